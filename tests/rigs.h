@@ -16,6 +16,19 @@
                      assert_near_expected);                                                                  \
     } while (0)
 
+/* A data set without texts; fps 0: what a data set has; joints 0: without a rig. */
+static inline Dataset *dataset_made(const char *name, double fps, int vertices, int triangles, int joints,
+                                    int frames, int influences)
+{
+    Dataset *dataset = NULL;
+    assert_ok(dataset_create(name, NULL, NULL, NULL, &dataset));
+    dataset->fps = fps > 0.0 ? fps : dataset->fps;
+    assert_ok(mesh_allocate(&dataset->mesh, vertices, triangles));
+    if (joints > 0)
+        assert_ok(rig_allocate(&dataset->rig, vertices, joints, frames, influences));
+    return dataset;
+}
+
 typedef struct RigPlan {
     int vertices, joints, influences, frames;
     double angle; /* greatest of a joint against its parent, in radians */
@@ -73,12 +86,10 @@ static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random 
 /* Every vertex has 1 to plan->influences joints of the chain; faces join consecutive vertices. */
 static inline Dataset *rig_make(RigPlan plan)
 {
-    Dataset *dataset = NULL;
     Random random = {plan.seed};
-    assert_ok(dataset_create("chain", NULL, NULL, NULL, &dataset));
-    int triangles = plan.vertices > 2 ? plan.vertices - 2 : 0;
-    assert_ok(mesh_allocate(&dataset->mesh, plan.vertices, triangles));
-    assert_ok(rig_allocate(&dataset->rig, plan.vertices, plan.joints, plan.frames, plan.influences));
+    const int triangles = plan.vertices > 2 ? plan.vertices - 2 : 0;
+    Dataset *dataset =
+        dataset_made("chain", 0.0, plan.vertices, triangles, plan.joints, plan.frames, plan.influences);
     Rig *rig = &dataset->rig;
     for (int i = 0; i < plan.vertices; i++) {
         float *rest = dataset->mesh.rest + 3 * (size_t)i;

@@ -81,6 +81,15 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
     }
 }
 
+/* A curved sheet, so moved. */
+static inline Sequence sequence_skinned(int width, int height, int frames, int bones, double strength,
+                                        uint64_t seed)
+{
+    Sequence sequence = sequence_sheet(width, height, frames, 0);
+    sequence_skin(&sequence, bones, strength, seed);
+    return sequence;
+}
+
 /* Puts every second vertex where the next one is, in the rest pose and in all frames. */
 static inline void sequence_double(Sequence *sequence)
 {

@@ -64,8 +64,7 @@ TextTable *advice_table(const Advice *advice, bool whole)
                                   known ? (double)method->bytes_per_joint : NAN,
                                   known ? method->precompute_s : NAN};
         shown[m] = true;
-        text_table_row(table);
-        text_table_cell(table, "%s", method->name);
+        text_table_row(table, method->name, NULL);
         standing_cell(table, advice, m);
         text_table_number(table, known ? method->harm : NAN, 3);
         text_table_number(table, method->cost, 3);
@@ -144,8 +143,7 @@ static Status advice_write(ReportPage *report, const void *context)
     for (int j = 0; j < advice->joint_used; j++)
         for (int m = 0; m < advice->method_count; m++)
             if (advice->methods[m].reason[0] == '\0') {
-                text_table_row(joints);
-                text_table_words(joints, advice->joints[j].name, advice->methods[m].name, NULL);
+                text_table_row(joints, advice->joints[j].name, advice->methods[m].name, NULL);
                 text_table_number(joints, advice->joints[j].vertex_count, 9);
                 text_table_number(joints, advice->joints[j].collapse[m], 3);
                 text_table_number(joints, advice->joints[j].bulge[m], 3);

@@ -85,8 +85,7 @@ static void board_row(const DirectBoard *board, int shape_method)
 {
     const char *method = board->shapes->methods[shape_method];
     const double score = ranking_is_scored(&board->by_shape) ? board->by_shape.scores[shape_method] : NAN;
-    text_table_row(board->table);
-    text_table_words(board->table, method, NULL);
+    text_table_row(board->table, method, NULL);
     text_table_number(board->table, score, 3);
     text_table_mark(board->table, isnan(score) ? NULL : "score");
     /* its time */

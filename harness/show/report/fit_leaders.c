@@ -108,8 +108,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
     table = text_table_create(title, "<method|error score|size score|time score");
     /* the table, and a plot of what it is made of */
     for (int i = 0; i < ranking->ranked_count; i++) {
-        text_table_row(table);
-        text_table_words(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);
+        text_table_row(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);
         for (int k = 0; k < FIT_MEASURES; k++) {
             const double score = scored ? board->rankings[k].scores[ranking->order[i]] : NAN;
             text_table_number(table, score, 3);
@@ -144,8 +143,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
 static void front_row(TextTable *table, const RecordView *records, const Record *record, const char *method)
 {
     char name[RECORD_NAME_BYTES];
-    text_table_row(table);
-    text_table_words(table, record->cell.dataset.name, method, NULL);
+    text_table_row(table, record->cell.dataset.name, method, NULL);
     text_table_number(table, argument_number(argument_find(record->cell.parameters, "bones"), NAN), 1);
     for (int i = 0; i < FIT_MEASURES; i++) {
         text_table_number(table, measure_of(record, i), 3);

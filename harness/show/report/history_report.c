@@ -66,8 +66,7 @@ TextTable *history_changes_table(const History *history)
         char last[COMMIT_LABEL_BYTES], first[COMMIT_LABEL_BYTES];
         history_commit_label(&history->commits[change->last], last);
         history_commit_label(&history->commits[change->first], first);
-        text_table_row(table);
-        text_table_words(table, history_change_word(series, change), series->cell, series->name, NULL);
+        text_table_row(table, history_change_word(series, change), series->cell, series->name, NULL);
         text_table_number(table, change->before, series->timed ? 4 : 8);
         text_table_number(table, change->after, series->timed ? 4 : 8);
         text_table_number(table, change->after / change->before, series->timed ? 4 : 8);
@@ -130,9 +129,8 @@ static Status history_numbers_write(const ReportPage *report, const History *his
             const HistorySeries *series = &history->series[i];
             const HistoryPoint *point = &series->points[k];
             const HistoryCommit *commit = &history->commits[point->commit];
-            text_table_row(table);
-            text_table_words(table, series->machine, series->cell, series->digest, series->name,
-                             commit->commit, commit->time, point->run, NULL);
+            text_table_row(table, series->machine, series->cell, series->digest, series->name, commit->commit,
+                           commit->time, point->run, NULL);
             text_table_exact(table, point->value);
             text_table_exact(table, point->low);
             text_table_exact(table, point->high);
@@ -207,7 +205,7 @@ static Status history_write(ReportPage *report, const void *context)
     OWNED_BY(text_table_free) TextTable *table = text_table_create("Commits", "number|<commit|<time|runs");
     for (int i = 0; i < history->commit_count; i++) {
         const HistoryCommit *commit = &history->commits[i];
-        text_table_row(table);
+        text_table_row(table, NULL);
         text_table_cell(table, "%d", i);
         text_table_cell(table, "%s%s", commit->commit, commit->dirty ? " with uncommitted changes" : "");
         text_table_words(table, commit->time, NULL);

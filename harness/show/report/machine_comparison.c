@@ -40,8 +40,7 @@ static void cell_words(TextTable *table, const Record *record)
     const bool is_study = cell->kind == CELL_STUDY;
     char parameters[256];
     cell_parameters_format(cell, parameters, sizeof parameters);
-    text_table_row(table);
-    text_table_words(table, is_study ? cell->row : cell->dataset.name, NULL);
+    text_table_row(table, is_study ? cell->row : cell->dataset.name, NULL);
     if (is_study)
         text_table_cell(table, "%s of %s", cell->study, cell->table);
     else

@@ -25,7 +25,7 @@ static Status missing_of_table(void *context, const PublishedTable *table)
     count->out->cells += cells;
     if (cells == states[TABLE_CELL_MEASURED])
         return status_ok();
-    text_table_row(count->out->table);
+    text_table_row(count->out->table, NULL);
     text_table_cell(count->out->table, "%s: %s", table->name, table->title);
     for (int s = 0; s < TABLE_CELL_EMPTY; s++)
         text_table_exact(count->out->table, states[s]);

@@ -107,8 +107,7 @@ TextTable *score_grid_table(const ScoreGrid *grid, const Ranking *ranking, const
             const GridCell *cell = &grid->cells[m][d];
             if (isnan(cell->value))
                 continue;
-            text_table_row(out);
-            text_table_words(out, grid->methods[m], grid->datasets[d], NULL);
+            text_table_row(out, grid->methods[m], grid->datasets[d], NULL);
             text_table_number(out, cell->value, 4);
             text_table_value(out, cell->value, record_name(records, cell->record, name));
             text_table_number(out, ranking->ratios[m * grid->dataset_count + d], 4);

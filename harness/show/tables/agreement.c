@@ -35,8 +35,7 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
             }
         if (count < 2)
             continue;
-        text_table_row(out);
-        text_table_words(out, table->rows[r].name, NULL);
+        text_table_row(out, table->rows[r].name, NULL);
         text_table_cell(out, "%d", count);
         text_table_number(out, kendall_tau(printed, measured, count), 3);
     }
@@ -56,8 +55,7 @@ TextTable *agreement_of_columns(const TableView *view, const char *quantity, con
                 ratios[count++] = cell.measured / cell.published;
         if (count == 0)
             continue;
-        text_table_row(out);
-        text_table_words(out, table->columns[c].title, NULL);
+        text_table_row(out, table->columns[c].title, NULL);
         text_table_cell(out, "%d", count);
         text_table_number(out, median_sorting(ratios, count), 3);
         text_table_number(out, ratios[0], 3);

@@ -55,8 +55,7 @@ TextTable *claims_table(const JudgedClaims *claims, const char *title)
     for (int i = 0; i < claims->count; i++) {
         const JudgedClaim *item = &claims->items[i];
         const char *note = item->claim->note, *reason = item->verdict.reason;
-        text_table_row(out);
-        text_table_words(out, verdict_names[item->verdict.kind], NULL);
+        text_table_row(out, verdict_names[item->verdict.kind], NULL);
         text_table_mark(out, verdict_classes[item->verdict.kind]);
         text_table_words(out, item->paper->paper, item->claim->claim, NULL);
         text_table_cell(out, "%s (%s)", item->claim->published, item->claim->place);

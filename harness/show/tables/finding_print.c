@@ -81,8 +81,7 @@ Status findings_print_text(const Findings *findings, FILE *file)
                 left_out++;
                 continue;
             }
-            text_table_row(table);
-            text_table_words(table, finding->cell, finding_kind_names[kind], finding->of, NULL);
+            text_table_row(table, finding->cell, finding_kind_names[kind], finding->of, NULL);
             text_table_number(table, finding->base, 9);
             text_table_number(table, finding->fresh, 9);
             change_format(finding, text);

@@ -55,8 +55,7 @@ static void skinned_row(TextTable *table, const Cell *cell)
 {
     char parameters[256];
     cell_parameters_format(cell, parameters, sizeof parameters);
-    text_table_row(table);
-    text_table_cell(table, "%s", cell->dataset.name);
+    text_table_row(table, cell->dataset.name, NULL);
     text_table_cell(table, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
 }
 
@@ -179,8 +178,7 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
                                        "frame over plain loop|off reference|<rounds|<what");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_PEER && record->timing.timed) {
-            text_table_row(out);
-            text_table_words(out, record->cell.dataset.name, record->cell.method, NULL);
+            text_table_row(out, record->cell.dataset.name, record->cell.method, NULL);
             text_table_cell(out, "%d", record->cell.threads);
             derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
@@ -209,8 +207,7 @@ TextTable *fits_table(const RecordView *records)
         if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK) {
             char parameters[256];
             cell_parameters_format(&record->cell, parameters, sizeof parameters);
-            text_table_row(out);
-            text_table_words(out, record->cell.dataset.name, record->cell.method, parameters, NULL);
+            text_table_row(out, record->cell.dataset.name, record->cell.method, parameters, NULL);
             text_table_cell(out, "%d", record->fit.bones_delivered);
             for (int i = 0; i < count; i++)
                 if (rows[i].column_title) {
@@ -234,8 +231,7 @@ TextTable *counts_table(const RecordView *records)
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         counts[record->cell.kind][record->status]++;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        text_table_row(out);
-        text_table_cell(out, "%s", cell_kind_names[kinds[k]]);
+        text_table_row(out, cell_kind_names[kinds[k]], NULL);
         for (int s = 0; s < RECORD_STATUS_COUNT; s++)
             text_table_cell(out, "%d", counts[kinds[k]][s]);
     }
@@ -250,10 +246,9 @@ TextTable *reasons_table(const RecordView *records)
         bool study = record->cell.kind == CELL_STUDY;
         if (record->status == RECORD_OK)
             continue;
-        text_table_row(out);
-        text_table_words(out, study ? record->cell.row : record->cell.dataset.name,
-                         study ? record->cell.study : record->cell.method, record->cell.backend,
-                         record_status_names[record->status], record->reason, NULL);
+        text_table_row(out, study ? record->cell.row : record->cell.dataset.name,
+                       study ? record->cell.study : record->cell.method, record->cell.backend,
+                       record_status_names[record->status], record->reason, NULL);
         value_link(out, records, record, NAN);
     }
     return out;

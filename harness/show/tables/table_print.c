@@ -76,8 +76,7 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
 {
     bool stand_in = row->stand_in && !part->quantity;
     char name[RECORD_NAME_BYTES];
-    text_table_row(out);
-    text_table_cell(out, "%s", row->name);
+    text_table_row(out, row->name, NULL);
     if (part->with_kinds)
         text_table_cell(out, "%s%s%s", stand_in ? "stand-in" : "", stand_in && row->group[0] ? ", " : "",
                         row->group);
@@ -183,8 +182,7 @@ static TextTable *iterations_print(const TableView *view)
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
         TableCell cell = table_cell_find(view, row, column);
-        text_table_row(out);
-        text_table_words(out, row->name, NULL);
+        text_table_row(out, row->name, NULL);
         text_table_number(out, row->sizes[SIZE_BONES], 1);
         for (int i = 0; i < figure->at_count; i++) {
             const double e_rms = record_e_rms_after(cell.record, figure->at[i]);
@@ -221,9 +219,8 @@ static TextTable *reasons_print(const TableView *view)
             const Record *record = table_cell_find(view, &table->rows[r], &table->columns[c]).record;
             if (!record || record->status == RECORD_OK || record_is_shown(view, &table->rows[r], c, record))
                 continue;
-            text_table_row(out);
-            text_table_words(out, table->rows[r].name, table->columns[c].title,
-                             record_status_names[record->status], record->reason, NULL);
+            text_table_row(out, table->rows[r].name, table->columns[c].title,
+                           record_status_names[record->status], record->reason, NULL);
             text_table_value(out, NAN, record_name(view->records, record, name));
         }
     return out;
@@ -325,8 +322,7 @@ static Status record_columns(TextTable *out, const Record *record)
 static Status long_row(TextTable *out, const TableView *view, const TableRow *row, const TableColumn *column)
 {
     TableCell cell = table_cell_find(view, row, column);
-    text_table_row(out);
-    text_table_words(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
+    text_table_row(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
     text_table_exact(out, cell.published);
     text_table_exact(out, cell.measured);
     text_table_exact(out, cell.low);

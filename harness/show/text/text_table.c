@@ -81,18 +81,6 @@ void text_table_free(TextTable *table)
     FREE_ALL(table->rows, table->title, table);
 }
 
-void text_table_row(TextTable *table)
-{
-    TextRow *rows = table ? memory_grow(table->rows, (size_t)table->row_count, sizeof *rows) : NULL;
-    TextCell *cells = rows ? memory_array((size_t)table->column_count + 1, sizeof *cells) : NULL;
-    if (rows)
-        table->rows = rows;
-    if (cells)
-        rows[table->row_count++] = (TextRow){.cells = cells};
-    else if (table)
-        table->out_of_memory = true;
-}
-
 void text_table_cell(TextTable *table, const char *format, ...)
 {
     char text[CELL_BYTES];
@@ -146,12 +134,33 @@ void text_table_absent(TextTable *table, const char *state)
         cell->absent = state;
 }
 
+static void words_append(TextTable *table, va_list texts)
+{
+    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
+        text_table_cell(table, "%s", text);
+}
+
 void text_table_words(TextTable *table, ...)
 {
     va_list texts;
     va_start(texts, table);
-    for (const char *text; (text = va_arg(texts, const char *)) != NULL;)
-        text_table_cell(table, "%s", text);
+    words_append(table, texts);
+    va_end(texts);
+}
+
+void text_table_row(TextTable *table, ...)
+{
+    TextRow *rows = table ? memory_grow(table->rows, (size_t)table->row_count, sizeof *rows) : NULL;
+    TextCell *cells = rows ? memory_array((size_t)table->column_count + 1, sizeof *cells) : NULL;
+    va_list texts;
+    if (rows)
+        table->rows = rows;
+    if (cells)
+        rows[table->row_count++] = (TextRow){.cells = cells};
+    else if (table)
+        table->out_of_memory = true;
+    va_start(texts, table);
+    words_append(table, texts);
     va_end(texts);
 }
 

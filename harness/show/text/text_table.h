@@ -26,10 +26,10 @@ DEFINE_OWNED_BY(TextTable, text_table_free)
  * a format, a formula in CSV included, when it is written. That memory is out is kept for text_table_status,
  * so that rows need no check at every cell. */
 
-/* Starts a row; cells are appended from the left, those left out are empty. */
-void text_table_row(TextTable *table);
+/* Starts a row with a cell for each text, NULL-terminated. Further cells are appended from the left, those
+ * left out are empty. */
+void text_table_row(TextTable *table, ...) __attribute__((sentinel));
 void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A cell for each text, NULL-terminated. */
 void text_table_words(TextTable *table, ...) __attribute__((sentinel));
 /* A number with `digits` significant digits, "-" for NAN. */
 void text_table_number(TextTable *table, double value, int digits);

@@ -1,5 +1,6 @@
 /* Sequences of mesh files: folders, patterns, archives; what is refused; export and import again. */
 #include "tests/imports.h"
+#include "tests/rigs.h"
 
 #include "datasets/base/random.h"
 #include "datasets/io/sha256.h"
@@ -169,10 +170,7 @@ TEST(export_gives_the_same_floats)
     static const char *const formats[] = {"obj-sequence", "ply-sequence", "off-sequence"};
     const char *folder = path_of("frames"), *again = path_of("again.h5");
     char first[65], second[65];
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    assert_ok(dataset_create("frames", "", "", "", &dataset));
-    dataset->fps = 25.0;
-    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 1));
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_made("frames", 25.0, VERTICES, 1, 0, 0, 0);
     dataset->mesh.triangles[1] = 1;
     dataset->mesh.triangles[2] = VERTICES - 1;
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 0));

@@ -1,5 +1,6 @@
 /* Rigs of smooth skinning decomposition: a small one by hand, and what is wrong with damaged ones. */
 #include "tests/imports.h"
+#include "tests/rigs.h"
 
 #include <assert.h>
 
@@ -15,10 +16,7 @@ static const char weights[] = "*VERTEXWEIGHTS, NVERTICES=2  #(vtx0Based bone0 w0
 static const char *mesh_write(void)
 {
     const char *path = path_of("mesh.h5");
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    assert_ok(dataset_create("r", NULL, NULL, NULL, &dataset));
-    dataset->fps = 24.0;
-    assert_ok(mesh_allocate(&dataset->mesh, 2, 0));
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_made("r", 24.0, 2, 0, 0, 0, 0);
     dataset->mesh.rest[0] = dataset->mesh.rest[4] = 1.0f;
     assert_ok(dataset_write(dataset, path));
     return path;

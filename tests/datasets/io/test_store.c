@@ -1,7 +1,7 @@
 /* The store: what is written is read back, whole and in parts; files of others read; the known rigs' linear
  * blend is their animation. */
 #define H5_USE_110_API /* H5O_info_t is that of H5Oget_info_by_name2 in later versions too */
-#include "tests/support.h"
+#include "tests/rigs.h"
 
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
@@ -198,9 +198,7 @@ TEST(streaming_equals_whole)
 {
     enum { MANY_FRAMES = 37, MANY_VERTICES = 5003 };
     const char *path = path_of("a.h5");
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    assert_ok(dataset_create("stream", "", "", "", &dataset));
-    assert_ok(mesh_allocate(&dataset->mesh, MANY_VERTICES, 0));
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_made("stream", 0.0, MANY_VERTICES, 0, 0, 0, 0);
     dataset->animation.frame_count = MANY_FRAMES;
     const size_t frame_values = 3 * MANY_VERTICES;
     OWNED float *frames = memory_table(MANY_FRAMES, frame_values, sizeof *frames);
@@ -264,9 +262,7 @@ TEST(every_layout_reads_alike)
         values[i] = layout_value(i / 3 / WIDE, i / 3 % WIDE, i % 3);
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
         for (int bad = 0; bad < 2; bad++) {
-            Dataset *dataset = NULL;
-            assert_ok(dataset_create("layouts", "", "", "", &dataset));
-            assert_ok(mesh_allocate(&dataset->mesh, WIDE, 0));
+            Dataset *dataset = dataset_made("layouts", 0.0, WIDE, 0, 0, 0, 0);
             assert_ok(dataset_write(dataset, path));
             dataset_free(dataset);
             values[3 * (7 * WIDE + 205) + 1] = bad ? INFINITY : layout_value(7, 205, 1);
@@ -311,9 +307,7 @@ TEST(more_than_a_part_at_once)
     const char *path = path_of("a.h5");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const int frames = sizes[i][0], vertices = sizes[i][1];
-        OWNED_BY(dataset_free) Dataset *dataset = NULL;
-        assert_ok(dataset_create("large", "", "", "", &dataset));
-        assert_ok(mesh_allocate(&dataset->mesh, vertices, 0));
+        OWNED_BY(dataset_free) Dataset *dataset = dataset_made("large", 0.0, vertices, 0, 0, 0, 0);
         assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
         for (size_t k = 0; k < 3 * (size_t)frames * (size_t)vertices; k++)
             dataset->animation.positions[k] = (float)k;

@@ -1,6 +1,6 @@
 /* Damaged data set files: each kind ends in STATUS_BAD_INPUT (exit code 3) with one line that names file,
  * object and value, without trying to allocate what a damaged file announces; nothing is left behind. */
-#include "tests/support.h"
+#include "tests/rigs.h"
 
 #include "datasets/base/random.h"
 #include "datasets/io/store.h"
@@ -18,10 +18,7 @@ static const char *file_path(void)
 
 static Dataset *dataset_small(void)
 {
-    Dataset *dataset = NULL;
-    assert_ok(dataset_create("small", "", "", "", &dataset));
-    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, TRIANGLES));
-    assert_ok(rig_allocate(&dataset->rig, VERTICES, JOINTS, FRAMES, SLOTS));
+    Dataset *dataset = dataset_made("small", 0.0, VERTICES, TRIANGLES, JOINTS, FRAMES, SLOTS);
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 1));
     const int32_t triangles[] = {0, 1, 2, 0, 2, 3};
     memcpy(dataset->mesh.triangles, triangles, sizeof triangles);

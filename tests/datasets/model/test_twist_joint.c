@@ -11,10 +11,7 @@ enum { ROOT, BONE, TIP, SIDE, JOINTS, VERTICES = 5 };
 static Dataset *rig_of_a_bone(double twist_at_start, double twist_at_end)
 {
     static const float places[VERTICES] = {0.0f, 3.0f, 5.0f, 6.0f, 9.0f};
-    Dataset *dataset = NULL;
-    assert_ok(dataset_create(NULL, NULL, NULL, NULL, &dataset));
-    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 0));
-    assert_ok(rig_allocate(&dataset->rig, VERTICES, JOINTS, 1, 2));
+    Dataset *dataset = dataset_made(NULL, 0.0, VERTICES, 0, JOINTS, 1, 2);
     Rig *rig = &dataset->rig;
     for (int v = 0; v < VERTICES; v++) {
         dataset->mesh.rest[3 * v] = places[v];

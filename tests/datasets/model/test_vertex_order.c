@@ -56,10 +56,7 @@ TEST(rows_follow_their_vertices)
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
     static const int32_t triangles[] = {0, 1, 2, /**/ 1, 3, 2}, named[] = {1, 3, 0, /**/ 3, 2, 0};
     static const int32_t twice[] = {0, 3, 1, 2};
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    assert_ok(dataset_create("four", NULL, NULL, NULL, &dataset));
-    assert_ok(mesh_allocate(&dataset->mesh, 4, 2));
-    assert_ok(rig_allocate(&dataset->rig, 4, 1, 0, 1));
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_made("four", 0.0, 4, 2, 1, 0, 1);
     assert_ok(animation_allocate(&dataset->animation, 2, 4, 0));
     memcpy(dataset->mesh.triangles, triangles, sizeof triangles);
     for (int v = 0; v < 4; v++) {

@@ -7,8 +7,7 @@
 
 static Measures measured(const char *parameters)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 12, 0);
-    sequence_skin(&sequence, 6, 0.3, 3);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 12, 6, 0.3, 3);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
     return study_measured("fit-steps", parameters, &subject, 2);

@@ -85,8 +85,7 @@ static void results_clear(RankFit *fit)
 /* Of a method with some parameters: alone, and on up to `max` ranks. */
 static void ranks_fit_as_one(const char *method, const char *first, const char *second, int max)
 {
-    Sequence sequence = sequence_sheet(52, 50, 8, 0); /* 2600 vertices: 11 blocks */
-    sequence_skin(&sequence, 5, 0.4, 7);
+    Sequence sequence = sequence_skinned(52, 50, 8, 5, 0.4, 7); /* 2600 vertices: 11 blocks */
     CLEANUP(results_clear)
     RankFit alone = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
     rank_fit(NULL, &alone);
@@ -131,8 +130,7 @@ TEST(truncated_svd)
 /* More ranks than blocks: some have no vertex. */
 TEST(ranks_without_vertices)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 15, 8, 0);
-    sequence_skin(&sequence, 5, 0.4, 7);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 15, 8, 5, 0.4, 7);
     CLEANUP(results_clear)
     RankFit alone = {.method = "coordinate-descent", .set = {NULL}, .sequence = &sequence};
     CLEANUP(results_clear) RankFit shared = alone;

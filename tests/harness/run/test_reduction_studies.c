@@ -6,8 +6,7 @@
 /* The sheet under `bones` affine motions: 4 dimensions each. */
 static Measures measured(const char *name, const char *parameters, int bones)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 12, 0);
-    sequence_skin(&sequence, bones, 0.3, 3);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 12, bones, 0.3, 3);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
     Measures measures = study_measured(name, parameters, &subject, 2);

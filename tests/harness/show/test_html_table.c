@@ -33,8 +33,7 @@ TEST(texts_become_no_markup)
 TEST(cells_have_their_numbers_and_records)
 {
     OWNED_BY(text_table_free) TextTable *table = text_table_create("Errors <b>", "?data set|<note|error");
-    text_table_row(table);
-    text_table_words(table, "\"><img src=x onerror=alert(1)>", "a & b", NULL);
+    text_table_row(table, "\"><img src=x onerror=alert(1)>", "a & b", NULL);
     text_table_cell(table, "1.41 ± 2 %%");
     text_table_value(table, 1.4142135623730951, "0123456789abcdef-2");
     OWNED_BY(free) char *html = html_of(table, NULL);
@@ -55,16 +54,14 @@ TEST(cells_have_their_numbers_and_records)
 TEST(what_is_absent_is_counted_and_folded)
 {
     OWNED_BY(text_table_free) TextTable *table = text_table_create("", "<row|a|b|c");
-    text_table_row(table);
-    text_table_words(table, "horse", NULL);
+    text_table_row(table, "horse", NULL);
     text_table_cell(table, "1.5");
     text_table_value(table, 1.5, "aa");
     text_table_cell(table, "3.2 → missing");
     text_table_absent(table, "missing");
     text_table_cell(table, "failed");
     text_table_absent(table, "failed");
-    text_table_row(table);
-    text_table_words(table, "camel", NULL);
+    text_table_row(table, "camel", NULL);
     text_table_cell(table, "missing");
     text_table_absent(table, "missing");
     OWNED_BY(free) char *html = html_of(table, NULL);
@@ -81,7 +78,7 @@ TEST(what_is_absent_is_counted_and_folded)
 TEST(a_record_without_a_name_is_memory_out)
 {
     OWNED_BY(text_table_free) TextTable *table = text_table_create("", "a");
-    text_table_row(table);
+    text_table_row(table, NULL);
     text_table_cell(table, "1");
     assert_int_equal(text_table_status(table).code, STATUS_OK);
     text_table_value(table, 1.0, NULL);

@@ -3,6 +3,7 @@
 #include "datasets/io/store.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "methods/reduction/reduction.h"
+#include "tests/rigs.h"
 #include "tests/trials.h"
 
 enum { WIDTH = 14, HEIGHT = 9, VERTICES = WIDTH * HEIGHT, FRAMES = 6 };
@@ -92,10 +93,7 @@ TEST(harness_poses_the_model)
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {"rank=5"}, 0.0, NULL}, &sequence, &result));
     double expected = delivered_error(&sequence, &result);
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    assert_ok(dataset_create("corrected", NULL, NULL, NULL, &dataset));
-    dataset->fps = 25.0;
-    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 0));
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_made("corrected", 25.0, VERTICES, 0, 0, 0, 0);
     memcpy(dataset->mesh.rest, result.rest, 3 * VERTICES * sizeof(float));
     dataset->rig = result.rig;
     dataset->low_rank = result.low_rank;

@@ -7,8 +7,7 @@ enum { STAGES = 4 };
 
 static Sequence sequence_make(uint64_t seed)
 {
-    Sequence sequence = sequence_sheet(24, 9, 10, 0);
-    sequence_skin(&sequence, 8, 0.4, seed);
+    Sequence sequence = sequence_skinned(24, 9, 10, 8, 0.4, seed);
     return sequence;
 }
 

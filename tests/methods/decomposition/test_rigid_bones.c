@@ -128,8 +128,7 @@ TEST(known_rig_is_recovered)
  * and all delivered, whatever the influences. */
 TEST(every_rig_is_rigid_and_complete)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 10, 0);
-    sequence_skin(&sequence, 4, 0.3, 21);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 10, 4, 0.3, 21);
     for (int influences = 1; influences <= 8; influences++) {
         double errors[2];
         for (int free = 0; free < 2; free++) {
@@ -158,8 +157,7 @@ TEST(every_rig_is_rigid_and_complete)
  * bones, which rigid ones are among, do better. */
 TEST(reduced_model_is_monotone)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 10, 0);
-    sequence_skin(&sequence, 5, 0.4, 21);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
     Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "search=no"}, 0.0, NULL};
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&trial, &sequence, &result));
@@ -254,8 +252,7 @@ TEST(bending_bar_gets_all_its_bones)
 
 TEST(threads_change_nothing)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(40, 30, 10, 0);
-    sequence_skin(&sequence, 5, 0.4, 8);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 30, 10, 5, 0.4, 8);
     DecompositionResult results[2];
     for (int i = 0; i < 2; i++)
         assert_ok(trial_run(&(Trial){"coordinate-descent", 18, 4, 6, 1 + i, {"transforms=rigid"}, 0.0, NULL},

@@ -144,8 +144,7 @@ TEST(lsqr_by_hand)
 /* Both solvers end where the sum of squares is least, on any number of threads. */
 TEST(solvers_agree)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 8, 0);
-    sequence_skin(&sequence, 4, 0.4, 8);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
     CLEANUP(decomposition_result_clear) DecompositionResult factored = {0}, iterated = {0}, threaded = {0};
     assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, &factored));
     assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 1, {"solver=lsqr"}, 0.0, NULL}, &sequence, &iterated));
@@ -159,8 +158,7 @@ TEST(the_first_frame_is_the_rest_pose)
 {
     const Trial trial = {"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL};
     const size_t bytes = 3 * 180 * sizeof(float);
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 8, 0);
-    sequence_skin(&sequence, 4, 0.4, 8);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
     CLEANUP(decomposition_result_clear) DecompositionResult standing = {0}, first = {0};
     assert_memory_not_equal(sequence.mesh.rest, sequence.animation.positions, bytes);
     assert_ok(trial_run(&trial, &sequence, &standing));
@@ -173,8 +171,7 @@ TEST(the_first_frame_is_the_rest_pose)
 /* More rounds are made when asked for, as far as the cap on iterations allows. */
 TEST(rounds_are_capped)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 8, 0);
-    sequence_skin(&sequence, 4, 0.4, 8);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=2"}, 0.0, NULL}, &sequence, &result));
     assert_int_equal(result.iteration_count, 2);

@@ -6,8 +6,7 @@
  * floats. */
 TEST(known_rig_is_recovered)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 14, 0);
-    sequence_skin(&sequence, 3, 0.3, 11);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 14, 3, 0.3, 11);
     double best =
         trial_check(&(Trial){"coordinate-descent", 3, 4, 200, 1, {"threshold=0.0001", "rest=no"}, 0.0, NULL},
                     &sequence, NULL, NULL);
@@ -18,8 +17,7 @@ TEST(known_rig_is_recovered)
 /* One affine motion of everything is exact with one bone, after no sweep at all. */
 TEST(affine_motion_is_exact)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(8, 7, 9, 0);
-    sequence_skin(&sequence, 2, 0.0, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(8, 7, 9, 2, 0.0, 1);
     Random random = {4};
     for (int frame = 0; frame < 9; frame++) {
         double map[12];
@@ -45,8 +43,7 @@ TEST(affine_motion_is_exact)
  * best so far and never rises, it is what is delivered, and it is the same with one thread and two. */
 TEST(trials_keep_the_best)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(40, 9, 10, 0);
-    sequence_skin(&sequence, 8, 0.4, 5);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 9, 10, 8, 0.4, 5);
     DecompositionResult results[2];
     for (int i = 0; i < 2; i++)
         assert_ok(trial_run(&(Trial){"coordinate-descent", 6, 3, 80, 1 + i, {NULL}, 0.0, NULL}, &sequence,
@@ -67,8 +64,7 @@ TEST(trials_keep_the_best)
  * rises from sweep to sweep. */
 TEST(descent_is_monotone)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 10, 0);
-    sequence_skin(&sequence, 5, 0.4, 21);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"search=no", "choice=mixed"}, 0.0, NULL},
                         &sequence, &result));
@@ -83,8 +79,7 @@ static const char *const presets[] = {"preset=best", "preset=paper"};
 /* Bones are delivered as asked for, where there are vertices for them. */
 TEST(bones_are_delivered)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(8, 6, 7, 0);
-    sequence_skin(&sequence, 3, 0.3, 2);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(8, 6, 7, 3, 0.3, 2);
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
         Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset]}, 0.0, NULL};
@@ -107,8 +102,7 @@ TEST(bones_are_delivered)
 TEST(order_and_start_are_heeded)
 {
     static const char *const variants[] = {"order=rest", "order=weights", "start=1"};
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 12, 7, 0);
-    sequence_skin(&sequence, 5, 0.3, 2);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 12, 7, 5, 0.3, 2);
     for (int rest_free = 0; rest_free < 2; rest_free++) {
         double errors[3];
         for (int i = 0; i < 3; i++) {
@@ -166,8 +160,7 @@ TEST(components_are_all_served)
 
 TEST(ends_are_typed)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(12, 9, 8, 0);
-    sequence_skin(&sequence, 4, 0.4, 5);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(12, 9, 8, 4, 0.4, 5);
     FitEnd end = FIT_EXACT;
     trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
     assert_int_equal(end, FIT_ITERATION_CAP);

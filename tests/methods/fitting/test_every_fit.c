@@ -80,8 +80,7 @@ static void every_method_ends(const Sequence *sequence, int bones, int influence
 
 TEST(moving_input_ends)
 {
-    CLEANUP(sequence_clear) Sequence moving = sequence_sheet(8, 6, 7, 0);
-    sequence_skin(&moving, 3, 0.3, 2);
+    CLEANUP(sequence_clear) Sequence moving = sequence_skinned(8, 6, 7, 3, 0.3, 2);
     every_method_ends(&moving, 4, 1);
     every_method_ends(&moving, 4, 4);
     every_method_ends(&moving, 4, 8);
@@ -126,8 +125,8 @@ TEST(flat_and_doubled_input_ends)
     sequence_clear(&flat);
 
     CLEANUP(sequence_clear)
-    Sequence apart = sequence_sheet(12, 6, 8, 0); /* two components, far apart and far from the origin */
-    sequence_skin(&apart, 2, 0.2, 3);
+    Sequence apart =
+        sequence_skinned(12, 6, 8, 2, 0.2, 3); /* two components, far apart and far from the origin */
     sequence_part(&apart, 12);
     for (int i = 0; i < 8 * 72; i++)
         apart.animation.positions[3 * i] += i % 12 >= 6 ? 4000.0f : 1000.0f;
@@ -148,8 +147,7 @@ static void trial_shorten(Trial *trial)
 TEST(threads_and_repeats_change_nothing)
 {
     CLEANUP(sequence_clear)
-    Sequence sequence = sequence_sheet(24, 22, 9, 0); /* three blocks of 256 vertices */
-    sequence_skin(&sequence, 6, 0.4, 31);
+    Sequence sequence = sequence_skinned(24, 22, 9, 6, 0.4, 31); /* three blocks of 256 vertices */
     for (int i = 0; i < case_count(); i++) {
         DecompositionResult results[3];
         for (int run = 0; run < 3; run++) {
@@ -203,8 +201,7 @@ TEST(seeds_decide)
  * a model. */
 TEST(stops_are_typed)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(10, 7, 6, 0);
-    sequence_skin(&sequence, 3, 0.4, 5);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(10, 7, 6, 3, 0.4, 5);
     for (int i = 0; i < case_count(); i++) {
         for (int patient = 0; patient < 12; patient++) {
             Patience patience = {patient};
@@ -241,8 +238,7 @@ TEST(values_that_are_not_finite_are_refused)
 /* Every allocation of a fit failing once ends in a status, with nothing left behind. */
 TEST(memory_may_give_out)
 {
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(5, 4, 6, 0);
-    sequence_skin(&sequence, 2, 0.3, 6);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(5, 4, 6, 2, 0.3, 6);
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 2, 4, 2, 1);
         trial_shorten(&trial);

@@ -70,8 +70,7 @@ TEST(few_non_zeros_pay)
 TEST(fits_do_not_depend_on_the_solver)
 {
     static const char *const solvers[] = {"solver=dense", "solver=cholmod", "solver=auto"};
-    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(40, 30, 12, 0);
-    sequence_skin(&sequence, 6, 0.4, 17);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 30, 12, 6, 0.4, 17);
     double errors[3];
     for (int i = 0; i < 3; i++) {
         Trial trial = {"coordinate-descent", 12, 4, 4, 1, {solvers[i], "search=no"}, 0.0, NULL};

@@ -21,10 +21,7 @@ static CentersReport centers_of(const Dataset *dataset, CentersOptions options, 
 static Dataset *two_triangles(const float lower[2], const float upper[2])
 {
     static const float rest[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 1, 0, 3, 0, 1, 3};
-    Dataset *dataset = NULL;
-    assert_ok(dataset_create(NULL, NULL, NULL, NULL, &dataset));
-    assert_ok(mesh_allocate(&dataset->mesh, 6, 2));
-    assert_ok(rig_allocate(&dataset->rig, 6, 2, 0, 2));
+    Dataset *dataset = dataset_made(NULL, 0.0, 6, 2, 2, 0, 2);
     memcpy(dataset->mesh.rest, rest, sizeof rest);
     for (int i = 0; i < 6; i++) {
         dataset->mesh.triangles[i] = i;
@@ -67,11 +64,9 @@ TEST(equation_4_by_hand)
 TEST(many_terms_are_summed_by_a_transform)
 {
     enum { SIDE = 120, VERTICES = SIDE * SIDE, STRIDE = 97 };
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_BY(dataset_free)
+    Dataset *dataset = dataset_made(NULL, 0.0, VERTICES, 2 * (SIDE - 1) * (SIDE - 1), 3, 0, 3);
     static double exact[3 * VERTICES], truth[3 * VERTICES];
-    assert_ok(dataset_create(NULL, NULL, NULL, NULL, &dataset));
-    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 2 * (SIDE - 1) * (SIDE - 1)));
-    assert_ok(rig_allocate(&dataset->rig, VERTICES, 3, 0, 3));
     int32_t *corner = dataset->mesh.triangles;
     for (int i = 0; i < VERTICES; i++) {
         const int column = i % SIDE, row = i / SIDE;
