@@ -31,49 +31,47 @@ typedef struct CudaEventStruct *CudaEvent;
 
 /* What is used of the driver: X(member, name in the library, arguments). */
 #define CUDA_FUNCTIONS(X)                                                                                    \
-    X(init, "cuInit", (unsigned flags))                                                                      \
-    X(error_text, "cuGetErrorString", (int error, const char **text))                                        \
-    X(device_count, "cuDeviceGetCount", (int *count))                                                        \
-    X(device_get, "cuDeviceGet", (CudaDevice * device, int ordinal))                                         \
-    X(device_name, "cuDeviceGetName", (char *name, int size, CudaDevice device))                             \
-    X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, CudaDevice device))              \
-    X(device_bytes, "cuDeviceTotalMem_v2", (size_t * bytes, CudaDevice device))                              \
-    X(context_retain, "cuDevicePrimaryCtxRetain", (CudaContext * context, CudaDevice device))                \
-    X(context_release, "cuDevicePrimaryCtxRelease_v2", (CudaDevice device))                                  \
-    X(context_set, "cuCtxSetCurrent", (CudaContext context))                                                 \
-    X(module_load, "cuModuleLoadData", (CudaModule * module, const void *image))                             \
-    X(module_unload, "cuModuleUnload", (CudaModule module))                                                  \
-    X(module_function, "cuModuleGetFunction",                                                                \
-      (CudaFunction * function, CudaModule module, const char *name))                                        \
-    X(allocate, "cuMemAlloc_v2", (CudaPointer * pointer, size_t size))                                       \
-    X(release, "cuMemFree_v2", (CudaPointer pointer))                                                        \
-    X(host_allocate, "cuMemAllocHost_v2", (void **memory, size_t size))                                      \
-    X(host_release, "cuMemFreeHost", (void *memory))                                                         \
-    X(upload, "cuMemcpyHtoD_v2", (CudaPointer to, const void *from, size_t size))                            \
-    X(download, "cuMemcpyDtoH_v2", (void *to, CudaPointer from, size_t size))                                \
-    X(download_later, "cuMemcpyDtoHAsync_v2", (void *to, CudaPointer from, size_t size, CudaStream stream))  \
-    X(copy_later, "cuMemcpyDtoDAsync_v2",                                                                    \
-      (CudaPointer to, CudaPointer from, size_t size, CudaStream stream))                                    \
-    X(stream_create, "cuStreamCreate", (CudaStream * stream, unsigned flags))                                \
-    X(stream_destroy, "cuStreamDestroy_v2", (CudaStream stream))                                             \
-    X(launch, "cuLaunchKernel",                                                                              \
+    X(cuInit, "", (unsigned flags))                                                                          \
+    X(cuGetErrorString, "", (int error, const char **text))                                                  \
+    X(cuDeviceGetCount, "", (int *count))                                                                    \
+    X(cuDeviceGet, "", (CudaDevice * device, int ordinal))                                                   \
+    X(cuDeviceGetName, "", (char *name, int size, CudaDevice device))                                        \
+    X(cuDeviceGetAttribute, "", (int *value, int attribute, CudaDevice device))                              \
+    X(cuDeviceTotalMem, "_v2", (size_t * bytes, CudaDevice device))                                          \
+    X(cuDevicePrimaryCtxRetain, "", (CudaContext * context, CudaDevice device))                              \
+    X(cuDevicePrimaryCtxRelease, "_v2", (CudaDevice device))                                                 \
+    X(cuCtxSetCurrent, "", (CudaContext context))                                                            \
+    X(cuModuleLoadData, "", (CudaModule * module, const void *image))                                        \
+    X(cuModuleUnload, "", (CudaModule module))                                                               \
+    X(cuModuleGetFunction, "", (CudaFunction * function, CudaModule module, const char *name))               \
+    X(cuMemAlloc, "_v2", (CudaPointer * pointer, size_t size))                                               \
+    X(cuMemFree, "_v2", (CudaPointer pointer))                                                               \
+    X(cuMemAllocHost, "_v2", (void **memory, size_t size))                                                   \
+    X(cuMemFreeHost, "", (void *memory))                                                                     \
+    X(cuMemcpyHtoD, "_v2", (CudaPointer to, const void *from, size_t size))                                  \
+    X(cuMemcpyDtoH, "_v2", (void *to, CudaPointer from, size_t size))                                        \
+    X(cuMemcpyDtoHAsync, "_v2", (void *to, CudaPointer from, size_t size, CudaStream stream))                \
+    X(cuMemcpyDtoDAsync, "_v2", (CudaPointer to, CudaPointer from, size_t size, CudaStream stream))          \
+    X(cuStreamCreate, "", (CudaStream * stream, unsigned flags))                                             \
+    X(cuStreamDestroy, "_v2", (CudaStream stream))                                                           \
+    X(cuLaunchKernel, "",                                                                                    \
       (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,           \
        unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream, void **arguments,       \
        void **extra))                                                                                        \
-    X(event_create, "cuEventCreate", (CudaEvent * event, unsigned flags))                                    \
-    X(event_record, "cuEventRecord", (CudaEvent event, CudaStream stream))                                   \
-    X(event_synchronize, "cuEventSynchronize", (CudaEvent event))                                            \
-    X(event_elapsed, "cuEventElapsedTime", (float *milliseconds, CudaEvent begin, CudaEvent end))            \
-    X(event_destroy, "cuEventDestroy_v2", (CudaEvent event))
+    X(cuEventCreate, "", (CudaEvent * event, unsigned flags))                                                \
+    X(cuEventRecord, "", (CudaEvent event, CudaStream stream))                                               \
+    X(cuEventSynchronize, "", (CudaEvent event))                                                             \
+    X(cuEventElapsedTime, "", (float *milliseconds, CudaEvent begin, CudaEvent end))                         \
+    X(cuEventDestroy, "_v2", (CudaEvent event))
 
 typedef struct CudaFunctions {
-#define MEMBER(member, name, arguments) int(*member) arguments;
+#define MEMBER(name, suffix, arguments) int(*name) arguments;
     CUDA_FUNCTIONS(MEMBER)
 #undef MEMBER
 } CudaFunctions;
 
 static const DynamicRow cuda_rows[] = {
-#define ROW(member, name, arguments) {name, offsetof(CudaFunctions, member)},
+#define ROW(name, suffix, arguments) {#name suffix, offsetof(CudaFunctions, name)},
     CUDA_FUNCTIONS(ROW)
 #undef ROW
         {NULL, 0},
@@ -109,17 +107,17 @@ typedef struct Cuda {
 static Status cuda_failure(const Cuda *cuda, int error, const char *call)
 {
     const char *text = NULL;
-    if (cuda->cu.error_text(error, &text) != CUDA_OK || !text)
+    if (cuda->cu.cuGetErrorString(error, &text) != CUDA_OK || !text)
         text = "unknown error";
     return status_make(error == CUDA_OUT_OF_MEMORY ? STATUS_SYSTEM : STATUS_UNAVAILABLE, "CUDA: %s: %s", call,
                        text);
 }
 
-#define CUDA_TRY(call, name)                                                                                 \
+#define CUDA_TRY(function, ...)                                                                              \
     do {                                                                                                     \
-        int cuda_error = (call);                                                                             \
+        int cuda_error = cuda->cu.function(__VA_ARGS__);                                                     \
         if (cuda_error != CUDA_OK)                                                                           \
-            return cuda_failure(cuda, cuda_error, name);                                                     \
+            return cuda_failure(cuda, cuda_error, #function);                                                \
     } while (0)
 
 /* Opens the driver and looks at the first GPU. */
@@ -130,15 +128,15 @@ static Status cuda_find(Cuda *cuda)
     int count = 0, major = 0, minor = 0, cache = 0;
     STATUS_TRY(dynamic_open(names, "the NVIDIA driver", &library));
     STATUS_TRY(dynamic_load(library, "the NVIDIA driver", cuda_rows, &cuda->cu));
-    CUDA_TRY(cuda->cu.init(0), "cuInit");
-    CUDA_TRY(cuda->cu.device_count(&count), "cuDeviceGetCount");
+    CUDA_TRY(cuInit, 0);
+    CUDA_TRY(cuDeviceGetCount, &count);
     if (count == 0)
         return status_make(STATUS_UNAVAILABLE, "CUDA: the driver finds no GPU");
-    CUDA_TRY(cuda->cu.device_get(&cuda->device, 0), "cuDeviceGet");
-    CUDA_TRY(cuda->cu.device_name(cuda->name, NAME_BYTES, cuda->device), "cuDeviceGetName");
-    CUDA_TRY(cuda->cu.device_attribute(&major, CUDA_MAJOR, cuda->device), "cuDeviceGetAttribute");
-    CUDA_TRY(cuda->cu.device_attribute(&minor, CUDA_MINOR, cuda->device), "cuDeviceGetAttribute");
-    CUDA_TRY(cuda->cu.device_attribute(&cache, CUDA_CACHE, cuda->device), "cuDeviceGetAttribute");
+    CUDA_TRY(cuDeviceGet, &cuda->device, 0);
+    CUDA_TRY(cuDeviceGetName, cuda->name, NAME_BYTES, cuda->device);
+    CUDA_TRY(cuDeviceGetAttribute, &major, CUDA_MAJOR, cuda->device);
+    CUDA_TRY(cuDeviceGetAttribute, &minor, CUDA_MINOR, cuda->device);
+    CUDA_TRY(cuDeviceGetAttribute, &cache, CUDA_CACHE, cuda->device);
     cuda->architecture = 10 * major + minor;
     cuda->cache_bytes = cache > 0 ? (size_t)cache : 0;
     return status_ok();
@@ -168,15 +166,16 @@ static double cuda_gpu_bytes(void)
     Cuda cuda = {.device = 0};
     size_t bytes = 0;
     const Status status = cuda_find(&cuda);
-    return status.code == STATUS_OK && cuda.cu.device_bytes(&bytes, cuda.device) == CUDA_OK ? (double)bytes
-                                                                                            : 0.0;
+    return status.code == STATUS_OK && cuda.cu.cuDeviceTotalMem(&bytes, cuda.device) == CUDA_OK
+               ? (double)bytes
+               : 0.0;
 }
 
 static void cuda_copied_release(Cuda *cuda)
 {
     for (int i = 0; i < 2; i++)
         if (cuda->copied[i])
-            cuda->cu.release(cuda->copied[i]);
+            cuda->cu.cuMemFree(cuda->copied[i]);
     cuda->copied[0] = cuda->copied[1] = 0;
     cuda->copied_bytes = 0;
 }
@@ -185,30 +184,30 @@ static void cuda_close(void *device)
 {
     Cuda *cuda = device;
     if (cuda->context)
-        cuda->cu.context_set(cuda->context); /* it may be another thread that closes */
+        cuda->cu.cuCtxSetCurrent(cuda->context); /* it may be another thread that closes */
     cuda_copied_release(cuda);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
-            cuda->cu.release(cuda->buffers[i]);
+            cuda->cu.cuMemFree(cuda->buffers[i]);
     for (int i = 0; i < SLOTS; i++) {
         CudaSlot *slot = &cuda->slots[i];
         CudaEvent *const events[] = {&slot->begin, &slot->middle, &slot->end};
         for (size_t k = 0; k < sizeof events / sizeof *events; k++)
             if (*events[k])
-                cuda->cu.event_destroy(*events[k]);
+                cuda->cu.cuEventDestroy(*events[k]);
         if (slot->results)
-            cuda->cu.release(slot->results);
+            cuda->cu.cuMemFree(slot->results);
         if (slot->pinned)
-            cuda->cu.host_release(slot->pinned);
+            cuda->cu.cuMemFreeHost(slot->pinned);
         if (slot->stream)
-            cuda->cu.stream_destroy(slot->stream);
+            cuda->cu.cuStreamDestroy(slot->stream);
         *slot = (CudaSlot){0};
     }
     for (int i = 0; i < KERNEL_VARIANTS_MAX; i++)
         if (cuda->modules[i])
-            cuda->cu.module_unload(cuda->modules[i]);
+            cuda->cu.cuModuleUnload(cuda->modules[i]);
     if (cuda->context)
-        cuda->cu.context_release(cuda->device);
+        cuda->cu.cuDevicePrimaryCtxRelease(cuda->device);
     memory_free(cuda);
 }
 DEFINE_OWNED_BY(Cuda, cuda_close)
@@ -218,13 +217,13 @@ static Status cuda_open(void **device, DeviceShape *shape)
     OWNED_BY(cuda_close) Cuda *cuda = NULL;
     ALLOCATE(cuda, 1, "a CUDA device");
     STATUS_TRY(cuda_find(cuda));
-    CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuDevicePrimaryCtxRetain, &cuda->context, cuda->device);
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
     for (int i = 0; i < SLOTS; i++) {
-        CUDA_TRY(cuda->cu.stream_create(&cuda->slots[i].stream, STREAM_WAITS), "cuStreamCreate");
-        CUDA_TRY(cuda->cu.event_create(&cuda->slots[i].begin, 0), "cuEventCreate");
-        CUDA_TRY(cuda->cu.event_create(&cuda->slots[i].middle, 0), "cuEventCreate");
-        CUDA_TRY(cuda->cu.event_create(&cuda->slots[i].end, 0), "cuEventCreate");
+        CUDA_TRY(cuStreamCreate, &cuda->slots[i].stream, STREAM_WAITS);
+        CUDA_TRY(cuEventCreate, &cuda->slots[i].begin, 0);
+        CUDA_TRY(cuEventCreate, &cuda->slots[i].middle, 0);
+        CUDA_TRY(cuEventCreate, &cuda->slots[i].end, 0);
     }
     *shape = cuda_shape;
     *device = TAKE(cuda);
@@ -234,9 +233,8 @@ static Status cuda_open(void **device, DeviceShape *shape)
 /* Loads a program, PTX or machine code, as that of a variant. */
 static Status cuda_load(Cuda *cuda, const void *code, int variant)
 {
-    CUDA_TRY(cuda->cu.module_load(&cuda->modules[variant], code), "cuModuleLoadData");
-    CUDA_TRY(cuda->cu.module_function(&cuda->functions[variant], cuda->modules[variant], DEVICE_ENTRY_POINT),
-             "cuModuleGetFunction");
+    CUDA_TRY(cuModuleLoadData, &cuda->modules[variant], code);
+    CUDA_TRY(cuModuleGetFunction, &cuda->functions[variant], cuda->modules[variant], DEVICE_ENTRY_POINT);
     return status_ok();
 }
 
@@ -253,7 +251,7 @@ static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const 
     STATUS_TRY(kernel_ahead_load(key, &code, &size));
     *loaded = code && cuda_load(cuda, code, variant).code == STATUS_OK;
     if (!*loaded && cuda->modules[variant]) {
-        cuda->cu.module_unload(cuda->modules[variant]);
+        cuda->cu.cuModuleUnload(cuda->modules[variant]);
         cuda->modules[variant] = NULL;
     }
     return status_ok();
@@ -270,7 +268,7 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     OWNED void *kept = NULL;
     OWNED char *made = NULL;
     bool loaded = false;
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
     STATUS_TRY(ahead_build(cuda, "sm", cuda->architecture, text, variant, &loaded));
     if (loaded)
         return status_ok();
@@ -294,7 +292,7 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     if (kept && cuda_load(cuda, kept, variant).code == STATUS_OK)
         return status_ok();
     if (cuda->modules[variant])
-        cuda->cu.module_unload(cuda->modules[variant]);
+        cuda->cu.cuModuleUnload(cuda->modules[variant]);
     cuda->modules[variant] = NULL;
     STATUS_TRY(cuda_compile(name, text, &options, &made, &size));
     STATUS_TRY(cuda_load(cuda, made, variant));
@@ -305,19 +303,19 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
 static Status cuda_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Cuda *cuda = device;
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
     if (cuda->buffers[buffer])
-        CUDA_TRY(cuda->cu.release(cuda->buffers[buffer]), "cuMemFree");
+        CUDA_TRY(cuMemFree, cuda->buffers[buffer]);
     cuda->buffers[buffer] = 0;
-    CUDA_TRY(cuda->cu.allocate(&cuda->buffers[buffer], size_bytes > 0 ? size_bytes : 1), "cuMemAlloc");
+    CUDA_TRY(cuMemAlloc, &cuda->buffers[buffer], size_bytes > 0 ? size_bytes : 1);
     return status_ok();
 }
 
 static Status cuda_upload(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     Cuda *cuda = device;
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    CUDA_TRY(cuda->cu.upload(cuda->buffers[buffer], data, size_bytes), "cuMemcpyHtoD");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
+    CUDA_TRY(cuMemcpyHtoD, cuda->buffers[buffer], data, size_bytes);
     return status_ok();
 }
 
@@ -325,8 +323,8 @@ static Status cuda_download(void *device, DeviceBuffer buffer, size_t offset_byt
                             void *data)
 {
     Cuda *cuda = device;
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    CUDA_TRY(cuda->cu.download(data, cuda->buffers[buffer] + offset_bytes, size_bytes), "cuMemcpyDtoH");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
+    CUDA_TRY(cuMemcpyDtoH, data, cuda->buffers[buffer] + offset_bytes, size_bytes);
     return status_ok();
 }
 
@@ -334,8 +332,8 @@ static void *cuda_host_allocate(void *device, size_t size_bytes)
 {
     const Cuda *cuda = device;
     void *memory = NULL;
-    if (cuda->cu.context_set(cuda->context) != CUDA_OK ||
-        cuda->cu.host_allocate(&memory, size_bytes) != CUDA_OK)
+    if (cuda->cu.cuCtxSetCurrent(cuda->context) != CUDA_OK ||
+        cuda->cu.cuMemAllocHost(&memory, size_bytes) != CUDA_OK)
         return NULL;
     return memory;
 }
@@ -343,16 +341,16 @@ static void *cuda_host_allocate(void *device, size_t size_bytes)
 static void cuda_host_release(void *device, void *memory)
 {
     const Cuda *cuda = device;
-    cuda->cu.context_set(cuda->context);
-    cuda->cu.host_release(memory);
+    cuda->cu.cuCtxSetCurrent(cuda->context);
+    cuda->cu.cuMemFreeHost(memory);
 }
 
 /* Seconds between two events, the later of which is over when it returns. */
 static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, double *time_s)
 {
     float milliseconds = 0.0f;
-    CUDA_TRY(cuda->cu.event_synchronize(end), "cuEventSynchronize");
-    CUDA_TRY(cuda->cu.event_elapsed(&milliseconds, begin, end), "cuEventElapsedTime");
+    CUDA_TRY(cuEventSynchronize, end);
+    CUDA_TRY(cuEventElapsedTime, &milliseconds, begin, end);
     *time_s += 1e-3 * (double)milliseconds;
     return status_ok();
 }
@@ -374,13 +372,12 @@ static Status cuda_run(const Cuda *cuda, const CudaSlot *slot, const CudaPointer
         sizes[i] = launch->sizes[i];
         arguments[BUFFER_COUNT + i] = &sizes[i];
     }
-    CUDA_TRY(cuda->cu.event_record(slot->begin, slot->stream), "cuEventRecord");
+    CUDA_TRY(cuEventRecord, slot->begin, slot->stream);
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
         if (launch->variants >> variant & 1u)
-            CUDA_TRY(cuda->cu.launch(cuda->functions[variant], blocks, (unsigned)device_frame_blocks(launch),
-                                     1, group, 1, 1, 0, slot->stream, arguments, NULL),
-                     "cuLaunchKernel");
-    CUDA_TRY(cuda->cu.event_record(slot->middle, slot->stream), "cuEventRecord");
+            CUDA_TRY(cuLaunchKernel, cuda->functions[variant], blocks, (unsigned)device_frame_blocks(launch),
+                     1, group, 1, 1, 0, slot->stream, arguments, NULL);
+    CUDA_TRY(cuEventRecord, slot->middle, slot->stream);
     return status_ok();
 }
 
@@ -388,7 +385,7 @@ static Status cuda_launch(void *device, const DeviceLaunch *launch, DeviceTimes 
 {
     const Cuda *cuda = device;
     const CudaSlot *slot = &cuda->slots[0];
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
     STATUS_TRY(cuda_run(cuda, slot, cuda->buffers, launch));
     return cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s);
 }
@@ -399,16 +396,16 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
     const CudaSlot *slot = &cuda->slots[0];
     const size_t flush = size_max(cuda->cache_bytes, FLUSH_BYTES);
     const size_t size = size_bytes > 0 ? size_bytes : flush;
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
     if (size > cuda->copied_bytes) {
         cuda_copied_release(cuda);
         for (int i = 0; i < 2; i++)
-            CUDA_TRY(cuda->cu.allocate(&cuda->copied[i], size), "cuMemAlloc");
+            CUDA_TRY(cuMemAlloc, &cuda->copied[i], size);
         cuda->copied_bytes = size;
     }
-    CUDA_TRY(cuda->cu.event_record(slot->begin, slot->stream), "cuEventRecord");
-    CUDA_TRY(cuda->cu.copy_later(cuda->copied[1], cuda->copied[0], size, slot->stream), "cuMemcpyDtoDAsync");
-    CUDA_TRY(cuda->cu.event_record(slot->end, slot->stream), "cuEventRecord");
+    CUDA_TRY(cuEventRecord, slot->begin, slot->stream);
+    CUDA_TRY(cuMemcpyDtoDAsync, cuda->copied[1], cuda->copied[0], size, slot->stream);
+    CUDA_TRY(cuEventRecord, slot->end, slot->stream);
     return cuda_elapsed(cuda, slot->begin, slot->end, time_s);
 }
 
@@ -423,14 +420,14 @@ static Status slots_reserve(Cuda *cuda, size_t size_bytes)
     for (int i = 0; i < SLOTS; i++) {
         CudaSlot *slot = &cuda->slots[i];
         if (slot->results)
-            cuda->cu.release(slot->results);
+            cuda->cu.cuMemFree(slot->results);
         if (slot->pinned)
-            cuda->cu.host_release(slot->pinned);
+            cuda->cu.cuMemFreeHost(slot->pinned);
         slot->results = 0;
         slot->pinned = NULL;
         void *pinned = NULL;
-        CUDA_TRY(cuda->cu.allocate(&slot->results, size_bytes), "cuMemAlloc");
-        CUDA_TRY(cuda->cu.host_allocate(&pinned, size_bytes), "cuMemAllocHost");
+        CUDA_TRY(cuMemAlloc, &slot->results, size_bytes);
+        CUDA_TRY(cuMemAllocHost, &pinned, size_bytes);
         slot->pinned = pinned;
     }
     cuda->slot_bytes = size_bytes;
@@ -460,10 +457,9 @@ static Status slot_start(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *d
     if (delivery->targets[1])
         buffers[BUFFER_OUT_NORMALS] = slot->results + size_bytes;
     STATUS_TRY(cuda_run(cuda, slot, buffers, &part));
-    CUDA_TRY(cuda->cu.download_later(slot->pinned, slot->results,
-                                     delivery->targets[1] ? 2 * size_bytes : size_bytes, slot->stream),
-             "cuMemcpyDtoHAsync");
-    CUDA_TRY(cuda->cu.event_record(slot->end, slot->stream), "cuEventRecord");
+    CUDA_TRY(cuMemcpyDtoHAsync, slot->pinned, slot->results,
+             delivery->targets[1] ? 2 * size_bytes : size_bytes, slot->stream);
+    CUDA_TRY(cuEventRecord, slot->end, slot->stream);
     slot->first = first;
     slot->frames = frames;
     return status_ok();
@@ -503,7 +499,7 @@ static Status cuda_deliver(void *device, const DeviceLaunch *launch, int threads
     int slot = 0;
     for (int i = 0; i < SLOTS; i++) /* a delivery that failed may have left some */
         cuda->slots[i].frames = 0;
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuCtxSetCurrent, cuda->context);
     STATUS_TRY(slots_reserve(cuda, (size_t)batch * bytes));
     for (int first = 0; first < frames; first += batch, slot = 1 - slot) {
         STATUS_TRY(slot_finish(cuda, &cuda->slots[slot], &delivery, times));

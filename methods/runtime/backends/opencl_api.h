@@ -62,12 +62,28 @@ typedef struct Opencl {
 /* A failed call as a status. */
 Status opencl_failure(cl_int error, const char *call);
 
-#define OPENCL_TRY(call, name)                                                                               \
+#define OPENCL_CHECK(error, name)                                                                            \
     do {                                                                                                     \
-        cl_int opencl_error = (call);                                                                        \
+        const cl_int opencl_error = (error);                                                                 \
         if (opencl_error != CL_SUCCESS)                                                                      \
             return opencl_failure(opencl_error, name);                                                       \
     } while (0)
+
+/* Calls a function of `opencl`, or returns its failure; the second stores what it makes. */
+#define OPENCL_TRY(function, ...) OPENCL_CHECK(opencl->cl.function(__VA_ARGS__), #function)
+#define OPENCL_MAKE(object, function, ...)                                                                   \
+    do {                                                                                                     \
+        cl_int opencl_made = CL_SUCCESS;                                                                     \
+        (object) = opencl->cl.function(__VA_ARGS__, &opencl_made);                                           \
+        OPENCL_CHECK(opencl_made, #function);                                                                \
+    } while (0)
+
+/* Opens the loader. STATUS_UNAVAILABLE where it is not installed, or OpenCL does not run in the memory that
+ * the process may have. */
+Status opencl_load(OpenclFunctions *functions);
+
+/* Finds the first GPU of any platform, else the first device, and its name. */
+Status opencl_find(Opencl *opencl);
 
 /* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the
  * method's, for messages. STATUS_UNAVAILABLE, with the first line of the compiler's log, where it does not

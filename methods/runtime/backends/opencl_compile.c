@@ -69,7 +69,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
     if (!opencl->programs[variant]) {
         const cl_program program =
             opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
-        OPENCL_TRY(error, "clCreateProgramWithSource");
+        OPENCL_CHECK(error, "clCreateProgramWithSource");
         opencl->programs[variant] = program;
         if (!opencl_build(opencl, program)) {
             /* the first line of the compiler's log as a status */
@@ -92,6 +92,6 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
     }
     opencl->kernels[variant] =
         opencl->cl.clCreateKernel(opencl->programs[variant], DEVICE_ENTRY_POINT, &error);
-    OPENCL_TRY(error, "clCreateKernel");
+    OPENCL_CHECK(error, "clCreateKernel");
     return status_ok();
 }

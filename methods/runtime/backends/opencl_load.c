@@ -1,0 +1,141 @@
+/* The ICD loader of OpenCL, opened at run time, and the device that it finds. Where little memory is left a
+ * child tries both first. */
+#include "methods/runtime/backends/opencl_api.h"
+
+#include "methods/runtime/backends/dynamic.h"
+
+#include "datasets/base/address_space.h"
+#include "datasets/io/confined.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/resource.h>
+
+enum { PLATFORMS_MAX = 16 };
+
+/* A failed call as a status. */
+Status opencl_failure(cl_int error, const char *call)
+{
+    StatusCode code = error == CL_OUT_OF_HOST_MEMORY || error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
+                              error == CL_OUT_OF_RESOURCES || error == CL_INVALID_BUFFER_SIZE
+                          ? STATUS_SYSTEM
+                          : STATUS_UNAVAILABLE;
+    return status_make(code, "OpenCL: %s gives error %d", call, (int)error);
+}
+
+static Status opencl_load_here(OpenclFunctions *functions)
+{
+    static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
+    static const DynamicRow rows[] = {
+#define ROW(function) {#function, offsetof(OpenclFunctions, function)},
+        OPENCL_FUNCTIONS(ROW)
+#undef ROW
+            {NULL, 0},
+    };
+    void *library = NULL;
+    STATUS_TRY(dynamic_open(names, "the OpenCL loader", &library));
+    return dynamic_load(library, "the OpenCL loader", rows, functions);
+}
+
+Status opencl_find(Opencl *opencl)
+{
+    static const cl_device_type types[] = {CL_DEVICE_TYPE_GPU, CL_DEVICE_TYPE_ALL};
+    cl_platform_id platforms[PLATFORMS_MAX];
+    cl_uint platform_count = 0;
+    errno = 0;
+    cl_int error = opencl->cl.clGetPlatformIDs(PLATFORMS_MAX, platforms, &platform_count);
+    if (error == CL_OUT_OF_HOST_MEMORY || (error != CL_SUCCESS && errno == ENOMEM))
+        return status_out_of_memory("OpenCL");
+    if (error != CL_SUCCESS || platform_count == 0)
+        return status_make(STATUS_UNAVAILABLE, "OpenCL: no platform is installed (an ICD, for example PoCL)");
+    if (platform_count > PLATFORMS_MAX)
+        platform_count = PLATFORMS_MAX;
+    for (size_t type = 0; type < sizeof types / sizeof *types; type++)
+        for (cl_uint i = 0; i < platform_count; i++) {
+            cl_uint count = 0;
+            if (opencl->cl.clGetDeviceIDs(platforms[i], types[type], 1, &opencl->device, &count) !=
+                    CL_SUCCESS ||
+                count == 0)
+                continue;
+            if (opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_NAME, OPENCL_NAME_BYTES, opencl->name,
+                                           NULL) != CL_SUCCESS)
+                snprintf(opencl->name, OPENCL_NAME_BYTES, "a device with a long name");
+            return status_ok();
+        }
+    return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
+}
+
+/* All that a kernel needs, compiled and run once, with less address space than the program has, whose kernels
+ * are larger. What is made is not released: the process ends. */
+static Status opencl_run_once(void)
+{
+    enum { SPARE_BYTES = 128 << 20 };
+    static const char *text =
+        "kernel void once(global float4 *a) { a[get_global_id(0)] = exp(a[get_global_id(0)]); }";
+    static const size_t one = 1;
+    struct rlimit limit;
+    Opencl own = {.device = NULL}, *opencl = &own;
+    cl_context context = NULL;
+    cl_command_queue queue = NULL;
+    cl_program program = NULL;
+    cl_kernel kernel = NULL;
+    cl_mem memory = NULL;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur > SPARE_BYTES) {
+        limit.rlim_cur -= SPARE_BYTES;
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* else it compiles nothing a second time */
+    STATUS_TRY(opencl_load_here(&opencl->cl));
+    STATUS_TRY(opencl_find(opencl));
+    OPENCL_MAKE(context, clCreateContext, NULL, 1, &opencl->device, NULL, NULL);
+    OPENCL_MAKE(queue, clCreateCommandQueue, context, opencl->device, 0);
+    OPENCL_MAKE(program, clCreateProgramWithSource, context, 1, &text, NULL);
+    OPENCL_TRY(clBuildProgram, program, 1, &opencl->device, "", NULL, NULL);
+    OPENCL_MAKE(kernel, clCreateKernel, program, "once");
+    OPENCL_MAKE(memory, clCreateBuffer, context, CL_MEM_READ_WRITE, sizeof(cl_float4), NULL);
+    OPENCL_TRY(clSetKernelArg, kernel, 0, sizeof(cl_mem), (const void *)&memory);
+    OPENCL_TRY(clEnqueueNDRangeKernel, queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL);
+    OPENCL_TRY(clFinish, queue);
+    return status_ok();
+}
+
+static void opencl_answer(void *context, void *shared)
+{
+    (void)context;
+    *(Status *)shared = opencl_run_once();
+}
+
+/* PoCL ends the process where it gets no memory: under a limit of the address space it is tried in another
+ * first, once. */
+static Status opencl_try(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool tried;
+    static Status found;
+    if (address_space_has(SIZE_MAX / 4))
+        return status_ok();
+    pthread_mutex_lock(&lock);
+    if (!tried) {
+        const ConfinedTask task = {
+            .trusted = true, .processor_s = 60.0, .shared_bytes = sizeof found, .answer = opencl_answer};
+        OWNED_BY(confined_end) Confined *confined = NULL;
+        found = confined_start(&task, &confined);
+        found = found.code == STATUS_OK ? confined_ask(confined, NULL) : found;
+        if (found.code == STATUS_OK)
+            found = *(Status *)confined_shared(confined);
+        if (found.code != STATUS_OK)
+            found = status_make(STATUS_UNAVAILABLE,
+                                "OpenCL does not run under this limit of the address space (ulimit -v): %s",
+                                found.text);
+        tried = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+Status opencl_load(OpenclFunctions *functions)
+{
+    STATUS_TRY(opencl_try());
+    return opencl_load_here(functions);
+}
