@@ -1,7 +1,8 @@
 /* A driver without a GPU, under the name of the real one: it checks that calls come in an order and with
  * arguments that the driver API allows, and what a launch passes against the signature in the PTX. A kernel
  * is not run: every frame of the result becomes the rest pose. test_cuda_launch.c asks it what went
- * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger. */
+ * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger. In
+ * one file, as it is one library. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* Puts a scene's instances into one mesh, its joints into a rig, and evaluates its clips. */
+/* Puts a scene's instances into one mesh, its joints into a rig, and evaluates its clips. In one file: all
+ * steps share the struct SceneImport. */
 #include "datasets/formats/scene_dataset.h"
 
 #include "datasets/formats/scene_pose.h"

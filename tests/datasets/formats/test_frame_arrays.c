@@ -1,5 +1,5 @@
 /* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes
- * back the same, and no damage does more than be refused. */
+ * back the same, and no damage does more than be refused. In one file, as all tests share the files above. */
 #include "tests/bytes.h"
 #include "tests/imports.h"
 

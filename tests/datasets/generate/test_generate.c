@@ -1,11 +1,9 @@
 /* Generated data sets against closed forms: what a bar does at its full angles, what keeps its length, area
- * or volume, exact counts, and that the same parameters give the same bytes. */
+ * or volume, exact counts. */
 #include "tests/support.h"
 
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
-#include "datasets/io/sha256.h"
-#include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
 /* Makes a data set with some parameters set, NULL-terminated. */
@@ -304,96 +302,11 @@ TEST(cloth_is_not_stretched)
     }
 }
 
-/* Bodies take seconds: test_bodies.c has the same for them, and these loops the smallest. */
-static bool slow(const Generator *generator)
+TEST(another_seed_makes_another_jelly)
 {
-    static const char *const names[] = {"hand", "biped", "biped-large", "creature"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(generator->name, names[i]) == 0)
-            return true;
-    return false;
-}
-
-TEST(same_parameters_same_bytes)
-{
-    char first[65], second[65];
-    const char *path = path_of("a.h5");
-    for (int i = 0; i < generator_count(); i++) {
-        const Generator *generator = generator_at(i);
-        if (slow(generator))
-            continue;
-        ParameterValues values = parameters_default(generator->parameters);
-        for (int row = 0; generator->parameters[row].name; row++) {
-            const Parameter *parameter = &generator->parameters[row];
-            assert_true(
-                parameter->type == PARAMETER_CHOICE ||
-                (parameter->default_value >= parameter->minimum || parameter->type == PARAMETER_FLAG));
-            if (strcmp(parameter->name, "vertices") == 0 || strcmp(parameter->name, "frames") == 0)
-                values.values[row] = parameter->minimum;
-        }
-        Dataset *dataset = NULL;
-        assert_ok(generator_run(generator, values.values, NULL, &dataset));
-        assert_ok(dataset_write(dataset, path));
-        dataset_free(dataset);
-        assert_ok(file_sha256(path, first));
-        /* Once in memory, once as it is made, on several threads. */
-        assert_ok(generator_write(generator, values.values, 3, NULL, path));
-        assert_ok(file_sha256(path, second));
-        assert_string_equal(first, second);
-    }
-    /* More frames than a block holds, and a part of one. */
-    const Generator *jelly = generator_find("jelly");
-    ParameterValues many = parameters_default(jelly->parameters);
-    for (const char *const *text = (const char *const[]){"around=1500", "along=1000", "frames=5", NULL};
-         *text; text++)
-        assert_ok(parameters_set(jelly->parameters, "jelly", *text, &many));
-    Dataset *whole = NULL, *read = NULL;
-    assert_ok(generator_run(jelly, many.values, NULL, &whole));
-    assert_ok(generator_write(jelly, many.values, 2, NULL, path));
-    assert_ok(dataset_read(path, NULL, &read));
-    assert_memory_equal(read->animation.positions, whole->animation.positions,
-                        5 * 3 * (size_t)whole->mesh.vertex_count * sizeof(float));
-    dataset_free(whole);
-    dataset_free(read);
     OWNED_BY(dataset_free)
     Dataset *one = GENERATED("jelly", "seed=1", "frames=1"), *two = GENERATED("jelly", "seed=2", "frames=1");
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
-}
-
-/* Every number at its least, one after the other and all together. */
-TEST(least_parameters_are_legal)
-{
-    for (int i = 0; i < generator_count(); i++) {
-        const Generator *generator = generator_at(i);
-        if (slow(generator))
-            continue;
-        ParameterValues all = parameters_default(generator->parameters);
-        for (int row = 0; generator->parameters[row].name; row++) {
-            const Parameter *parameter = &generator->parameters[row];
-            if (parameter->type != PARAMETER_INTEGER && parameter->type != PARAMETER_REAL)
-                continue;
-            all.values[row] = parameter->minimum;
-            OWNED_BY(dataset_free) Dataset *dataset = NULL;
-            assert_ok(generator_run(generator, all.values, NULL, &dataset));
-            assert_ok(dataset_validate(dataset, generator->name));
-        }
-    }
-}
-
-TEST(no_memory_is_a_status)
-{
-    for (int i = 0; i < generator_count(); i++) {
-        const Generator *generator = generator_at(i);
-        if (slow(generator) || strcmp(generator->name, "arm") == 0)
-            continue;
-        ParameterValues values = parameters_default(generator->parameters);
-        for (int row = 0; generator->parameters[row].name; row++)
-            if (generator->parameters[row].type == PARAMETER_INTEGER)
-                values.values[row] = generator->parameters[row].minimum;
-        OWNED_BY(dataset_free) Dataset *dataset = NULL;
-        assert_allocations_may_fail(5, generator_run(generator, values.values, NULL, &dataset),
-                                    assert_null(dataset));
-    }
 }
 
 /* The angle of a motion can be chosen: the second bone's end goes where the turn takes it. */

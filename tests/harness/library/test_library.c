@@ -1,5 +1,5 @@
 /* The library through its header: skins and errors by hand, files and arrays there and back, what is refused,
- * and what a call does when out of memory. */
+ * and what a call does when out of memory. In one file, as the library has one header. */
 #include "tests/support.h"
 
 #include "harness/library/skinbench.h"

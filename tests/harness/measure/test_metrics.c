@@ -5,7 +5,6 @@
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
-#include "harness/measure/metrics/surface.h"
 
 enum { CORNERS = 4, FRAMES = 3 };
 
@@ -140,61 +139,6 @@ TEST(stretch_and_collapse_are_found)
     assert_near(metric_named("edge_stretch_max", &metrics), 1.0);
     assert_near(metric_named("edge_collapse_min", &metrics), sqrt((1.0 + 0.25) / 2.0));
     assert_near(metric_named("volume_change_percent_min", &metrics), -50.0);
-}
-
-TEST(volume_closes_holes_and_refuses_sheets)
-{
-    Surface surface;
-    double holes[8];
-    Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
-    assert_ok(surface_init(&mesh, &surface));
-    assert_int_equal(surface.edge_count, 6);
-    assert_int_equal(surface.boundary_count, 0);
-    assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0);
-    surface_clear(&surface);
-    mesh.triangle_count = 3;
-    assert_ok(surface_init(&mesh, &surface));
-    assert_int_equal(surface.boundary_count, 3);
-    assert_int_equal(surface.hole_count, 1);
-    assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0);
-    surface_clear(&surface);
-
-    static const float square[12] = {0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5};
-    static int32_t halves[6] = {0, 1, 2, 0, 2, 3};
-    mesh = (Mesh){.vertex_count = 4, .triangle_count = 2, .rest = (float *)square, .triangles = halves};
-    assert_ok(surface_init(&mesh, &surface));
-    assert_true(isnan(surface_volume(&surface, square, holes)));
-    surface_clear(&surface);
-    halves[5] = 4;
-    assert_refused(STATUS_BAD_INPUT, "triangle 1 names vertex 4 of 4", surface_init(&mesh, &surface));
-    halves[5] = 3;
-}
-
-/* A tube of two open ends, 6 corners around, radius 1, length 4: capped, its volume is that of the prism. */
-TEST(every_hole_gets_its_own_cap)
-{
-    enum { AROUND = 6 };
-    float points[3 * 2 * AROUND];
-    int32_t triangles[3 * 2 * AROUND];
-    for (int i = 0; i < AROUND; i++) {
-        double angle = 2.0 * 3.14159265358979323846 * i / AROUND;
-        int32_t a = i, b = (i + 1) % AROUND;
-        for (int end = 0; end < 2; end++) {
-            float *p = points + 3 * (end * AROUND + i);
-            p[0] = (float)cos(angle);
-            p[1] = (float)sin(angle);
-            p[2] = 100.0f + 4.0f * (float)end;
-        }
-        memcpy(triangles + 6 * i, (int32_t[6]){a, b, b + AROUND, a, b + AROUND, a + AROUND},
-               6 * sizeof *triangles);
-    }
-    Mesh mesh = {
-        .vertex_count = 2 * AROUND, .triangle_count = 2 * AROUND, .rest = points, .triangles = triangles};
-    CLEANUP(surface_clear) Surface surface = {0};
-    double holes[8];
-    assert_ok(surface_init(&mesh, &surface));
-    assert_int_equal(surface.hole_count, 2);
-    assert_near(surface_volume(&surface, points, holes), 4.0 * 1.5 * sqrt(3.0));
 }
 
 TEST(percentiles_are_of_nearest_rank)
