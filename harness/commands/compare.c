@@ -127,10 +127,10 @@ const Command command_compare = {
             {"methods", "A,B", "with --binary: only these methods"},
             {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
             {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},
-            {"rounds-max", "N",
-             "with --binary: at most this many rounds of cells that stay unsure (default: 384)"},
+            {"rounds-max", "N", "with --binary: at most this many rounds of unsure cells (default: 384)"},
             {"time-budget", "S",
-             "with --binary: start no round after this many seconds; unsure cells stay so (default: 180)"},
+             "with --binary: start no round after this many seconds; unsure cells stay unsure (default: "
+             "180)"},
             {NULL, NULL, NULL},
         },
     .arguments = {1, 2},

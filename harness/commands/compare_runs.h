@@ -9,7 +9,7 @@
 /* Rows of the options that both take. */
 #define COMPARE_RUNS_OPTIONS                                                                                 \
     {"tolerance", "SHARE", "numbers may move by this share (default: 0, every digit counts)"},               \
-        {"force", NULL, "also show ratios of times of different environments"},                              \
+        {"force", NULL, "also compare times from different environments"},                                   \
         {"junit", "FILE", "write a JUnit file with a test case for each cell"},                              \
     {                                                                                                        \
         "markdown", "FILE", "write a summary for a pull request"                                             \

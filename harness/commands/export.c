@@ -26,7 +26,7 @@ static Status squares_add(void *context, const DistanceBlock *block)
 
 static const CommandOption options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
-    {"into", "FILE", "gltf and glb: the file that the mesh came from, with this skin and all else as it was"},
+    {"into", "FILE", "gltf and glb: put this skin into the file that the mesh came from; all else stays"},
     {"baked", NULL, "gltf and glb: positions as morph targets instead of a skin"},
     {"color", "bones|error", "gltf and glb: vertex colours by bones, or by the error against --target"},
     {"target", "FILE", "the target of --color error"},

@@ -28,9 +28,9 @@ static const CommandOption options[] = {
     {"memory", "SIZE",
      "use no more memory than this, such as 4G: reads vertices in blocks (coordinate-descent, svd)"},
     {"keep-on-interrupt", NULL,
-     "on an interrupt write the best model so far; a second interrupt writes nothing"},
+     "when interrupted, write the best model so far; a second interrupt writes nothing"},
     {"for-engine", NULL, "rigid bones without shear, which engines take: --set transforms=rigid"},
-    {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves none"},
+    {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves no file"},
     {NULL, NULL, NULL},
 };
 

@@ -10,7 +10,7 @@ static const CommandOption options[] = {
     {"rest", "first|FILE",
      "the rest pose: the first frame, or a file in the input or elsewhere; for point caches the mesh with "
      "faces (default: a member called rest, else the first frame)"},
-    {"mesh", "FILE", "of a rig without a mesh (ssd): what it moves, a data set or whatever can be imported"},
+    {"mesh", "FILE", "for a rig without a mesh (ssd): the mesh it moves, in any file that can be imported"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},

@@ -9,7 +9,8 @@ typedef struct NameList {
     int count;
 } NameList;
 
-/* Splits "a,b"; a comma before a blank belongs to a name ("skirt, 10 bones"). Nothing given: an empty list.
+/* Splits "a,b"; a comma followed by a space is part of a name ("skirt, 10 bones"). Nothing given: an empty
+ * list.
  */
 Status names_split(const CommandLine *line, const char *option, NameList *list);
 

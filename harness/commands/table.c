@@ -14,9 +14,9 @@ static const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
-    {"rows", "ROW,...", "only these rows; a comma before a blank belongs to a name"},
+    {"rows", "ROW,...", "only these rows; a comma followed by a space is part of a name"},
     {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
-    {"measured-only", NULL, "leave out rows that nothing was measured of"},
+    {"measured-only", NULL, "leave out rows without a measured number"},
     {"best", NULL, "latex: print the best measured number of each row in bold"},
     {NULL, NULL, NULL},
 };

@@ -1,5 +1,5 @@
 /* A record: a cell and what came of it. Google Benchmark's `Run`: a struct, and JSON its form on disk alone
- * (record_json.h). Unless said otherwise, a number that there is none of is NAN and a text "". */
+ * (record_json.h). Unless said otherwise, a missing number is NAN and a missing text "". */
 #pragma once
 
 #include "harness/measure/environment/environment.h"
@@ -75,9 +75,8 @@ Record record_of(Cell *cell);
 void record_clear(Record *record);
 DEFINE_OWNED_BY(Record, record_clear)
 
-/* Sets the reason or the device to a copy: where it is not empty, the record owns it. Memory that is out
- * leaves
- * "" and is in memory_failures. */
+/* Sets the reason or the device to a copy: where it is not empty, the record owns it. Without memory it
+ * is "", and memory_failures counts. */
 void record_set_text(const char **text, const char *value);
 
 /* Copies what was counted. */

@@ -31,28 +31,28 @@ typedef struct ReportPage {
 Status report_page_open(ReportPage *report);
 Status report_page_close(ReportPage *report, Status before);
 
-/* A text from outside on report.md, in one line and escaped; and as a heading behind `mark`. */
+/* Write a text from outside to report.md, in one line and escaped; the second as a heading after `mark`. */
 void report_text(const ReportPage *report, const char *text);
 void report_heading(const ReportPage *report, const char *mark, const char *text);
 
-/* A text of ours on index.html and, as a paragraph, on report.md. */
+/* Writes a text of ours to index.html and, as a paragraph, to report.md. */
 void report_paragraph(const ReportPage *report, const char *text);
 
-/* A part of index.html that unfolds, of this id (with the machine's suffix) and summary; on report.md a
- * heading. */
+/* Write a part of index.html that unfolds, with this id (and the machine's suffix) and summary; in report.md
+ * a heading. */
 void report_fold_start(const ReportPage *report, const char *id, const char *title);
 void report_fold_end(const ReportPage *report);
 
-/* The name of a file of the report: with the machine's suffix, which the functions below add themselves. */
+/* Adds the machine's suffix to the name of a file. The functions below do that themselves. */
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
 
-/* A line of links to files of the report, NULL-terminated: "`before`: counts.csv, counts.tex". */
+/* Writes a line of links to files of the report, NULL-terminated: "`before`: counts.csv, counts.tex". */
 void report_links(const ReportPage *report, const char *before, const char *const *files);
 
-/* A table as CSV with all its digits, and a link to it: "`what` with full digits: NAME.csv". */
+/* Writes a table as CSV with all its digits, and a link to it: "`what` with full digits: NAME.csv". */
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what);
 
-/* A table on the pages, and as LaTeX; as CSV too where there is no long form of it. */
+/* Writes a table to the pages, and as LaTeX; with_csv: as CSV, too. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
 /* On index.html alone: the place of a plot that has no picture; and a table that unfolds, of this id (without
@@ -60,7 +60,7 @@ Status report_add_table(const ReportPage *report, const TextTable *table, const 
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 
-/* A figure that is to be drawn to this file, or why it cannot be: missing figures do not stop a report, only
- * an interrupt does. */
+/* Adds a figure that will be drawn to this file, or says why it is missing. Only an interrupt stops the
+ * report. */
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
                          const char *caption);

@@ -15,16 +15,16 @@ typedef struct TextTable TextTable;
 
 /* columns: titles with '|' between them. One that begins with '<' (not shown) is a column of words, aligned
  * left, one with '?' a column of few words, by which a page chooses rows; others are numbers, aligned right.
- * NULL: out of memory, which all functions but text_table_write take. Release with text_table_free. */
+ * NULL: out of memory, which all functions but text_table_write accept. Release with text_table_free. */
 TextTable *text_table_create(const char *title, const char *columns);
 /* One more column, by its title, before the first row. */
 void text_table_column_add(TextTable *table, const char *title);
 void text_table_free(TextTable *table);
 DEFINE_OWNED_BY(TextTable, text_table_free)
 
-/* Texts may come from outside: what text_escape escapes is escaped on the way in, and what means something to
- * a format, a formula in CSV included, when it is written. That memory is out is kept for text_table_status,
- * so that rows need no check at every cell. */
+/* Texts may come from outside: text_escape escapes them on the way in, and each format its own characters (in
+ * CSV also formulas) when it is written. Running out of memory is kept for text_table_status, so that rows
+ * need no check at every cell. */
 
 /* Starts a row with a cell for each text, NULL-terminated. Further cells are appended from the left, those
  * left out are empty. */
@@ -38,7 +38,7 @@ void text_table_number(TextTable *table, double value, int digits);
 void text_table_exact(TextTable *table, double value);
 
 /* What HTML knows of the cell that was written last, and the other faces do not show: its number (NAN: none),
- * and the name of the record that it comes from (record_name in record_store.h; "": none; NULL: memory was
+ * and the name of the record that it comes from (record_name in record_store.h; "": none; NULL: memory ran
  * out when it was made). Numbers that text_table_number and text_table_exact write are known already. */
 void text_table_value(TextTable *table, double value, const char *record);
 
@@ -51,7 +51,7 @@ void text_table_absent(TextTable *table, const char *state);
 
 Status text_table_status(const TextTable *table);
 
-/* Takes columns of numbers away in which every row has "-". */
+/* Removes columns of numbers in which every row has "-". */
 void text_table_drop_empty(TextTable *table);
 int text_table_row_count(const TextTable *table);
 

@@ -5,15 +5,16 @@
 #include "datasets/geometry/points.h"
 #include "datasets/io/store.h"
 #include "harness/records/files/results.h"
-#include "harness/run/bench/fit_cell.h"
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/bench/skinning_group.h"
 
 static const char *const small_bar[] = {"around=4", "along=9", "frames=2"};
 
-static void bar(Subject *subject)
+static Subject bar(void)
 {
-    assert_ok(subject_generate("bar", small_bar, 3, NULL, subject));
+    Subject subject;
+    assert_ok(subject_generate("bar", small_bar, 3, NULL, &subject));
+    return subject;
 }
 
 /* The record that counts, by its number in the file; environments, noise and peers are none. */
@@ -37,10 +38,9 @@ static SkinningPlan plan(const char *method, const Backend *backend)
 
 TEST(a_group_is_timed_once)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("lbs", &backend_simd)};
-    bar(&subject);
     bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
@@ -92,8 +92,7 @@ TEST(files_of_one_name_are_two_cells)
         for (int run = 0; run < 2; run++) {
             bench_start(&bench);
             for (int i = 0; i < 2; i++) {
-                Subject made, subject;
-                bar(&made);
+                Subject made = bar(), subject;
                 memory_free(made.dataset->name);
                 made.dataset->name = memory_text(names[n]);
                 made.dataset->mesh.rest[0] += (float)i;
@@ -121,10 +120,9 @@ TEST(files_of_one_name_are_two_cells)
 /* Asked for dqs alone, LBS and scalar are timed along for the ratios, but not recorded. */
 TEST(companions_give_ratios)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan dqs = plan("dqs", &backend_simd);
-    bar(&subject);
     bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, &dqs, 1));
     assert_int_equal((int)record_store_line_count(bench.store), 4);
@@ -198,10 +196,9 @@ TEST(peers_stand_beside_the_cells)
     static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, peer_release},
                                rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, peer_release},
                                broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, peer_release};
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("dqs", &backend_simd)};
-    bar(&subject);
     bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 1));
     assert_true(record_derived(record_at(&bench, 0), DERIVED_FRAME_RATIO_TO_PLAIN)->median > 0.0);
@@ -226,13 +223,12 @@ TEST(peers_stand_beside_the_cells)
 /* What a method counts stands in its records, and a plan in two phases is a cell of its own. */
 TEST(counters_and_phases_are_recorded)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("sbs", &backend_scalar), plan("lbs", &backend_scalar),
                             plan("lbs", &backend_scalar)};
     assert_ok(parameters_set(plans[0].entry->method->parameters, "sbs", "centers=svd", &plans[0].parameters));
     plans[2].two_phase = true;
-    bar(&subject);
     bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.ended[RECORD_OK], 3);
@@ -249,12 +245,11 @@ TEST(counters_and_phases_are_recorded)
 /* A cell of LBS compared with DQS as if that were its reference: a twisted bar separates them. */
 TEST(what_differs_from_the_reference_is_wrong)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(posing_clear) Posing posing = {0};
     CLEANUP(skinning_cell_clear) SkinningCell cell = {0};
     OWNED_BY(skinner_free) Skinner *other = NULL;
     SkinningPlan lbs = plan("lbs", &backend_scalar), dqs = plan("dqs", &backend_reference);
-    bar(&subject);
     assert_ok(posing_init(subject.dataset, 64, &posing));
     assert_ok(posing_results_make(&posing, subject.dataset->mesh.vertex_count, false));
     assert_ok(skinner_run_once(&dqs, &subject, &posing, &other));
@@ -314,10 +309,9 @@ TEST(what_is_not_finite_is_wrong)
 /* What another machine measured is neither taken for this one's, nor lost. */
 TEST(another_machine_measures_anew)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     Bench bench;
     SkinningPlan lbs = plan("lbs", &backend_scalar);
-    bar(&subject);
     for (int run = 0; run < 3; run++) {
         bench_start(&bench);
         if (run > 0) {
@@ -364,7 +358,7 @@ static Status commit_on_device(void *state)
  * reason, the others are timed to the end, and their ratios to the failed one are null. */
 TEST(a_cell_that_fails_leaves_the_others_alone)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
     int reports = 0;
     Progress progress = {loses_device, &reports};
@@ -373,7 +367,6 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     functions.commit = commit_on_device;
     device.functions = &functions;
     SkinningPlan plans[] = {plan("lbs", &device), plan("dqs", &device)};
-    bar(&subject);
     bench_start(&bench);
     bench.progress = &progress;
     bench.rounds_minimum = bench.rounds_cap = 6;
@@ -406,12 +399,11 @@ static bool stop_on_third(void *context, const char *what, double share)
  * takes them up. */
 TEST(a_stopped_group_goes_on_from_its_journal)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
     int reports = 0;
     Progress progress = {stop_on_third, &reports};
     SkinningPlan lbs = plan("lbs", &backend_scalar);
-    bar(&subject);
     bench_start(&bench);
     bench.progress = &progress;
     bench.rounds_minimum = bench.rounds_cap = 6;
@@ -438,49 +430,4 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     const StageTime *time = timing_stage(&record_at(&bench, 0)->timing, stage);
     assert_int_equal(time->sample_count, 6);
     assert_true(time->samples[0] == first);
-}
-
-/* What a fit makes of its record, without a result file. */
-static Record fit_record(const FitPlan *fit, const Subject *subject)
-{
-    BenchTask task;
-    Bench bench = {.threads = 1};
-    assert_ok(fit_cell_task(fit, subject, &task));
-    Record record = record_of(&task.cell);
-    assert_ok(task.run(task.context, subject, &bench, &record));
-    return record;
-}
-
-TEST(a_fit_is_measured_by_the_harness)
-{
-    static const char *const walk[] = {"vertices=1000", "frames=6"};
-    CLEANUP(subject_clear) Subject subject = {0};
-    BenchTask task;
-    FitPlan cell = {
-        .method = "coordinate-descent", .bones = 6, .influences = 4, .iterations = 3, .threads = 1};
-    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
-    Record record = fit_record(&cell, &subject);
-    assert_int_equal(record.status, RECORD_OK);
-    assert_int_equal(record.fit.descent_count, 4);
-    /* The method's own account of its last error against what the harness finds by posing its model. */
-    assert_true(fabs(record_e_rms_after(&record, 3) / record_metric(&record, "e_rms") - 1.0) < 1e-4);
-    assert_true(argument_number(argument_find(record.cell.parameters, "bones"), 0.0) == 6.0);
-    record_clear(&record);
-    /* Held-out frames and a search make another cell, and stand in its record. */
-    cell.holdout = 3;
-    cell.error = 100.0;
-    record = fit_record(&cell, &subject);
-    assert_true(argument_number(argument_find(record.cell.parameters, "holdout"), 0.0) == 3.0);
-    assert_true(argument_number(argument_find(record.cell.parameters, "error"), 0.0) == 100.0);
-    assert_true(measures_value(&record.held, "e_rms") > 0.0);
-    assert_int_equal(record.fit.trial_count, 1);
-    record_clear(&record);
-    cell.error = 1e-6;
-    record = fit_record(&cell, &subject);
-    assert_int_equal(record.status, RECORD_FAILED);
-    assert_non_null(strstr(record.reason, "not reached with up to 6 bones"));
-    assert_int_equal(record.fit.trial_count, 4); /* 1, 2, 4, 6 */
-    record_clear(&record);
-    snprintf(cell.method, sizeof cell.method, "none");
-    assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_task(&cell, &subject, &task));
 }

@@ -1,0 +1,50 @@
+/* A fit as the benchmark runs it: its record, held-out frames and a search for an error. */
+#include "tests/support.h"
+
+#include "harness/run/bench/bench.h"
+#include "harness/run/bench/fit_cell.h"
+
+/* What a fit makes of its record, without a result file. */
+static Record fit_record(const FitPlan *fit, const Subject *subject)
+{
+    BenchTask task;
+    Bench bench = {.threads = 1};
+    assert_ok(fit_cell_task(fit, subject, &task));
+    Record record = record_of(&task.cell);
+    assert_ok(task.run(task.context, subject, &bench, &record));
+    return record;
+}
+
+TEST(a_fit_is_measured_by_the_harness)
+{
+    static const char *const walk[] = {"vertices=1000", "frames=6"};
+    CLEANUP(subject_clear) Subject subject = {0};
+    BenchTask task;
+    FitPlan cell = {
+        .method = "coordinate-descent", .bones = 6, .influences = 4, .iterations = 3, .threads = 1};
+    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
+    Record record = fit_record(&cell, &subject);
+    assert_int_equal(record.status, RECORD_OK);
+    assert_int_equal(record.fit.descent_count, 4);
+    /* The method's own account of its last error against what the harness finds by posing its model. */
+    assert_true(fabs(record_e_rms_after(&record, 3) / record_metric(&record, "e_rms") - 1.0) < 1e-4);
+    assert_true(argument_number(argument_find(record.cell.parameters, "bones"), 0.0) == 6.0);
+    record_clear(&record);
+    /* Held-out frames and a search make another cell, and stand in its record. */
+    cell.holdout = 3;
+    cell.error = 100.0;
+    record = fit_record(&cell, &subject);
+    assert_true(argument_number(argument_find(record.cell.parameters, "holdout"), 0.0) == 3.0);
+    assert_true(argument_number(argument_find(record.cell.parameters, "error"), 0.0) == 100.0);
+    assert_true(measures_value(&record.held, "e_rms") > 0.0);
+    assert_int_equal(record.fit.trial_count, 1);
+    record_clear(&record);
+    cell.error = 1e-6;
+    record = fit_record(&cell, &subject);
+    assert_int_equal(record.status, RECORD_FAILED);
+    assert_non_null(strstr(record.reason, "not reached with up to 6 bones"));
+    assert_int_equal(record.fit.trial_count, 4); /* 1, 2, 4, 6 */
+    record_clear(&record);
+    snprintf(cell.method, sizeof cell.method, "none");
+    assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_task(&cell, &subject, &task));
+}
