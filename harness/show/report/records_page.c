@@ -145,8 +145,30 @@ static char *record_command(const Record *record)
     return stream_close(command) == 0 && memory_failures() == failures ? TAKE(line) : NULL;
 }
 
+static Status article_write(const RecordView *view, const Record *record, FILE *html)
+{
+    char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
+    json_auto_t *object = record_to_json(record);
+    OWNED_BY(free) char *command = record_command(record);
+    OWNED_BY(free)
+    char *json = object ? json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
+    if (!json || !command || !record_name(view, record, name))
+        return status_out_of_memory("a record of the page");
+    cell_format(&record->cell, title, sizeof title);
+    html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; again: <code>", name, title,
+               cell_kind_names[record->cell.kind], record_status_names[record->status]);
+    html_escaped_write(command, html);
+    fputs("</code></p>\n<details><summary>The record</summary><pre>", html);
+    html_escaped_write(json, html);
+    fputs("</pre></details>\n</article>\n", html);
+    return status_ok();
+}
+
+/* Folds of records of one data set that follow each other: a browser takes seconds to make 10,000 articles.
+ */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
 {
+    enum { FOLD_RECORDS = 100 };
     OWNED_BY(fclose) FILE *html = NULL;
     STATUS_TRY(report_file_open(report->folder, "records", "html", &html));
     html_page_start(html, "skinbench: all records", false);
@@ -155,23 +177,22 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
         "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n",
         html);
-    for (int i = 0; i < count; i++)
-        for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL;) {
-            char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
-            json_auto_t *object = record_to_json(record);
-            OWNED_BY(free) char *command = record_command(record);
-            OWNED_BY(free)
-            char *json = object ? json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
-            if (!json || !command || !record_name(&views[i], record, name))
-                return status_out_of_memory("a record of the page");
-            cell_format(&record->cell, title, sizeof title);
-            html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; again: <code>", name, title,
-                       cell_kind_names[record->cell.kind], record_status_names[record->status]);
-            html_escaped_write(command, html);
-            fputs("</code></p>\n<details><summary>The record</summary><noscript><pre>", html);
-            html_escaped_write(json, html);
-            fputs("</pre></noscript></details>\n</article>\n", html);
+    for (int i = 0; i < count; i++) {
+        const char *folded = NULL; /* the data set of the fold that is open */
+        int in_fold = 0;
+        for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL; in_fold++) {
+            const char *dataset = record->cell.dataset.name;
+            if (!folded || in_fold == FOLD_RECORDS || strcmp(folded, dataset) != 0) {
+                fputs(folded ? "</noscript></details>\n" : "", html);
+                html_print(html, "<details><summary>%s</summary><noscript>\n",
+                           dataset[0] ? dataset : "no data set");
+                folded = dataset;
+                in_fold = 0;
+            }
+            STATUS_TRY(article_write(&views[i], record, html));
         }
+        fputs(folded ? "</noscript></details>\n" : "", html);
+    }
     fputs("</main>\n", html);
     html_page_end(html);
     return report_file_close(TAKE(html), "records.html", status_ok());

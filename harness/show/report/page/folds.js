@@ -18,9 +18,14 @@ function unfoldAddressed() {
     const id = decodeURIComponent(location.hash.slice(1).split('?')[0] ?? '');
     if (id === '' || document.getElementById(id) !== null)
         return;
-    for (const text of document.querySelectorAll('details > noscript'))
-        if (text.parentElement !== null && text.textContent.includes(` id="${id}"`))
-            unfold(text.parentElement);
+    for (const text of document.querySelectorAll('details > noscript')) {
+        const fold = text.parentElement;
+        if (!(fold instanceof HTMLDetailsElement) || !text.textContent.includes(` id="${id}"`))
+            continue;
+        unfold(fold);
+        fold.open = true;
+        document.getElementById(id)?.scrollIntoView();
+    }
 }
 
 document.addEventListener('toggle', event => unfold(/** @type {Element} */ (event.target)), true);

@@ -265,7 +265,7 @@ async function viewCheck(page, whole) {
     return scenes.length;
 }
 
-/** Contents, links to folded parts, the search, and a link to what the view shows. @param {Browser} browser */
+/** Contents, links to folded parts and records, the search, and a link to what the view shows. @param {Browser} browser */
 async function linksCheck(browser) {
     const { page, faults } = await pageOpen(browser, 1400, 'light');
     await page.waitForSelector('html[data-scripts="ready"]', { timeout: 10000 });
@@ -287,6 +287,9 @@ async function linksCheck(browser) {
         assert.equal(name === 'camera' ? given.get(name)?.split(',').map(Number).join() : given.get(name), value, name);
     assert(given.getAll('shape').length > 1, String(given));
     assert.equal(await page.$$eval('.windows figure', all => all.length), 1, 'the link shows the shapes side by side');
+    const record = await page.$eval('a[href^="records.html#r-"]', one => /** @type {HTMLAnchorElement} */ (one).href);
+    await page.goto(record, { waitUntil: 'load' });
+    assert(await page.$eval(new URL(record).hash, one => one.checkVisibility()), 'a link to a record shows it folded');
     assert.deepEqual(faults, [], 'links');
     await page.close();
 }
