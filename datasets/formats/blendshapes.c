@@ -1,9 +1,11 @@
 /* Blendshapes as an animation, and fitted ones as a rig: shape k moves a vertex by sum_j w_ij N_kj (v_i, 1),
- * so joint j of frame k is I + N_kj (Kavan et al. 2024, eq. 5). */
+ * so joint j of frame k is I + N_kj (Kavan et al. 2024, eq. 5); the shapes that these make are its animation.
+ */
 #include "datasets/formats/blendshapes.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
+#include "datasets/model/evaluate.h"
 
 /* The mesh of `rest` [N][3] and faces of three or four corners. */
 static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
@@ -89,6 +91,13 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
                          (i % 4 == 3 ? options->scale : 1.0) *
                              shapes[(3 * (ptrdiff_t)frame + i / 4) * extents[1] + 4 * joint + i % 4];
         }
+    }
+    STATUS_TRY(animation_allocate(&dataset->animation, frames, vertices, 0));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * vertices; i++) {
+        const int vertex = (int)(i % vertices);
+        const Vec3 rest = point_at(dataset->mesh.rest, vertex);
+        point_set(dataset->animation.positions, i,
+                  rig_skin_point(rig, (int)(i / vertices), vertex, rest, (Vec3){0.0, 0.0, 0.0}));
     }
     return status_ok();
 }

@@ -46,6 +46,7 @@ extern const Generator generator_flag;  /* FESAM Table 2: a flag in gusts, simul
 extern const Generator generator_skirt; /* and a skirt on a walking body */
 extern const Generator generator_cloak; /* and a cloak */
 extern const Generator generator_elastic; /* and a soft animal, tumbling; closed mesh */
+extern const Generator generator_face;    /* blendshapes of a mask; positions only */
 
 /* Rigs of one closed surface with bone-heat weights, at the sizes of published models (body.c). */
 extern const Generator generator_arm;

@@ -28,5 +28,6 @@
     X(screw_bound, "screw-bound")                                                                            \
     X(sign_validity, "sign-validity")                                                                        \
     X(skin_shape, "skin-shape")                                                                              \
+    X(sparse_transforms, "sparse-transforms")                                                                \
     X(svd_scale, "svd-scale")                                                                                \
     X(truncation, "truncation")

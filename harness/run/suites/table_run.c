@@ -10,6 +10,7 @@
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/studies/study.h"
 #include <errno.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,8 +29,9 @@ static Status archive_import(const char *archive, const char *name, const TableS
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
     bench_note(bench, "%s: imported to %s", archive, path);
-    const Format *format = format_find("obj-sequence");
-    if (!format || !format->import)
+    const Format *format = NULL;
+    STATUS_TRY(format_detect(archive, &format));
+    if (!format->import)
         return status_make(STATUS_UNAVAILABLE, "%s: this build has no importer for it", archive);
     ImportOptions options = {.inputs = &archive,
                              .input_count = 1,
@@ -48,17 +50,20 @@ typedef struct RowFile {
 
 static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
 {
-    static const char *const endings[] = {".h5", ".tar.xz"};
+    static const char *const places[] = {"%s/%s.h5", "%s/%s.tar.xz", "%s/%s.npz", "%s/*/%s.npz"};
     const char *name = row->dataset;
     *out = (RowFile){.found = false};
-    if (!sources->folder || name[0] == '\0' || strchr(name, '/'))
+    if (!sources->folder || name[0] == '\0' || strpbrk(name, "/*?["))
         return status_ok();
-    for (int i = 0; i < 2 && !out->found; i++) {
-        if (snprintf(out->path, sizeof out->path, "%s/%s%s", sources->folder, name, endings[i]) >=
-            (int)sizeof out->path)
+    for (int i = 0; i < 4 && !out->found; i++) {
+        glob_t below = {0};
+        if (snprintf(out->path, sizeof out->path, places[i], sources->folder, name) >= (int)sizeof out->path)
             return bad_usage("%s: the path is too long", sources->folder);
+        if (i == 3 && glob(out->path, 0, NULL, &below) == 0)
+            snprintf(out->path, sizeof out->path, "%s", below.gl_pathv[0]);
+        globfree(&below);
         out->found = access(out->path, R_OK) == 0;
-        out->archive = i == 1;
+        out->archive = i > 0;
     }
     return status_ok();
 }

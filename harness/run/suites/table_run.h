@@ -7,7 +7,8 @@
 #include "harness/run/bench/bench.h"
 
 typedef struct TableSources {
-    const char *folder; /* of the data sets: <name>.h5 or <name>.tar.xz; NULL: none, only what is generated */
+    const char *folder; /* of the data sets: <name>.h5, .tar.xz or .npz, the last also one folder below; NULL:
+                         * none, only what is generated */
     const char *cache;  /* folder in which archives are imported once, as <name>.h5; made if need be */
 } TableSources;
 

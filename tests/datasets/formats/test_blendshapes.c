@@ -63,6 +63,10 @@ TEST(fitted_shapes_are_a_rig)
                                    {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
                                    {1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0}};
     assert_memory_equal(rig->transforms, expected, sizeof expected);
+    /* its shape: vertex 1 goes half by joint 0's (10, 20, 30), half by the turn of (10, 0) to (10, 10) */
+    assert_int_equal(dataset->animation.frame_count, 1);
+    for (int i = 0; i < 3; i++)
+        assert_true(dataset->animation.positions[3 + i] == 15.0f);
 }
 
 TEST(blendshapes_are_frames)

@@ -345,6 +345,21 @@ TEST(a_sheet_follows_its_nearest_joints)
         assert_int_equal(rig->parents[joint], -1);
 }
 
+/* Of a shape the region alone moves, and few vertices of 2091 are in all of them. */
+TEST(a_face_moves_region_by_region)
+{
+    OWNED_BY(dataset_free) Dataset *face = GENERATED("face", "frames=20");
+    const int vertices = face->mesh.vertex_count;
+    assert_int_equal(vertices, 2091);
+    for (int f = 0; f < 20; f++) {
+        int moved = 0;
+        for (int i = 0; i < 3 * vertices; i++)
+            moved +=
+                face->animation.positions[3 * (size_t)f * (size_t)vertices + (size_t)i] != face->mesh.rest[i];
+        assert_in_range(moved, 3, 3 * vertices / 2);
+    }
+}
+
 /* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the
  * middle by the mean; Fig. 8: the third joint, which stands still, has its weight on one side of the middle
  * line alone. */

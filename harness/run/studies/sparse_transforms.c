@@ -1,0 +1,194 @@
+/* Compressed skinning (Kavan et al. 2024, section 5): errors of a fit of blendshapes, and what blending its
+ * transformations takes in bytes and time, sparse and dense. The subject's own rig, or a fit of its shapes;
+ * of a rigid one, what is turned by less than an angle or moved by less than a length may be made 0.
+ *   parameters: fit (a decomposition method, or dem-bones), set, bones, influences, iterations; millimetres
+ *   (of a unit); still_mm, still_degrees; rounds (of the times; 0: none)
+ *   measures: mae_mm, mxe_mm, transforms, entries (of r and t, not 0), fit_s; of linearised transformations
+ *   sparse_bytes (compressed rows of B^T, numbers and indices of 4), dense_bytes, bytes_ratio, stage_bytes
+ *   (sparse_transforms.h), sparse_us, dense_us, speedup (of samples of one round), off (greatest difference)
+ */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/random.h"
+#include "datasets/geometry/affine_parts.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/evaluate.h"
+#include "harness/measure/metrics/metrics_stream.h"
+#include "harness/measure/timing/rounds.h"
+#include "harness/run/fit/peer_fit.h"
+#include "methods/posing/sparse_transforms.h"
+#include "methods/registry.h"
+
+enum { ROUNDS_MAX = 64 };
+
+static Status shapes_fit(const StudyInput *input, const char *name, DecompositionResult *out)
+{
+    const Dataset *dataset = input->subject->dataset;
+    const Argument *settings = argument_find(input->parameters, "set");
+    const DecompositionMethod *method = decomposition_method_find(name);
+    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
+    if (strcmp(name, "dem-bones") == 0)
+        STATUS_TRY(peer_fit_method(name, &method));
+    if (!method || !method->makes_rig)
+        return status_make(STATUS_UNAVAILABLE, "no method '%.64s' that fits a rig is built in", name);
+    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    for (int i = 0; i < argument_count(settings); i++)
+        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
+                                  argument_text(argument_at(settings, i), ""), &values));
+    STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
+    const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 40.0), 1.0),
+                                          .influences =
+                                              (int)fmax(study_number(input, "influences", 8.0), 1.0),
+                                          .iterations = (int)study_number(input, "iterations", 10.0),
+                                          .threads = input->threads,
+                                          .seed = 1,
+                                          .parameters = values.values,
+                                          .progress = input->progress,
+                                          .methods = decomposition_registry};
+    return decomposition_fit(method, &given, &options, out);
+}
+
+/* Makes turns and movements 0 that are less than a threshold; counts what is not 0, of transformations and of
+ * their turns and translations, three numbers each. */
+static void transforms_still(Rig *rig, double degrees, double length, Measures *measures)
+{
+    double moving = 0.0, entries = 0.0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rig->frame_count * rig->joint_count; i++) {
+        Transform *m = &rig->transforms[i];
+        const double half = fmin(fabs(affine_parts(*m).rotation.w), 1.0);
+        const bool turns = acos(half) * 360.0 / PI >= degrees;
+        const bool moves = vec3_length(vec3_make(m->m03, m->m13, m->m23)) >= length;
+        if (!turns)
+            *m = (Transform){1.0, 0.0, 0.0, m->m03, 0.0, 1.0, 0.0, m->m13, 0.0, 0.0, 1.0, m->m23};
+        if (!moves)
+            m->m03 = m->m13 = m->m23 = 0.0;
+        moving += turns || moves;
+        entries += 3.0 * (turns + moves);
+    }
+    measures_add(measures, "transforms", moving);
+    measures_add(measures, "entries", entries);
+}
+
+/* MAE and MXE: mean and greatest distance over vertices and shapes. */
+static Status errors_measure(const StudyInput *input, const Rig *rig, const float *rest, Measures *measures)
+{
+    const Dataset *dataset = input->subject->dataset;
+    const double millimetres = study_number(input, "millimetres", 1.0);
+    const int vertices = dataset->mesh.vertex_count, frames = dataset->animation.frame_count;
+    double sum = 0.0, max = 0.0;
+    LOCAL_TABLE(double, found, frames, 2, "a study");
+#pragma omp parallel for num_threads(input->threads)
+    for (int frame = 0; frame < frames; frame++)
+        for (int j = 0; j < vertices; j++) {
+            const Vec3 target = point_at(dataset->animation.positions, (ptrdiff_t)frame * vertices + j);
+            const double off =
+                vec3_length(rig_skin_point(rig, frame, j, point_at(rest, j), vec3_scale(target, -1.0)));
+            found[2 * frame] += off;
+            found[2 * frame + 1] = fmax(found[2 * frame + 1], off);
+        }
+    for (int frame = 0; frame < frames; frame++) {
+        sum += found[2 * frame];
+        max = fmax(max, found[2 * frame + 1]);
+    }
+    measures_add(measures, "mae_mm", millimetres * sum / ((double)vertices * frames));
+    measures_add(measures, "mxe_mm", millimetres * max);
+    return status_ok();
+}
+
+typedef struct Blending {
+    const SparseTransforms *sparse; /* NULL: all numbers */
+    const float *dense, *shares;
+    float *out;
+    int shape_count, joint_count;
+} Blending;
+
+static Status blending_run(void *context)
+{
+    const Blending *blending = context;
+    if (blending->sparse)
+        sparse_transforms_blend(blending->sparse, blending->shares, blending->out);
+    else
+        dense_transforms_blend(blending->dense, blending->shape_count, blending->joint_count,
+                               blending->shares, blending->out);
+    return status_ok();
+}
+
+/* Bytes and times of blending all shapes, by seeded shares. */
+static Status blending_measure(const StudyInput *input, const Rig *rig, Measures *measures)
+{
+    const int shapes = rig->frame_count, joints = rig->joint_count;
+    const int rounds = int_clamp((int)study_number(input, "rounds", 0.0), 0, ROUNDS_MAX);
+    const size_t numbers = (size_t)joints * AFFINE_VALUES;
+    CLEANUP(sparse_transforms_clear) SparseTransforms sparse = {0};
+    STATUS_TRY(sparse_transforms_make(rig, &sparse));
+    const double sparse_bytes = 8.0 * sparse.cell_count + 4.0 * (4.0 * joints + 1.0),
+                 dense_bytes = 4.0 * (double)numbers * shapes;
+    measures_add(measures, "transforms", sparse.block_count);
+    measures_add(measures, "entries", sparse.entry_count);
+    measures_add(measures, "sparse_bytes", sparse_bytes);
+    measures_add(measures, "dense_bytes", dense_bytes);
+    measures_add(measures, "bytes_ratio", dense_bytes / sparse_bytes);
+    measures_add(measures, "stage_bytes",
+                 sparse.first[joints] * (4.0 * SPARSE_LANES + 2.0) + 4.0 * (joints + 1.0));
+    if (rounds < 2)
+        return status_ok();
+    LOCAL_TABLE(float, dense, shapes, numbers, "a study");
+    LOCAL_ARRAY(float, shares, shapes, "a study");
+    LOCAL_TABLE(float, blended, 2, numbers, "a study");
+    Random random = {1};
+    for (int i = 0; i < shapes; i++)
+        shares[i] = (float)random_unit(&random);
+    for (size_t i = 0; i < numbers * (size_t)shapes; i++)
+        dense[i] = (float)((&rig->transforms[i / AFFINE_VALUES].m00)[i % AFFINE_VALUES] -
+                           (i % AFFINE_VALUES % 5 == 0));
+    Blending blendings[2] = {{&sparse, dense, shares, blended, shapes, joints},
+                             {NULL, dense, shares, blended + numbers, shapes, joints}};
+    double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
+    TimedTask tasks[2] = {
+        {.run = blending_run, .context = &blendings[0], .samples = samples[0], .alone = true},
+        {.run = blending_run, .context = &blendings[1], .samples = samples[1], .alone = true}};
+    int order[2];
+    RoundsEnd end;
+    const RoundsOptions options = {.rounds_minimum = rounds, .rounds_cap = rounds, .time_budget_s = 10.0};
+    STATUS_TRY(rounds_run(tasks, 2, &options, order, scratch, &end));
+    for (size_t i = 0; i < numbers; i++)
+        off = fmax(off, fabs((double)(blended[i] - blended[numbers + i])));
+    for (int i = 0; i < tasks[0].sample_count; i++) {
+        ratios[i] = samples[1][i] / samples[0][i];
+        samples[0][i] *= 1e6;
+        samples[1][i] *= 1e6;
+    }
+    measures_add(measures, "off", off);
+    measures_add_samples(measures, "sparse_us", samples[0], tasks[0].sample_count);
+    measures_add_samples(measures, "dense_us", samples[1], tasks[0].sample_count);
+    measures_add_samples(measures, "speedup", ratios, tasks[0].sample_count);
+    return status_ok();
+}
+
+static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
+{
+    const Dataset *dataset = input->subject ? input->subject->dataset : NULL;
+    const char *method = study_text(input, "fit", "");
+    CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
+    if (!dataset || dataset->animation.frame_count == 0 || (!*method && dataset->rig.frame_count == 0))
+        return bad_input("there are no shapes, or no rig of them");
+    if (!*method) {
+        STATUS_TRY(errors_measure(input, &dataset->rig, dataset->mesh.rest, measures));
+        return blending_measure(input, &dataset->rig, measures);
+    }
+    const double started_s = clock_now_s();
+    STATUS_TRY(shapes_fit(input, method, &fit));
+    measures_add_timed(measures, "fit_s", clock_now_s() - started_s);
+    const bool linear = strcmp(method, "compressed-skinning") == 0;
+    if (!linear)
+        transforms_still(&fit.rig, study_number(input, "still_degrees", 0.0),
+                         study_number(input, "still_mm", 0.0) / study_number(input, "millimetres", 1.0),
+                         measures);
+    STATUS_TRY(errors_measure(input, &fit.rig, fit.rest, measures));
+    return linear ? blending_measure(input, &fit.rig, measures) : status_ok();
+}
+
+const Study study_sparse_transforms = {"errors, bytes and times of sparse transformations of blendshapes",
+                                       sparse_transforms_run};

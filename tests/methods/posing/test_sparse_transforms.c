@@ -1,0 +1,61 @@
+/* Sparse transformations: what is kept of a rig's, blended as the sum says and as all numbers are. */
+#include "tests/rigs.h"
+
+#include "methods/posing/sparse_transforms.h"
+
+enum { SHAPES = 23, JOINTS = 11 };
+
+/* Joint j of shape k is not the identity where 3 divides k + j; r = (k, 0, -j) / 64, t = (1, k, 0) / 32. */
+static void linear_rig_fill(Rig *rig)
+{
+    assert_ok(rig_allocate(rig, 1, JOINTS, SHAPES, 1));
+    for (int i = 0; i < SHAPES * JOINTS; i++) {
+        const double k = i / JOINTS, j = i % JOINTS, on = (i / JOINTS + i % JOINTS) % 3 == 0;
+        rig->transforms[i] = (Transform){
+            1.0, on * j / 64.0, 0.0, on / 32.0, -on * j / 64.0, 1.0, -on * k / 64.0, on * k / 32.0,
+            0.0, on * k / 64.0, 1.0, 0.0};
+    }
+}
+
+TEST(sums_of_the_shapes)
+{
+    CLEANUP(rig_clear) Rig rig = {0};
+    CLEANUP(sparse_transforms_clear) SparseTransforms sparse = {0};
+    float shares[SHAPES], dense[SHAPES * JOINTS * AFFINE_VALUES], blended[2][JOINTS * AFFINE_VALUES];
+    linear_rig_fill(&rig);
+    assert_ok(sparse_transforms_make(&rig, &sparse));
+    int count = 0, entries = 0, cells = 0;
+    for (int k = 0; k < SHAPES; k++) {
+        shares[k] = (float)(k % 5 - 2) / 4.0f; /* sums of these are exact */
+        for (int j = 0; j < JOINTS; j++) {
+            count += (k + j) % 3 == 0;
+            entries += (k + j) % 3 == 0 ? 1 + 2 * (k > 0) + (j > 0) : 0;
+            cells += (k + j) % 3 == 0 ? 1 + 3 * (k > 0) + 2 * (j > 0) : 0;
+            for (int i = 0; i < AFFINE_VALUES; i++)
+                dense[(k * JOINTS + j) * AFFINE_VALUES + i] =
+                    (float)((&rig.transforms[k * JOINTS + j].m00)[i] - (i % 5 == 0));
+        }
+    }
+    assert_int_equal(sparse.block_count, count);
+    assert_int_equal(sparse.entry_count, entries);
+    assert_int_equal(sparse.cell_count, cells);
+    sparse_transforms_blend(&sparse, shares, blended[0]);
+    dense_transforms_blend(dense, SHAPES, JOINTS, shares, blended[1]);
+    for (int j = 0; j < JOINTS; j++) {
+        double r0 = 0.0, r2 = 0.0, t0 = 0.0;
+        for (int k = 0; k < SHAPES; k++)
+            if ((k + j) % 3 == 0) {
+                r0 += (double)shares[k] * k / 64.0;
+                r2 -= (double)shares[k] * j / 64.0;
+                t0 += (double)shares[k] / 32.0;
+            }
+        const double expected[AFFINE_VALUES] = {1, -r2, 0, t0, r2, 1, -r0, 2.0 * r0, 0, r0, 1, 0};
+        for (int i = 0; i < AFFINE_VALUES; i++) {
+            assert_near((double)blended[0][j * AFFINE_VALUES + i], expected[i], 0.0);
+            assert_near((double)blended[1][j * AFFINE_VALUES + i], expected[i], 0.0);
+        }
+    }
+    rig.transforms[JOINTS + 4].m00 = 1.01;
+    CLEANUP(sparse_transforms_clear) SparseTransforms none = {0};
+    assert_refused(STATUS_BAD_INPUT, "frame 1: joint 4", sparse_transforms_make(&rig, &none));
+}
