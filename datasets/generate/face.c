@@ -9,7 +9,7 @@
 
 enum { ACROSS, UP, FRAMES, ANGLE, SEED, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [ACROSS] = {"across", "vertices from ear to ear", PARAMETER_INTEGER, 41, 2, 4096, NULL},
     [UP] = {"up", "vertices from chin to brow", PARAMETER_INTEGER, 51, 2, 4096, NULL},
     [FRAMES] = {"frames", "shapes", PARAMETER_INTEGER, 60, 1, 65536, NULL},
@@ -71,6 +71,5 @@ const Generator generator_face = {
     .title = "blendshapes of a mask, each of one round region; positions only, open mesh",
     .dataset_title = "Blendshapes of a mask; no rig",
     .parameters = parameters,
-    .parameter_count = ROW_COUNT,
     .fill = face_fill,
     .frame = face_frame};

@@ -33,10 +33,10 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
         STATUS_TRY(peer_fit_method(name, &method));
     if (!method || !method->makes_rig)
         return status_make(STATUS_UNAVAILABLE, "no method '%.64s' that fits a rig is built in", name);
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters);
     for (int i = 0; i < argument_count(settings); i++)
-        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
-                                  argument_text(argument_at(settings, i), ""), &values));
+        STATUS_TRY(
+            parameters_set(method->parameters, name, argument_text(argument_at(settings, i), ""), &values));
     STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 40.0), 1.0),
                                           .influences =
