@@ -183,7 +183,9 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             const Vec3 up = camera_world_up(options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-                errors->most_percent[file] = fmax(errors->most_percent[file], error);
+                if (error >
+                    errors->most_percent[file]) /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+                    errors->most_percent[file] = error;
                 error_range_add(&range, error);
             }
             if (exhibit->middles && panel == exhibit->panels) {
@@ -194,9 +196,11 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             }
             panel_follow(exhibit, panel, frames[i]);
             framing_add(&framing, panel->positions, panel->mesh->vertex_count);
-            for (int v = 0; v < panel->mesh->vertex_count; v++)
-                exhibit->ground_level =
-                    fmin(exhibit->ground_level, vec3_dot(up, point_at(panel->positions, v)));
+            for (int v = 0; v < panel->mesh->vertex_count; v++) {
+                const double level = vec3_dot(up, point_at(panel->positions, v));
+                if (level < exhibit->ground_level)
+                    exhibit->ground_level = level;
+            }
         }
         if (progress_stopped(options->progress))
             return status_make(STATUS_STOPPED, "stopped while looking for the camera");
