@@ -1,8 +1,7 @@
-# skinbench_add_method(NAME <name> KIND skinning|decomposition SOURCES <file>... [KERNEL <file>] [PAIRS])
+# skinbench_add_method(NAME <name> KIND skinning|decomposition SOURCES <file>... [KERNEL <file>])
 # makes the folder of the calling CMakeLists.txt a method. Its const table is <name>_method and its kernel's
 # function <name>_vertex, with every - of the name written _. A direct method's kernel is compiled to an object
-# per flavour (reference, scalar, one per instruction-set level) and embedded as text for OpenCL and CUDA. PAIRS: it reads
-# little but its palette, which vector loops then share between two blocks of vertices of the same joints.
+# per flavour (reference, scalar, one per instruction-set level) and embedded as text for OpenCL and CUDA.
 
 include(${CMAKE_CURRENT_LIST_DIR}/skinbench_levels.cmake)
 # A loop over influences is unrolled whole, up to 16 of them: only then do compilers vectorise the one around it.
@@ -53,7 +52,7 @@ function(skinbench_embed_kernel library symbol kernel)
     target_sources(${library} PRIVATE $<TARGET_OBJECTS:kernel_${symbol}_text>)
 endfunction()
 
-function(skinbench_add_kernel name symbol kernel pairs)
+function(skinbench_add_kernel name symbol kernel)
     skinbench_kernel_object(${symbol} ${kernel} reference 1 KERNEL_LEVEL="" KERNEL_CHECKS)
     skinbench_kernel_object(${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
     target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
@@ -61,17 +60,16 @@ function(skinbench_add_kernel name symbol kernel pairs)
         skinbench_kernel_object(${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}
                                 KERNEL_LEVEL="${level}" SKINBENCH_REAL_FLOAT
                                 $<$<BOOL:${SKINBENCH_ONE_LOOP}>:KERNEL_ONE_LOOP>
-                                $<$<STREQUAL:${level},v2>:KERNEL_FEW_LOOPS> # least used, slowest to compile
-                                $<$<BOOL:${pairs}>:KERNEL_PAIRS>)
+                                $<$<STREQUAL:${level},v2>:KERNEL_FEW_LOOPS>) # least used, slowest to compile
         # Vector loops in every build type; a sanitized one checks addresses, which are the same in all loops, and
         # would take minutes to compile them all.
         target_compile_options(kernel_${symbol}_${level} PRIVATE
             $<IF:$<BOOL:${SKINBENCH_ONE_LOOP}>,-O1,-O3> -fopenmp-simd ${SKINBENCH_SIMD_FLAGS_${level}}
             -fno-math-errno -fno-trapping-math -fassociative-math -fno-signed-zeros -ffinite-math-only
             -ffp-contract=fast ${SKINBENCH_SIMD_UNROLL}
-            # Where registers are 16, and where two blocks share what they read: it is read where it is used, not before.
-            $<$<AND:$<OR:$<BOOL:${pairs}>,$<NOT:$<STREQUAL:${level},v4>>>,$<C_COMPILER_ID:GNU>>:-fschedule-insns>
-            $<$<AND:$<OR:$<BOOL:${pairs}>,$<NOT:$<STREQUAL:${level},v4>>>,$<C_COMPILER_ID:GNU>>:-fsched-pressure>)
+            # Where registers are 16, what is read is read where it is used, not before.
+            $<$<AND:$<NOT:$<STREQUAL:${level},v4>>,$<C_COMPILER_ID:GNU>>:-fschedule-insns>
+            $<$<AND:$<NOT:$<STREQUAL:${level},v4>>,$<C_COMPILER_ID:GNU>>:-fsched-pressure>)
     endforeach()
     # The text once more, counting its operations.
     set(target kernel_${symbol}_count)
@@ -87,14 +85,14 @@ function(skinbench_add_kernel name symbol kernel pairs)
 endfunction()
 
 function(skinbench_add_method)
-    cmake_parse_arguments(METHOD "PAIRS" "NAME;KIND;KERNEL" "SOURCES" ${ARGN})
+    cmake_parse_arguments(METHOD "" "NAME;KIND;KERNEL" "SOURCES" ${ARGN})
     set(here "skinbench_add_method in ${CMAKE_CURRENT_SOURCE_DIR}")
     get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
     get_property(names GLOBAL PROPERTY SKINBENCH_METHOD_NAMES)
     if(METHOD_UNPARSED_ARGUMENTS OR NOT METHOD_NAME OR NOT METHOD_SOURCES
        OR NOT METHOD_KIND MATCHES "^(skinning|decomposition)$")
         message(FATAL_ERROR "${here} is called wrongly: it takes NAME <name> KIND skinning|decomposition "
-                            "SOURCES <file>... [KERNEL <file>] [PAIRS], not ${ARGN}")
+                            "SOURCES <file>... [KERNEL <file>], not ${ARGN}")
     elseif(NOT METHOD_NAME MATCHES "^[a-z][a-z0-9-]*$")
         message(FATAL_ERROR "${here}: the name '${METHOD_NAME}' is not lower-case letters, digits and -")
     elseif(METHOD_NAME IN_LIST names)
@@ -118,7 +116,7 @@ function(skinbench_add_method)
     target_sources(skinbench_methods PRIVATE ${METHOD_SOURCES})
     string(REPLACE "-" "_" symbol ${METHOD_NAME})
     if(METHOD_KIND STREQUAL "skinning")
-        skinbench_add_kernel(${METHOD_NAME} ${symbol} ${CMAKE_CURRENT_SOURCE_DIR}/${METHOD_KERNEL} ${METHOD_PAIRS})
+        skinbench_add_kernel(${METHOD_NAME} ${symbol} ${CMAKE_CURRENT_SOURCE_DIR}/${METHOD_KERNEL})
     endif()
 endfunction()
 

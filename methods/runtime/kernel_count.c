@@ -60,8 +60,7 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
             }
             counts_add(&out->lanes, counts, share * vectors);
         }
-        const int pairs = run->pairs ? run->block_count / 2 : 0;
-        out->loads += share * (run->block_count * loads - pairs * palette);
+        out->loads += share * run->block_count * loads;
         out->result_reals += share * run->block_count * components * tiling->lanes;
     }
     return status_ok();

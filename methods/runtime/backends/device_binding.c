@@ -99,7 +99,7 @@ static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 
 static void lane_blocks_clear(LaneBlocks *blocks)
 {
-    FREE_ALL(blocks->vertices, blocks->paired);
+    memory_free(blocks->vertices);
 }
 
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)

@@ -143,7 +143,6 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
         .joints_max = kernel->block_joints,
-        .pair_joints = host->normals ? 0 : kernel->pair_joints,
         .chunk_vertices =
             binding->sets->vertex_count < STREAMED_VERTICES ? CHUNK_VERTICES : STREAMED_CHUNK_VERTICES,
     };

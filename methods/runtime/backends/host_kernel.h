@@ -30,7 +30,6 @@ typedef struct HostRun {
     int32_t loop; /* which of the kernel's loops takes them */
     int32_t first_block, block_count;
     int32_t whole_count; /* blocks from this on may have lanes that are no vertices */
-    bool pairs;          /* of blocks, each two of which have the same joints and may be skinned at a time */
     int64_t slot;        /* first of their joints in HostTask.joints, `count` for each block */
     int64_t data;        /* where their data start, in reals */
 } HostRun;
@@ -106,9 +105,7 @@ static inline int turned_row(int lane, int lanes)
     {                                                                                                        \
         LOOP_COUNTS(LOOP_INFLUENCES_OF)                                                                      \
     }
-enum { LOOP_COUNT = 9, PAIR_JOINTS = 4 };
-#define PAIR_COUNTS(X)                                                                                       \
-    X(0) X(1) X(2) X(3) X(4) /* likewise for pairs: those whose palette fits the registers */
+enum { LOOP_COUNT = 9 };
 
 /* One flavour of a kernel. */
 typedef struct HostKernel {
@@ -118,7 +115,6 @@ typedef struct HostKernel {
     int lanes;            /* of a block; 1: there is only loop 0 */
     int row_lanes;        /* that are turned to rows at a time */
     int block_joints;     /* of a block of several joint sets, at most */
-    int pair_joints;      /* of two blocks whose positions it skins at a time, at most; 0: none */
     void (*skin)(const HostTask *task);
     void (*rows)(const HostRows *rows); /* results of skin */
     /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where

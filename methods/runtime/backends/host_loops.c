@@ -25,14 +25,7 @@
 
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* Where registers are enough: 32 of 16 lanes. */
-#if ROWS_OF_16 && defined(KERNEL_PAIRS)
-#define SKIN_PAIRS 1
-#else
-#define SKIN_PAIRS 0
-#endif
-
-/* Where they are not. */
+/* Where registers are few. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && defined(KERNEL_SUMS)
 #define SKIN_SUMS 1
 #else
@@ -287,23 +280,6 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 #endif
 }
 
-#if SKIN_PAIRS
-/* Paired blocks, as bound: compilers read the palette once for both. */
-ALWAYS_INLINE void pair_skin(const HostTask *task, const HostRun *run, int index, Real *restrict out,
-                             int count)
-{
-    const HostBlock *blocks = &task->blocks[run->first_block + index];
-    const BlockView one = block_view(task, run, index, false, count, false);
-    BlockView other = block_view(task, run, index + 1, false, count, false);
-    _Alignas(64) Real skinned[2][3 * KERNEL_LANES];
-    other.view.joints = one.view.joints;
-    lanes_skin(&one, skinned[0], count, 0);
-    lanes_skin(&other, skinned[1], count, 0);
-    block_deliver(task, &blocks[0], skinned[0], false, out + one.result);
-    block_deliver(task, &blocks[1], skinned[1], false, out + other.result);
-}
-#endif
-
 /* Counts of influences up to this have loops in every variant. More are those of several joint sets side by
  * side, of which one suffices to give the block its variant: those of the usual one have loops for positions.
  * The others are rare and share loop 0, in which the variant is no constant. Kernels that iterate take long
@@ -418,26 +394,6 @@ typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict
     {                                                                                                        \
         counted_blocks_skin(task, run, out, has_normals, count, variants_##name);                            \
     }
-#if SKIN_PAIRS
-/* A run of pairs, as bound; count 0: of any number of influences. */
-ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *restrict out, int count)
-{
-    HostTask own_task = *task;
-    const HostRun own_run = *run;
-    for (int frame = 0; frame < own_task.frames; frame++) {
-        for (int index = 0; index < own_run.block_count; index += 2)
-            pair_skin(&own_task, &own_run, index, out, count > 0 ? count : own_run.count);
-        frame_end(&own_task, &own_run, out, false);
-    }
-}
-#define PAIR_LOOP(count)                                                                                     \
-    LOOP_FUNCTION void pairs_##count(const HostTask *task, const HostRun *run, Real *restrict out)           \
-    {                                                                                                        \
-        pairs_skin(task, run, out, count);                                                                   \
-    }
-#define PAIR_LOOP_ROW(count) pairs_##count,
-#endif
-
 /* The loops of a count of influences, and their row in the table: [normals]. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
@@ -452,17 +408,11 @@ ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *re
 #else
 #define KERNEL_LOOPS LOOP_COUNTS
 #endif
-#define KERNEL_PAIR_LOOPS PAIR_COUNTS
 #else
 #define KERNEL_LOOPS(X) X(0)
-#define KERNEL_PAIR_LOOPS KERNEL_LOOPS
 #endif
 KERNEL_LOOPS(LOOPS_OF)
 static const RunLoop loops[][2] = {KERNEL_LOOPS(LOOP_ROW)};
-#if SKIN_PAIRS
-KERNEL_PAIR_LOOPS(PAIR_LOOP)
-static const RunLoop pair_loops[] = {KERNEL_PAIR_LOOPS(PAIR_LOOP_ROW)};
-#endif
 
 static void kernel_skin(const HostTask *task)
 {
@@ -470,12 +420,6 @@ static void kernel_skin(const HostTask *task)
     for (int i = 0; i < task->run_count; i++) {
         const HostRun *run = &task->runs[i];
         const int loop = run->loop < loop_count ? run->loop : 0;
-#if SKIN_PAIRS
-        if (run->pairs && !task->scaled) {
-            pair_loops[loop](task, run, task->out);
-            continue;
-        }
-#endif
         loops[loop][task->normals](task, run, task->out);
     }
 }
@@ -495,9 +439,6 @@ const HostKernel KERNEL_OBJECT = {
     .block_joints = ADDS ? BLOCK_JOINTS_MAX : BLOCK_JOINTS_FEW,
 #if KERNEL_VECTOR
     .row_lanes = ROW_LANES,
-#endif
-#if SKIN_PAIRS
-    .pair_joints = PAIR_JOINTS,
 #endif
     .skin = kernel_skin,
     .rows = kernel_rows,

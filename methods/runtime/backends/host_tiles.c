@@ -18,20 +18,18 @@ static int loop_of(bool counted_loops, int influences)
 /* A block on its way to its place in a chunk. */
 typedef struct BlockPlan {
     HostBlock block;
-    int32_t first_vertex, vertices; /* in bound order */
-    int32_t first_set, set_count;   /* whose joints it has: those of a pair */
-    int32_t loop, count;            /* that takes it; its influences, rounded up for that */
-    bool pair;                      /* it is one of two */
-    bool whole;                     /* all lanes, of a pair those of both, are vertices */
+    int32_t first_vertex; /* in bound order */
+    int32_t loop, count;  /* that takes it; its influences, rounded up for that */
+    bool whole;           /* all lanes are vertices */
 } BlockPlan;
 
 /* The union of a block's joints, to joints [] or, where it is a single set's, nowhere; their number. */
-static int block_joints(const JointSets *sets, const BlockPlan *plan, int32_t joints[BLOCK_JOINTS_MAX])
+static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
 {
-    int count = joint_set_size(sets, plan->first_set);
-    if (plan->set_count > 1)
-        memcpy(joints, sets->joints + sets->first_slot[plan->first_set], (size_t)count * sizeof *joints);
-    for (int set = plan->first_set + 1; set < plan->first_set + plan->set_count; set++) {
+    int count = joint_set_size(sets, block->set);
+    if (block->set_count > 1)
+        memcpy(joints, sets->joints + sets->first_slot[block->set], (size_t)count * sizeof *joints);
+    for (int set = block->set + 1; set < block->set + block->set_count; set++) {
         int32_t before[BLOCK_JOINTS_MAX];
         memcpy(before, joints, (size_t)count * sizeof *joints);
         count = lane_blocks_unite(before, count, sets->joints + sets->first_slot[set],
@@ -40,14 +38,12 @@ static int block_joints(const JointSets *sets, const BlockPlan *plan, int32_t jo
     return count;
 }
 
-/* For qsort: by number of influences, pairs first, whole ones first, then in bound order. */
+/* For qsort: by number of influences, whole ones first, then in bound order. */
 static int plans_compare(const void *left, const void *right)
 {
     const BlockPlan *one = left, *other = right;
     if (one->count != other->count)
         return one->count < other->count ? -1 : 1;
-    if (one->pair != other->pair)
-        return one->pair ? -1 : 1;
     if (one->whole != other->whole)
         return one->whole ? -1 : 1;
     return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
@@ -62,8 +58,7 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
     int vertex = 0;
     HostChunk *chunk = NULL;
     for (int64_t i = 0; i < blocks->count; i++) {
-        const bool second = i > 0 && blocks->paired[i - 1];
-        if (!chunk || (chunk->vertex_count >= cut->chunk_vertices && !second)) {
+        if (!chunk || chunk->vertex_count >= cut->chunk_vertices) {
             chunk = &out->chunks[out->chunk_count++];
             *chunk = (HostChunk){.first_vertex = vertex,
                                  .first_set = sets->set_of_vertex[vertex],
@@ -77,14 +72,9 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
                                   .lane = chunk->block_count * blocks->lanes,
                                   .first_vertex = vertex - chunk->first_vertex,
                                   .vertex_count = own};
-        plan->pair = second || blocks->paired[i];
-        plan->whole = blocks->vertices[blocks->paired[i] ? i + 1 : i] == blocks->lanes;
+        plan->whole = own == blocks->lanes;
         plan->first_vertex = vertex;
-        plan->vertices = own;
-        const int both = vertex + own + (blocks->paired[i] ? blocks->vertices[i + 1] : 0);
-        plan->first_set = second ? plans[i - 1].first_set : set;
-        plan->set_count = sets->set_of_vertex[both - 1] - plan->first_set + 1;
-        const int joints = block_joints(sets, plan, (int32_t[BLOCK_JOINTS_MAX]){0});
+        const int joints = block_joints(sets, &plan->block, (int32_t[BLOCK_JOINTS_MAX]){0});
         plan->loop = loop_of(cut->counted_loops, joints);
         plan->count = plan->loop > 0 ? loop_influences[plan->loop] : joints;
         for (int end = vertex + own; vertex < end; vertex++)
@@ -118,11 +108,10 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
         for (int64_t block = chunk->first_block; block < chunk->first_block + chunk->block_count; block++) {
             const BlockPlan *plan = &plans[block];
             const HostRun *last = run_count > chunk->first_run ? &out->runs[run_count - 1] : NULL;
-            if (!last || last->count != plan->count || last->pairs != plan->pair)
+            if (!last || last->count != plan->count)
                 out->runs[run_count++] = (HostRun){.count = plan->count,
                                                    .loop = plan->loop,
                                                    .first_block = (int32_t)block,
-                                                   .pairs = plan->pair,
                                                    .slot = *slots,
                                                    .data = *reals};
             out->runs[run_count - 1].block_count++;
@@ -180,32 +169,26 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
     for (int i = 0; i < run->block_count; i++) {
         const BlockPlan *plan = &plans[run->first_block + i];
         int32_t united[BLOCK_JOINTS_MAX], *own = out->joints + run->slot + (ptrdiff_t)i * run->count;
-        const int count = block_joints(sets, plan, united);
+        const int count = block_joints(sets, &plan->block, united);
         const int32_t *joints =
-            plan->set_count > 1 ? united : sets->joints + sets->first_slot[plan->first_set];
+            plan->block.set_count > 1 ? united : sets->joints + sets->first_slot[plan->block.set];
         for (int k = 0; k < run->count; k++)
             own[k] = joints[k < count ? k : 0];
         for (int lane = 0; lane < out->lanes; lane++) {
-            const int vertex = plan->first_vertex + (lane < plan->vertices ? lane : plan->vertices - 1);
+            const int vertex =
+                plan->first_vertex + (lane < plan->block.vertex_count ? lane : plan->block.vertex_count - 1);
             vertex_fill(out, binding, (size_t)vertex, run, own, is_double,
                         (size_t)(run->data + i * reals + lane));
         }
     }
 }
 
-static void lane_blocks_clear(LaneBlocks *blocks)
-{
-    memory_free(blocks->paired);
-}
-
 Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
-    CLEANUP(lane_blocks_clear)
     LaneBlocks blocks = {.lanes = plan->lanes,
                          .mix = plan->lanes > 1 && binding->allows_zero_weight_padding,
-                         .joints_max = plan->joints_max,
-                         .pair_joints = plan->pair_joints};
+                         .joints_max = plan->joints_max};
     int64_t slots = 0, reals = 0;
     out->lanes = plan->lanes;
     out->components = binding->normals ? 6 : 3;

@@ -36,7 +36,6 @@ typedef struct HostTilesPlan {
     bool is_double;     /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
     int joints_max;     /* of a block of several joint sets */
-    int pair_joints;    /* of two blocks that the kernel skins at a time, at most; 0: none */
     int chunk_vertices; /* about as many a chunk */
 } HostTilesPlan;
 

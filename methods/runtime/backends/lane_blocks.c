@@ -5,14 +5,8 @@
 #include "methods/runtime/backends/lane_blocks.h"
 
 /* An influence costs a block 6; the block beside its influences twice that (in influences: 1.2 for lbs, 2 for
- * cor, 5 for dqs). A pair saves the reading of its palette once (lbs, measured). */
-enum { INFLUENCE_COST = 6, BLOCK_COST = 12, PAIR_INFLUENCE_COST = 11, PAIR_COST = 18 };
-
-static int64_t lanes_cost(const LaneBlocks *blocks, int vertices, int influences)
-{
-    return vertices > blocks->lanes ? PAIR_COST + PAIR_INFLUENCE_COST * influences
-                                    : BLOCK_COST + INFLUENCE_COST * influences;
-}
+ * cor, 5 for dqs). */
+enum { INFLUENCE_COST = 6, BLOCK_COST = 12 };
 
 int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, int other_count, int32_t *out)
 {
@@ -38,7 +32,7 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
     int set = sets->set_of_vertex[start], own = 0, count = joint_set_size(sets, set);
     if (count <= max)
         memcpy(joints[own], sets->joints + sets->first_slot[set], (size_t)count * sizeof **joints);
-    for (int end = start + 1; end <= sets->vertex_count && end - start <= 2 * blocks->lanes; end++) {
+    for (int end = start + 1; end <= sets->vertex_count && end - start <= blocks->lanes; end++) {
         if (sets->set_of_vertex[end - 1] != set) {
             if (!blocks->mix || count > max)
                 return;
@@ -49,9 +43,7 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
             if (count > max)
                 return;
         }
-        if (end - start > blocks->lanes && count > blocks->pair_joints)
-            return;
-        const int64_t cost = best[start] + lanes_cost(blocks, end - start, count);
+        const int64_t cost = best[start] + BLOCK_COST + INFLUENCE_COST * count;
         if (cost <= best[end]) { /* of equals the shortest last: full blocks come first */
             best[end] = cost;
             length[end] = (uint8_t)(end - start);
@@ -63,7 +55,7 @@ Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks)
 {
     const size_t vertices = (size_t)sets->vertex_count;
     blocks->count = 0;
-    blocks->vertices = blocks->paired = NULL;
+    blocks->vertices = NULL;
     LOCAL_ARRAY(int64_t, best, vertices + 1, "the blocks of the joint sets");
     LOCAL_ARRAY(uint8_t, length, vertices + 1, "the blocks of the joint sets");
     for (size_t i = 1; i <= vertices; i++)
@@ -71,18 +63,10 @@ Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks)
     for (int start = 0; start < sets->vertex_count; start++)
         starts_add_candidates(sets, blocks, start, best, length);
     for (size_t end = vertices; end > 0; end -= length[end])
-        blocks->count += length[end] > blocks->lanes ? 2 : 1;
-    LOCAL_ARRAY(uint8_t, paired, blocks->count, "the blocks of the joint sets");
+        blocks->count++;
     LOCAL_ARRAY(uint8_t, counts, blocks->count, "the blocks of the joint sets");
-    for (size_t end = vertices, block = (size_t)blocks->count; end > 0; end -= length[end]) {
-        const bool pair = length[end] > blocks->lanes;
-        counts[--block] = (uint8_t)(length[end] - (pair ? blocks->lanes : 0));
-        if (pair) {
-            counts[--block] = (uint8_t)blocks->lanes;
-            paired[block] = 1;
-        }
-    }
-    blocks->paired = TAKE(paired);
+    for (size_t end = vertices, block = (size_t)blocks->count; end > 0; end -= length[end])
+        counts[--block] = length[end];
     blocks->vertices = TAKE(counts);
     return status_ok();
 }

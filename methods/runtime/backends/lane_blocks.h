@@ -10,16 +10,13 @@ typedef struct LaneBlocks {
     int lanes; /* of a block, at most 127 */
     bool mix;  /* a block may hold vertices of several joint sets, whose joints ascend; else each set has its
                   own */
-    int joints_max;  /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
-    int pair_joints; /* a full block and the next may be a pair of this many joints at most, skinned at a
-                        time; 0: none */
+    int joints_max; /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
     int64_t count;
     uint8_t *vertices; /* [count] in each block, 1 to lanes; consecutive ones in bound order */
-    uint8_t *paired;   /* [count] 1: with the next block */
 } LaneBlocks;
 
 /* Cuts into `lanes` and `mix` as given: as few lanes and influences as the order of the sets allows, by
- * dynamic programming over the vertices. Release `vertices` and `paired` with memory_free. */
+ * dynamic programming over the vertices. Release `vertices` with memory_free. */
 Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks);
 
 /* The union of two ascending lists of joints to out [BLOCK_JOINTS_MAX]; its length, or BLOCK_JOINTS_MAX + 1
