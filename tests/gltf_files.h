@@ -188,6 +188,23 @@ static inline int times_add(Builder *builder)
     return floats_add(builder, "SCALAR", 1, KEYS, times);
 }
 
+/* A clip 'bend' in which one sampler moves this path of some nodes, NODES(1, 2). Returns its times. */
+#define NODES(...)                                                                                           \
+    sizeof((int[]){__VA_ARGS__}) / sizeof(int), (const int[])                                                \
+    {                                                                                                        \
+        __VA_ARGS__                                                                                          \
+    }
+static inline int clip_add(Builder *builder, const char *path, int output, size_t count, const int *nodes)
+{
+    rest_add(builder, "'animations':[{'name':'bend','channels':[");
+    for (size_t i = 0; i < count; i++)
+        rest_add(builder, "%s{'sampler':0,'target':{'node':%d,'path':'%s'}}", i > 0 ? "," : "", nodes[i],
+                 path);
+    const int times = times_add(builder);
+    rest_add(builder, "],'samplers':[{'input':%d,'output':%d,'interpolation':'LINEAR'}]}],", times, output);
+    return times;
+}
+
 /* Keys that turn about z by multiples of `angle`. */
 static inline int turns_add(Builder *builder, double angle)
 {
@@ -354,11 +371,14 @@ static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
     return dataset;
 }
 
-/* A skin of `count` joints in a chain, a node of which each is turned; `skin` is added to the skin. */
-static inline void chain_add(Builder *builder, int count, const char *skin)
+/* A skin of `count` joints in a chain, a node of which each is turned; with their inverse bind matrices, or
+ * without. */
+static inline void chain_add(Builder *builder, int count, bool bound)
 {
     int positions = 0, indices = 0;
-    char attributes[256];
+    char attributes[256], skin[64] = "";
+    if (bound)
+        snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(builder, count, 0.0));
     beam_add(builder, &positions, &indices);
     weights_add(builder, count, attributes, sizeof attributes);
     rest_add(builder, "'scene':0,'scenes':[{'nodes':[0,1]}],");
@@ -379,16 +399,11 @@ static inline void moved_add(Builder *builder)
 {
     int positions = 0, indices = 0;
     beam_add(builder, &positions, &indices);
-    const int times = times_add(builder), turns = turns_add(builder, 1.0);
     rest_add(builder, "'meshes':[{'primitives':[{'attributes':{'POSITION':%d},'indices':%d}]}],", positions,
              indices);
     rest_add(builder, "'nodes':[{'name':'top','mesh':0,'children':[1,2]},"
                       "{'name':'arm','mesh':0,'translation':[1,1,0]},"
                       "{'matrix':[0,2,0,0,-2,0,0,0,0,0,2,0,3,0,0,1],'children':[3]},"
                       "{'name':'leg','mesh':0}],");
-    rest_add(builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}},"
-             "{'sampler':0,'target':{'node':3,'path':'rotation'}}],"
-             "'samplers':[{'input':%d,'output':%d}]}],",
-             times, turns);
+    (void)clip_add(builder, "rotation", turns_add(builder, 1.0), NODES(0, 3));
 }

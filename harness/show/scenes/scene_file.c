@@ -199,19 +199,16 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
 
 static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
 {
-    json_t *object =
-        json_pack("{s:o, s:o, s:o}", "name", json_text(shape->name), "label", json_text(shape->label),
-                  "record", shape->record[0] ? json_text(shape->record) : json_null());
-    bool made = object != NULL;
-    if (made && shape->errors) {
+    json_t *worst_json = json_null();
+    if (shape->errors) {
         const ViewerWorst worst = viewer_shape_worst(to->scene, shape);
-        made = json_set(
-            object, "worst",
-            json_pack("{s:i, s:i, s:f}", "frame", worst.frame, "vertex", worst.vertex, "value", worst.value));
-    } else if (made) {
-        made = json_set(object, "worst", json_null());
+        worst_json =
+            json_pack("{s:i, s:i, s:f}", "frame", worst.frame, "vertex", worst.vertex, "value", worst.value);
     }
-    STATUS_TRY(members_write(json_if_made(object, made), to->file));
+    STATUS_TRY(members_write(
+        json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(shape->name), "label", json_text(shape->label),
+                  "record", shape->record[0] ? json_text(shape->record) : json_null(), "worst", worst_json),
+        to->file));
     fputs(", \"positions\": \"", to->file);
     STATUS_TRY(shape_positions_write(to, shape, progress));
     fputs("\", \"errors\": ", to->file);
@@ -311,13 +308,13 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(of->error_title), "unit",
                               of->changes ? "%" : "% of the diagonal", "changes", of->changes, "maximum",
                               of->error_maximum);
-    json_t *object = json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f}", "schema", 1, "name",
-                               json_text(of->name), "title", json_text(of->title), "kind", of->kind,
-                               "vertices", of->mesh->vertex_count, "triangles", of->mesh->triangle_count,
-                               "frames", of->frame_count, "step", of->frame_step, "fps", of->fps);
-    const bool made = object && json_set(object, "minimum", three_numbers(to.low)) &&
-                      json_set(object, "maximum", three_numbers(high)) && json_set(object, "error", range);
-    STATUS_TRY(members_write(json_if_made(object, made), to.file));
+    STATUS_TRY(
+        members_write(json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f, s:o, s:o, s:o}", "schema", 1,
+                                "name", json_text(of->name), "title", json_text(of->title), "kind", of->kind,
+                                "vertices", of->mesh->vertex_count, "triangles", of->mesh->triangle_count,
+                                "frames", of->frame_count, "step", of->frame_step, "fps", of->fps, "minimum",
+                                three_numbers(to.low), "maximum", three_numbers(high), "error", range),
+                      to.file));
     fputs(",\n\"faces\": \"", to.file);
     STATUS_TRY(scene_faces_write(&to));
     fputs("\"", to.file);

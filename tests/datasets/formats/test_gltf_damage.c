@@ -10,7 +10,7 @@ TEST(test_buffers)
     const char *gltf = path_of("in.gltf"), *bin = path_of("in put.bin");
     size_t used = strlen(uri);
     builder_start(&builder);
-    chain_add(&builder, 3, "");
+    chain_add(&builder, 3, false);
     glb_write(&builder);
     Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
     assert_int_equal(glb->rig.frame_count, 1);     /* as the nodes stand */
@@ -100,15 +100,9 @@ TEST(test_damage)
         {"]}", "]", "in.glb"},
     };
     CLEANUP(builder_end) Builder builder = {0};
-    char skin[64];
     builder_start(&builder);
-    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(&builder, 3, 0.0));
-    chain_add(&builder, 3, skin);
-    const int times = times_add(&builder), turns = turns_add(&builder, 0.7);
-    rest_add(&builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':2,'path':'rotation'}}],"
-             "'samplers':[{'input':%d,'output':%d,'interpolation':'LINEAR'}]}],",
-             times, turns);
+    chain_add(&builder, 3, true);
+    const int turns = turns_add(&builder, 0.7), times = clip_add(&builder, "rotation", turns, NODES(2));
     OWNED_BY(free) char *json = builder_json(&builder, NULL), *compact = NULL;
     json_t *root = json_loads(json, 0, NULL);
     compact = json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER);

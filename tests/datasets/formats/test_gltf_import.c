@@ -9,15 +9,9 @@ TEST(test_eight_influences)
 {
     CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
-    char skin[64];
     builder_start(&builder);
-    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(&builder, 8, 0.0));
-    chain_add(&builder, 8, skin);
-    const int times = times_add(&builder), turns = turns_add(&builder, 0.3);
-    rest_add(&builder, "'animations':[{'name':'bend','channels':[");
-    for (int j = 0; j < 8; j++)
-        rest_add(&builder, "%s{'sampler':0,'target':{'node':%d,'path':'rotation'}}", j > 0 ? "," : "", j + 1);
-    rest_add(&builder, "],'samplers':[{'input':%d,'output':%d}]}],", times, turns);
+    chain_add(&builder, 8, true);
+    (void)clip_add(&builder, "rotation", turns_add(&builder, 0.3), NODES(1, 2, 3, 4, 5, 6, 7, 8));
     Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.influence_count, 8);
     assert_int_equal(dataset->rig.joint_count, 8);
@@ -43,12 +37,8 @@ TEST(test_no_binds)
 {
     CLEANUP(builder_end) Builder builder = {0};
     builder_start(&builder);
-    chain_add(&builder, 3, "");
-    const int times = times_add(&builder), turns = turns_add(&builder, 0.7);
-    rest_add(&builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':2,'path':'rotation'}}],"
-             "'samplers':[{'input':%d,'output':%d}]}],",
-             times, turns);
+    chain_add(&builder, 3, false);
+    (void)clip_add(&builder, "rotation", turns_add(&builder, 0.7), NODES(2));
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
     for (int j = 0; j < 3; j++)
         assert_true(fabs(dataset->rig.rest[j].m13) < 1e-9);
@@ -60,11 +50,9 @@ TEST(test_interpolations)
 {
     CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
-    char skin[64];
     float moves[KEYS][3][3], turns[KEYS][3][4], steps[KEYS][4] = {{0.0f}}, scales[KEYS][3];
     builder_start(&builder);
-    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(&builder, 4, 0.0));
-    chain_add(&builder, 4, skin);
+    chain_add(&builder, 4, true);
     for (int k = 0; k < KEYS; k++) {
         for (int part = 0; part < 3; part++)
             for (int i = 0; i < 4; i++) {
@@ -124,7 +112,7 @@ TEST(test_skins)
     char pair[256];
     weights_add(&builder, 2, pair, sizeof pair);
     const int third = floats_add(&builder, "MAT4", 16, 2, &odd[0][0]);
-    const int times = times_add(&builder), turns = turns_add(&builder, 0.4);
+    const int turns = turns_add(&builder, 0.4);
     rest_add(&builder,
              "'meshes':[{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]},"
              "{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]}],",
@@ -138,11 +126,7 @@ TEST(test_skins)
              "{'inverseBindMatrices':%d,'joints':[0,3,2]},"
              "{'name':'odd','inverseBindMatrices':%d,'joints':[2,0]}],",
              first, second, third);
-    rest_add(&builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}},"
-             "{'sampler':0,'target':{'node':3,'path':'rotation'}}],"
-             "'samplers':[{'input':%d,'output':%d}]}],",
-             times, turns);
+    (void)clip_add(&builder, "rotation", turns, NODES(1, 3));
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 5);
@@ -183,16 +167,12 @@ TEST(test_morph_targets)
                           json_pack("{s:i, s:s, s:i, s:{s:i, s:{s:i, s:i}, s:{s:i}}}", "componentType", 5126,
                                     "type", "VEC3", "count", BEAM_VERTICES, "sparse", "count", 3, "indices",
                                     "bufferView", at, "componentType", 5121, "values", "bufferView", values));
-    const int sparse = dense + 1, times = times_add(&builder);
-    const int moved = floats_add(&builder, "SCALAR", 1, 2 * KEYS, &weights[0][0]);
+    const int sparse = dense + 1, moved = floats_add(&builder, "SCALAR", 1, 2 * KEYS, &weights[0][0]);
     rest_add(&builder,
              "'meshes':[{'weights':[0.5,0.25],'primitives':[{'attributes':{'POSITION':%d},'indices':%"
              "d,'targets':[{'POSITION':%d},{'POSITION':%d}]}]}],'nodes':[{'mesh':0,'scale':[2,2,2]}],",
              positions, indices, dense, sparse);
-    rest_add(&builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'weights'}}],"
-             "'samplers':[{'input':%d,'output':%d}]}],",
-             times, moved);
+    (void)clip_add(&builder, "weights", moved, NODES(0));
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.joint_count, 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
@@ -262,17 +242,14 @@ TEST(test_interleaved)
                               json_pack("{s:i, s:s, s:i, s:i, s:i, s:b}", "componentType", parts[i].component,
                                         "type", parts[i].type, "count", COUNT, "bufferView", view,
                                         "byteOffset", parts[i].offset, "normalized", i == 2));
-    const int times = times_add(&builder), turns = turns_add(&builder, 1.0);
+    const int turns = turns_add(&builder, 1.0);
     rest_add(&builder, "'meshes':[{'primitives':[{'mode':5,'attributes':{'POSITION':0,'JOINTS_0':"
                        "1,'WEIGHTS_0':2}},{'mode':1,'attributes':{'POSITION':0}}]},"
                        "{'primitives':[{'mode':6,'attributes':{'POSITION':0}}]}],");
     rest_add(&builder, "'nodes':[{'scale':[0.1,0.1,0.1],'children':[1,2]},{'name':'a','children':[4]},"
                        "{'name':'b','translation':[0,3,0]},{'mesh':0,'skin':0},{'mesh':1}],"
                        "'skins':[{'joints':[1,2]}],");
-    rest_add(&builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}}],"
-             "'samplers':[{'input':%d,'output':%d}]}],",
-             times, turns);
+    (void)clip_add(&builder, "rotation", turns, NODES(1));
     /* The evaluation reads no lines: take that primitive away for it. */
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
@@ -287,10 +264,7 @@ TEST(test_interleaved)
                        "'nodes':[{'scale':[0.1,0.1,0.1],'children':[1,2]},{'name':'a','children':[4]},"
                        "{'name':'b','translation':[0,3,0]},{'mesh':0,'skin':0},{'mesh':1}],"
                        "'skins':[{'joints':[1,2]}],");
-    rest_add(&builder,
-             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}}],"
-             "'samplers':[{'input':%d,'output':%d}]}],",
-             times, turns);
+    (void)clip_add(&builder, "rotation", turns, NODES(1));
     dataset = beam_expect(&builder, &notes);
     assert_null(dataset->rig.scale);
     assert_int_equal(dataset->rig.joint_count, 3);

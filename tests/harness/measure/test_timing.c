@@ -93,6 +93,35 @@ static double nothing_is_taken(bool alone)
     return 0.0;
 }
 
+/* Of rounds from `minimum` to `cap`, none of which is disturbed or the last for its time. */
+static RoundsOptions options_of(int minimum, int cap)
+{
+    return (RoundsOptions){
+        .stolen_s = nothing_is_taken, .rounds_minimum = minimum, .rounds_cap = cap, .time_budget_s = 1e9};
+}
+
+/* All that one task needs; where it is made it must stay. */
+typedef struct OneTask {
+    CountedWork counter;
+    double samples[50], scratch[100];
+    int order[1];
+    TimedTask task;
+    RoundsEnd end;
+} OneTask;
+
+static void one_task_make(OneTask *one)
+{
+    *one = (OneTask){.task = {.run = counter_run, .inner = 1}};
+    one->task.context = &one->counter;
+    one->task.samples = one->samples;
+}
+
+static Status one_run(OneTask *one, const RoundsOptions *options)
+{
+    one->task.sample_count = one->task.disturbed = one->counter.runs = 0;
+    return rounds_run(&one->task, 1, options, one->order, one->scratch, &one->end);
+}
+
 typedef struct Taken {
     int count, last_round, calls_per_round[64];
     bool ordered;
@@ -120,14 +149,11 @@ TEST(every_round_visits_every_work_once)
             (TimedTask){.run = counter_run, .context = &counters[i], .inner = i + 1, .samples = samples[i]};
     tasks[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
-    RoundsOptions options = {.stolen_s = nothing_is_taken,
-                             .rounds_minimum = 3,
-                             .rounds_cap = 12,
-                             .precision = 0.0, /* never reached, short of equal samples */
-                             .time_budget_s = 1e9,
-                             .seed = 5,
-                             .sample_taken = taken_note,
-                             .context = &taken};
+    RoundsOptions options = options_of(3, 12);
+    options.precision = 0.0; /* never reached, short of equal samples */
+    options.seed = 5;
+    options.sample_taken = taken_note;
+    options.context = &taken;
     RoundsEnd end;
     assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
     if (end == ROUNDS_CAP) {
@@ -161,35 +187,31 @@ static double always_taken(bool alone)
  * finds nothing taken, its sample is kept, and one in three rounds needs no second. */
 TEST(disturbed_visits_are_repeated_or_counted)
 {
-    CountedWork counter = {0};
-    double samples[8], scratch[16];
-    int order[1] = {0};
-    TimedTask task = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples, .alone = true};
-    RoundsOptions options = {
-        .rounds_minimum = 8, .rounds_cap = 8, .time_budget_s = 1e9, .stolen_s = often_taken};
-    RoundsEnd end;
+    OneTask one;
+    RoundsOptions options = options_of(8, 8);
+    one_task_make(&one);
+    one.task.alone = true;
+    options.stolen_s = often_taken;
     looks = 0;
-    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_int_equal(task.sample_count, 8);
-    assert_int_equal(task.disturbed, 0);
+    assert_ok(one_run(&one, &options));
+    assert_int_equal(one.task.sample_count, 8);
+    assert_int_equal(one.task.disturbed, 0);
     /* Looks 1 2 are alike, so are 4 5 after 3: visits see (1,2) (3,4) (5,6) (7,8) ...: undisturbed but every
      * third. */
-    assert_int_equal(counter.runs, 8 + 3);
-    assert_false(samples_are_disturbed(task.disturbed, task.sample_count));
+    assert_int_equal(one.counter.runs, 8 + 3);
+    assert_false(samples_are_disturbed(one.task.disturbed, one.task.sample_count));
 
     /* Always disturbed: three visits each, and every sample counts as disturbed; a budget of nothing is
      * spent after one. */
-    task.sample_count = task.disturbed = counter.runs = 0;
     options.stolen_s = always_taken;
-    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_int_equal(counter.runs, 8 * 3);
-    assert_int_equal(task.disturbed, 8);
-    assert_true(samples_are_disturbed(task.disturbed, task.sample_count));
-    task.sample_count = task.disturbed = counter.runs = 0;
+    assert_ok(one_run(&one, &options));
+    assert_int_equal(one.counter.runs, 8 * 3);
+    assert_int_equal(one.task.disturbed, 8);
+    assert_true(samples_are_disturbed(one.task.disturbed, one.task.sample_count));
     options.time_budget_s = 1e-12;
-    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_int_equal(counter.runs, task.sample_count + 1);
-    assert_int_equal(task.disturbed, task.sample_count);
+    assert_ok(one_run(&one, &options));
+    assert_int_equal(one.counter.runs, one.task.sample_count + 1);
+    assert_int_equal(one.task.disturbed, one.task.sample_count);
 }
 
 TEST(planted_samples_are_judged)
@@ -222,8 +244,7 @@ TEST(a_torn_round_is_completed_first)
                                .inner = 1,
                                .samples = samples[i],
                                .sample_count = 3 - i};
-    RoundsOptions options = {
-        .stolen_s = nothing_is_taken, .rounds_minimum = 4, .rounds_cap = 4, .time_budget_s = 1e9};
+    const RoundsOptions options = options_of(4, 4);
     RoundsEnd end;
     assert_ok(rounds_run(tasks, 2, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
@@ -258,12 +279,9 @@ TEST(what_fails_is_dropped)
         tasks[i] = (TimedTask){
             .run = counter_run, .context = &counters[i], .inner = i < 2 ? 1 : 0, .samples = samples[i]};
     Failures failures = {.tasks = tasks};
-    RoundsOptions options = {.stolen_s = nothing_is_taken,
-                             .rounds_minimum = 8,
-                             .rounds_cap = 8,
-                             .time_budget_s = 1e9,
-                             .task_failed = drop_it,
-                             .context = &failures};
+    RoundsOptions options = options_of(8, 8);
+    options.task_failed = drop_it;
+    options.context = &failures;
     RoundsEnd end;
     assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
@@ -288,39 +306,28 @@ static bool stop_third(void *context, const char *what, double share)
 
 TEST(rounds_end_for_a_reason)
 {
-    CountedWork counter = {0};
-    double samples[50], scratch[100];
-    int order[1] = {0}, reports = 0;
-    TimedTask task = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
-    RoundsOptions options = {.stolen_s = nothing_is_taken,
-                             .rounds_minimum = 5,
-                             .rounds_cap = 50,
-                             .precision = 1e9,
-                             .time_budget_s = 1e9};
-    RoundsEnd end;
-    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_int_equal(end, ROUNDS_PRECISE);
-    assert_int_equal(task.sample_count, 5);
-
-    task.sample_count = 0;
+    OneTask one;
+    int reports = 0;
+    const Progress progress = {stop_third, &reports};
+    RoundsOptions options = options_of(5, 50);
+    options.precision = 1e9;
+    one_task_make(&one);
+    assert_ok(one_run(&one, &options));
+    assert_int_equal(one.end, ROUNDS_PRECISE);
+    assert_int_equal(one.task.sample_count, 5);
     options.time_budget_s = 1e-9;
-    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_int_equal(end, ROUNDS_BUDGET);
-    assert_int_equal(task.sample_count, 1); /* even a spent budget gives one whole round */
-
-    task.sample_count = 0;
-    Progress progress = {stop_third, &reports};
+    assert_ok(one_run(&one, &options));
+    assert_int_equal(one.end, ROUNDS_BUDGET);
+    assert_int_equal(one.task.sample_count, 1); /* even a spent budget gives one whole round */
     options.progress = &progress;
     options.time_budget_s = 1e9;
-    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_int_equal(end, ROUNDS_STOPPED);
-    assert_int_equal(task.sample_count, 2);
-
-    task.sample_count = 0;
+    assert_ok(one_run(&one, &options));
+    assert_int_equal(one.end, ROUNDS_STOPPED);
+    assert_int_equal(one.task.sample_count, 2);
     options.progress = NULL;
-    counter = (CountedWork){.fail_at = 2};
-    assert_refused(STATUS_SYSTEM, "run 2 fails", rounds_run(&task, 1, &options, order, scratch, &end));
-    assert_ok(rounds_run(NULL, 0, &options, order, scratch, &end));
+    one.counter = (CountedWork){.fail_at = 2};
+    assert_refused(STATUS_SYSTEM, "run 2 fails", one_run(&one, &options));
+    assert_ok(rounds_run(NULL, 0, &options, one.order, one.scratch, &one.end));
 }
 
 TEST(calibration_makes_samples_long_enough)

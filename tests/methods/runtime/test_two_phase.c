@@ -1,5 +1,6 @@
 /* Two-phase skinning (DQS 4.2) against closed forms. */
 #include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
 #include "datasets/model/two_phase.h"
 #include "methods/registry.h"
 #include "tests/rigs.h"
@@ -78,22 +79,29 @@ static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *r
     return status;
 }
 
-/* On the scaled joint itself: (x, y, z) goes to (2x, 3y, z); the normal (1, 1, 0) to (1/2, 1/3, 0). */
-TEST(scale_of_the_own_joint)
+/* On the scaled joint itself: (x, y, z) goes to (2x, 3y, z); the normal (1, 1, 0) to (1/2, 1/3, 0). On the
+ * child, which is not scaled but sits at the end of a bone twice as long, at x = 2: the vertex moves by (1,
+ * 0, 0), then turns a quarter about (2, 0, 0): (x, y) goes to (2 - y, x - 1). */
+TEST(scale_moves_its_joint_and_children)
 {
-    Arm arm;
-    arm_make(&arm, 0);
-    for (int m = 0; m < skinning_entry_count(); m++) {
-        if (skinning_entry_at(m)->method->frame) /* refused */
+    static const Transform moved[2] = {{2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0},
+                                       {0, -1, 0, 2, 1, 0, 0, -1, 0, 0, 1, 0}};
+    for (int m = 0; m < 2 * skinning_entry_count(); m++) {
+        const int joint = m % 2;
+        Arm arm;
+        arm_make(&arm, joint);
+        if (skinning_entry_at(m / 2)->method->frame) /* refused */
             continue;
-        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
+        SkinnerOptions options = options_of(skinning_entry_at(m / 2), &backend_reference);
         double positions[9], normals[9];
         assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
         for (int vertex = 0; vertex < 3; vertex++) {
-            const float *rest = arm.rest + 3 * vertex;
-            assert_near(positions[3 * vertex], 2.0 * (double)rest[0], 1e-9);
-            assert_near(positions[3 * vertex + 1], 3.0 * (double)rest[1], 1e-9);
-            assert_near(positions[3 * vertex + 2], (double)rest[2], 1e-9);
+            const Vec3 expected = transform_point(moved[joint], point_at(arm.rest, vertex));
+            assert_near(positions[3 * vertex], expected.x, 1e-9);
+            assert_near(positions[3 * vertex + 1], expected.y, 1e-9);
+            assert_near(positions[3 * vertex + 2], expected.z, 1e-9);
+            if (joint > 0)
+                continue;
             double sign = normals[0] > 0.0 ? 1.0 : -1.0, length = hypot(0.5, 1.0 / 3.0);
             assert_near(sign * normals[3 * vertex], 0.5 / length, 1e-6);
             assert_near(sign * normals[3 * vertex + 1], 1.0 / 3.0 / length, 1e-6);
@@ -123,27 +131,6 @@ TEST(normals_by_cofactors_or_matrix)
         const double sign = normals[0] > 0.0 ? 1.0 : -1.0;
         for (int axis = 0; axis < 2; axis++)
             assert_near(sign * normals[axis], expected[matrix][axis] / sqrt(13.0), 1e-6);
-    }
-}
-
-/* On the child, which is not scaled but sits at the end of a bone twice as long, at x = 2: the vertex moves
- * by (1, 0, 0), then turns a quarter about (2, 0, 0): (x, y) goes to (2 - y, x - 1). */
-TEST(bones_grow_with_their_parent)
-{
-    Arm arm;
-    arm_make(&arm, 1);
-    for (int m = 0; m < skinning_entry_count(); m++) {
-        if (skinning_entry_at(m)->method->frame) /* refused */
-            continue;
-        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
-        double positions[9], normals[9];
-        assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
-        for (int vertex = 0; vertex < 3; vertex++) {
-            const float *rest = arm.rest + 3 * vertex;
-            assert_near(positions[3 * vertex], 2.0 - (double)rest[1], 1e-9);
-            assert_near(positions[3 * vertex + 1], (double)rest[0] - 1.0, 1e-9);
-            assert_near(positions[3 * vertex + 2], (double)rest[2], 1e-9);
-        }
     }
 }
 
