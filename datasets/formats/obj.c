@@ -44,16 +44,6 @@ static bool at_line_end(const Parser *parser)
     return parser->next >= parser->end || *parser->next == '\n' || *parser->next == '#';
 }
 
-static void skip_line(Parser *parser)
-{
-    while (parser->next < parser->end && *parser->next != '\n') {
-        size_t joint = continuation_at(parser->next);
-        if (joint > 0)
-            parser->line++;
-        parser->next += joint > 0 ? joint : 1;
-    }
-}
-
 /* "v x y z", followed by a weight or a colour in some dialects. */
 static Status vertex_parse(Parser *parser)
 {
@@ -145,7 +135,12 @@ static Status statements_parse(Parser *parser, bool with_faces)
         if (*parser->next == 'f' && !with_faces)
             break;
         STATUS_TRY(at_line_end(parser) ? status_ok() : statement_parse(parser));
-        skip_line(parser);
+        while (parser->next < parser->end && *parser->next != '\n') {
+            size_t joint = continuation_at(parser->next);
+            if (joint > 0)
+                parser->line++;
+            parser->next += joint > 0 ? joint : 1;
+        }
         if (parser->line >= LINES_MAX)
             return bad_input("%s: more than %d lines", parser->place, LINES_MAX);
         if (parser->next < parser->end) {

@@ -62,21 +62,6 @@ Status sequence_text_read(const char *path, SequenceText *out)
     return status_ok();
 }
 
-static Status member_text(ArchiveReader *reader, const char *archive, const char *name, SequenceText *out)
-{
-    sequence_text_clear(out);
-    size_t size = strlen(name) + (archive ? strlen(archive) + 1 : 0) + 1;
-    char *place = memory_array(size, 1);
-    if (place)
-        snprintf(place, size, "%s%s%s", archive ? archive : "", archive ? ":" : "", name);
-    out->place = place;
-    ALLOCATED(out->place, "a file name");
-    Status status = archive_reader_text(reader, &out->text, &out->length);
-    if (status.code != STATUS_OK)
-        sequence_text_clear(out);
-    return status;
-}
-
 /* Appends a copy of a name. */
 static Status frame_append(FileSequence *sequence, const char *name)
 {
@@ -215,7 +200,13 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
             const bool rest = is_rest(name, sequence->suffix, sequence->rest);
             if (!rest)
                 STATUS_TRY(frame_append(sequence, name));
-            STATUS_TRY(member_text(reader, sequence->archive, name, text));
+            sequence_text_clear(text);
+            const size_t size = strlen(sequence->archive) + strlen(name) + 2;
+            char *place = memory_array(size, 1);
+            ALLOCATED(place, "a file name");
+            snprintf(place, size, "%s:%s", sequence->archive, name);
+            text->place = place;
+            STATUS_TRY(archive_reader_text(reader, &text->text, &text->length));
             sequence->share = archive_reader_share(reader);
             STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
             with_rest = with_rest || rest;

@@ -5,17 +5,6 @@
 #include "datasets/base/base.h"
 #include "datasets/geometry/jacobi.h"
 
-/* cofactors of m; returns its determinant. */
-static double cofactors(double m[3][3], double out[3][3])
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-            out[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
-        }
-    return m[0][0] * out[0][0] + m[0][1] * out[0][1] + m[0][2] * out[0][2];
-}
-
 static double norm_squared(double m[3][3])
 {
     double sum = 0.0;
@@ -31,7 +20,14 @@ static bool polar_newton(double x[3][3])
     enum { STEPS = 20 };
     for (int step = 0; step < STEPS; step++) {
         double inverse[3][3], change = 0.0;
-        double determinant = cofactors(x, inverse), norm = norm_squared(x);
+        /* the cofactors, and the determinant */
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+                inverse[i][j] = x[a][c] * x[b][d] - x[a][d] * x[b][c];
+            }
+        double determinant = x[0][0] * inverse[0][0] + x[0][1] * inverse[0][1] + x[0][2] * inverse[0][2],
+               norm = norm_squared(x);
         if (!(determinant > 1e-6 * norm * sqrt(norm)))
             return false;
         double scale = sqrt(sqrt(norm_squared(inverse) / norm) / determinant);

@@ -72,18 +72,6 @@ static bool descriptors_confine(int socket, const ConfinedTask *task)
     return true;
 }
 
-/* The address space that the process has by now: a bound counts from there. 0: not known here. */
-static size_t address_space_bytes(void)
-{
-    long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
-    FILE *file = fopen("/proc/self/statm", "re");
-    if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
-        pages = 0;
-    if (file)
-        fclose(file);
-    return pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
-}
-
 static void limit_set(int resource, rlim_t value)
 {
     struct rlimit limit;
@@ -188,7 +176,14 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
         /* libseccomp 2.5 may search without end in what an allocation that failed has left. */
         *lacked_memory = 1;
         timer_set(SETUP_S);
-        size_t space = address_space_bytes();
+        /* the address space that the process has by now, where it is known: a bound counts from there */
+        long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
+        FILE *file = fopen("/proc/self/statm", "re");
+        if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
+            pages = 0;
+        if (file)
+            fclose(file);
+        size_t space = pages > 0 && page_bytes > 0 ? (size_t)pages * (size_t)page_bytes : 0;
         if (space > 0 && task->memory_bytes < SIZE_MAX / 2 - space)
             limit_set(RLIMIT_AS, space + task->memory_bytes);
         limit_set(RLIMIT_CORE, 0);

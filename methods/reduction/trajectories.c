@@ -83,14 +83,6 @@ void trajectories_block(const Trajectories *trajectories, int first, int count, 
     }
 }
 
-static double ordered_sum(const double *values, int count)
-{
-    double sum = 0.0;
-    for (int i = 0; i < count; i++)
-        sum += values[i];
-    return sum;
-}
-
 double trajectories_norms(const Trajectories *trajectories, double *norms)
 {
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
@@ -106,7 +98,10 @@ double trajectories_norms(const Trajectories *trajectories, double *norms)
         }
         norms[j] = sum;
     }
-    return ordered_sum(norms, columns);
+    double sum = 0.0;
+    for (int i = 0; i < columns; i++)
+        sum += norms[i];
+    return sum;
 }
 
 void trajectories_project(const Trajectories *trajectories, const double *direction, double *products)

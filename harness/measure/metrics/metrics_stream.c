@@ -49,13 +49,6 @@ struct MetricsStream {
     size_t scratch_stride;
 };
 
-/* The place, from 0, of the least of `count` ascending values that `share` of them do not exceed. */
-static size_t rank_of(double share, size_t count)
-{
-    const size_t rank = (size_t)ceil(share * (double)count);
-    return rank > 0 ? rank - 1 : 0;
-}
-
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
     if (vertex_count < 1)
@@ -142,7 +135,9 @@ static size_t distance_count(const MetricsStream *stream)
 static size_t percentile_from_top(const MetricsStream *stream, int percentile)
 {
     const size_t count = distance_count(stream);
-    return count - rank_of(SHARES[percentile], count);
+    /* the place, from 0, of the least of `count` ascending values that a share of them does not exceed */
+    const size_t rank = (size_t)ceil(SHARES[percentile] * (double)count);
+    return count - (rank > 0 ? rank - 1 : 0);
 }
 
 Status metrics_stream_further(MetricsStream *stream, const FurtherRigs *rigs)

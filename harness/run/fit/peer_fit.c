@@ -15,19 +15,6 @@ static const Parameter parameters[PEER_PARAMETER_COUNT + 1] = {
                      NULL},
 };
 
-/* ||A - A'||_F^2 of the rig: the peer's own account would cost it time. */
-static double rig_squared_error(const DecompositionResult *result, const FitPeerTask *task)
-{
-    double sum = 0.0;
-    for (int frame = 0; frame < task->frame_count; frame++)
-        for (int j = 0; j < task->vertex_count; j++) {
-            Vec3 miss = vec3_scale(point_at(task->targets, (ptrdiff_t)frame * task->vertex_count + j), -1.0);
-            miss = rig_skin_point(&result->rig, frame, j, point_at(result->rest, j), miss);
-            sum += vec3_dot(miss, miss);
-        }
-    return sum;
-}
-
 static void fit_peer_model_clear(FitPeerModel *model)
 {
     FREE_ALL(model->transforms, model->joints, model->weights);
@@ -88,7 +75,15 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     }
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
-    result->squared_error[0] = rig_squared_error(result, &task);
+    /* ||A - A'||_F^2 of the rig: the peer's own account would cost it time */
+    double sum = 0.0;
+    for (int frame = 0; frame < task.frame_count; frame++)
+        for (int j = 0; j < task.vertex_count; j++) {
+            Vec3 miss = vec3_scale(point_at(task.targets, (ptrdiff_t)frame * task.vertex_count + j), -1.0);
+            miss = rig_skin_point(&result->rig, frame, j, point_at(result->rest, j), miss);
+            sum += vec3_dot(miss, miss);
+        }
+    result->squared_error[0] = sum;
     return status_ok();
 }
 

@@ -185,18 +185,6 @@ static double ring_turn(const Bar *bar, int ring)
     return atan2(sine, cosine);
 }
 
-/* The steepest twist: degrees from a ring to the next, over the way between them. */
-static double steepest_turn(const Bar *bar)
-{
-    double steepest = 0.0;
-    for (int ring = 1; ring < bar->rings.ring_count; ring++) {
-        const double turn = remainder(ring_turn(bar, ring) - ring_turn(bar, ring - 1), 2.0 * PI);
-        const double way = bar->rings.centers[ring].x - bar->rings.centers[ring - 1].x;
-        steepest = fmax(steepest, fabs(turn / way) * 180.0 / PI);
-    }
-    return steepest;
-}
-
 static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
 {
     STATUS_TRY(bar_skin(input, bar, method));
@@ -218,7 +206,14 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
         snprintf(name, sizeof name, "%s_%sprofile_percent", method, axis_names[axis]);
         measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
     }
-    method_measure(measures, method, "turn_degrees", 0.01 * steepest_turn(bar));
+    /* the steepest twist: degrees from a ring to the next, over the way between them */
+    double steepest = 0.0;
+    for (int ring = 1; ring < bar->rings.ring_count; ring++) {
+        const double turn = remainder(ring_turn(bar, ring) - ring_turn(bar, ring - 1), 2.0 * PI);
+        const double way = bar->rings.centers[ring].x - bar->rings.centers[ring - 1].x;
+        steepest = fmax(steepest, fabs(turn / way) * 180.0 / PI);
+    }
+    method_measure(measures, method, "turn_degrees", 0.01 * steepest);
     return status_ok();
 }
 

@@ -87,19 +87,6 @@ static double center_gradient(const Transform *pose, Vec3 r)
     return vec3_length(gradient) / size;
 }
 
-/* The greatest element of A A^T - I. */
-static double turn_deviation(Transform map)
-{
-    const double *m = &map.m00;
-    double max = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++) {
-            const double *a = m + 4 * i, *b = m + 4 * k;
-            max = fmax(max, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i == k)));
-        }
-    return max;
-}
-
 static double maps_distance(Transform a, Transform b)
 {
     const Transform difference = transform_add_scaled(a, b, -1.0);
@@ -127,7 +114,15 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
             STATUS_TRY(maps_find(input, &rig, "dqs", s, &dlb[s]));
         for (int s = 1; s < 4; s++)
             pivots = fmax(pivots, maps_distance(dlb[s], dlb[0]));
-        root = fmax(root, turn_deviation(sbs));
+        /* the greatest element of A A^T - I */
+        const double *m = &sbs.m00;
+        double max = 0.0;
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k <= i; k++) {
+                const double *x = m + 4 * i, *y = m + 4 * k;
+                max = fmax(max, fabs(x[0] * y[0] + x[1] * y[1] + x[2] * y[2] - (i == k)));
+            }
+        root = fmax(root, max);
         if (!agreement_find(sbs, lbs, &center))
             return status_make(STATUS_CHECK_FAILED, "SBS and LBS agree nowhere, or everywhere");
         gradient = fmax(gradient, center_gradient(rig.pose, center));

@@ -33,12 +33,6 @@ static RigidMotion motion_after(RigidMotion second, RigidMotion first)
     return (RigidMotion){quat_mul(second.q, first.q), motion_move(second, first.t)};
 }
 
-static RigidMotion motion_inverse(RigidMotion m)
-{
-    const Quat q = quat_conjugate(m.q);
-    return (RigidMotion){q, vec3_scale(quat_rotate(q, m.t), -1.0)};
-}
-
 static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
 {
     const char *method = study_text(input, "method", "dqs");
@@ -89,7 +83,8 @@ static Status invariance_run(const StudyInput *input, Measures *measures)
     const RigidMotion pair[2] = {rigid_motion(vec3_make(1.0, 0.0, 0.0), 100.0, vec3_make(0.5, 1.0, 0.0)),
                                  rigid_motion(vec3_make(0.0, 1.0, 0.5), -40.0, vec3_make(0.0, -1.0, 2.0))};
     const RigidMotion t = rigid_motion(vec3_make(1.0, -1.0, 1.0), 75.0, vec3_make(3.0, -2.0, 1.0));
-    const RigidMotion back = motion_inverse(t),
+    const Quat q = quat_conjugate(t.q);
+    const RigidMotion back = (RigidMotion){q, vec3_scale(quat_rotate(q, t.t), -1.0)},
                       none = {quat_make(1.0, 0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0)};
     const Vec3 v = vec3_make(0.6, 0.0, 0.8), tv = motion_move(t, v);
     Transform blends[STEPS + 1];

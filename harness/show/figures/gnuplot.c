@@ -35,18 +35,6 @@ Status gnuplot_probe(char *text, size_t size)
     return child_run_whole(arguments, no_figures, text, size);
 }
 
-/* A text as it stands between single quotes. */
-static void gnuplot_quote(const char *text, char *out, size_t size)
-{
-    size_t used = 0;
-    for (; *text && used + 2 < size; text++) {
-        if (*text == '\'')
-            out[used++] = '\'';
-        out[used++] = *text;
-    }
-    out[used] = '\0';
-}
-
 /* gnuplot does not look at what becomes of what it writes: whether a file ends as those of its kind do. */
 static Status face_check(const char *folder, const char *name, const char *face, const char *end)
 {
@@ -110,7 +98,14 @@ static Status drawing_start(const char *folder, const char *name, Child *out)
     char place[PUBLISHED_PATH_BYTES + 8], loads[FACES][FIGURE_NAME_BYTES + 64];
     char *arguments[1 + 2 + 4 * FACES + 1] = {(char[]){"gnuplot"}, option, place};
     size_t count = 3;
-    gnuplot_quote(folder, quoted, sizeof quoted);
+    /* the folder as it stands between single quotes */
+    size_t used = 0;
+    for (const char *text = folder; *text && used + 2 < sizeof quoted; text++) {
+        if (*text == '\'')
+            quoted[used++] = '\'';
+        quoted[used++] = *text;
+    }
+    quoted[used] = '\0';
     snprintf(place, sizeof place, "cd '%s'", quoted);
     for (size_t i = 0; i < FACES; i++) {
         snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, name);

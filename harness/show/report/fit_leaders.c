@@ -140,17 +140,6 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
 
 /* ---- the fronts ---- */
 
-static void front_row(TextTable *table, const RecordView *records, const Record *record, const char *method)
-{
-    char name[RECORD_NAME_BYTES];
-    text_table_row(table, record->cell.dataset.name, method, NULL);
-    text_table_number(table, argument_number(argument_find(record->cell.parameters, "bones"), NAN), 1);
-    for (int i = 0; i < FIT_MEASURES; i++) {
-        text_table_number(table, measure_of(record, i), 3);
-        text_table_value(table, measure_of(record, i), record_name(records, record, name));
-    }
-}
-
 typedef struct FitFront {
     const RecordView *records;
     const Record *fits[FRONT_MAX]; /* [count] */
@@ -228,7 +217,15 @@ Status fit_leaders_write(ReportPage *report)
         for (int i = 0; i < front->count; i++)
             if (front->on_front[i]) {
                 method_name(&front->fits[i]->cell, method);
-                front_row(table, front->records, front->fits[i], method);
+                const Record *fit = front->fits[i];
+                char name[RECORD_NAME_BYTES];
+                text_table_row(table, fit->cell.dataset.name, method, NULL);
+                text_table_number(table, argument_number(argument_find(fit->cell.parameters, "bones"), NAN),
+                                  1);
+                for (int m = 0; m < FIT_MEASURES; m++) {
+                    text_table_number(table, measure_of(fit, m), 3);
+                    text_table_value(table, measure_of(fit, m), record_name(front->records, fit, name));
+                }
             }
         /* the plot, of all */
         snprintf(id, sizeof id, "front-%d", ++number);

@@ -44,13 +44,6 @@ static void paths_clear(Paths *paths)
     FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers, paths->products);
 }
 
-/* What a cell at this squared distance weighs, over its mass. */
-static double kernel_weight(MeanShiftKernel kernel, double square, double bandwidth)
-{
-    double left = 1.0 - sqrt(fmax(square, 0.0)) / bandwidth;
-    return kernel == KERNEL_FAMS ? left * left : 1.0;
-}
-
 /* Moves a path to the weighted mean of the cells within the bandwidth. products [M] with the cells'
  * points. */
 WIDEST_VECTORS
@@ -64,7 +57,9 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
         if (offset > reach)
             continue;
         const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
-        double weight = cells->masses[cell] * kernel_weight(kernel, norm + offset, bandwidth);
+        /* what a cell at this squared distance weighs, over its mass */
+        double left = 1.0 - sqrt(fmax(norm + offset, 0.0)) / bandwidth;
+        double weight = cells->masses[cell] * (kernel == KERNEL_FAMS ? left * left : 1.0);
         mass += weight;
         for (int k = 0; k < SKETCH_SIZE; k++)
             sum[k] += weight * to[k];

@@ -73,22 +73,6 @@ static void opencl_close(void *device)
 }
 DEFINE_OWNED_BY(Opencl, opencl_close)
 
-/* One context for the whole process, made when it is first needed and kept until the program ends: the first
- * device stays the first. With its last context PoCL drops its compiler, and starts it again for the next. */
-static Status opencl_context(Opencl *opencl)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static cl_context context;
-    cl_int error = CL_SUCCESS;
-    pthread_mutex_lock(&lock);
-    if (!context)
-        context = opencl->cl.clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
-    opencl->context = context;
-    pthread_mutex_unlock(&lock);
-    OPENCL_CHECK(error, "clCreateContext");
-    return status_ok();
-}
-
 /* PoCL keeps what it compiles, and compiles all of it a second time, for groups of any size, to hand it
  * out. */
 static bool opencl_keeps_itself(const Opencl *opencl)
@@ -119,7 +103,18 @@ static Status opencl_open(void **device, DeviceShape *shape)
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    STATUS_TRY(opencl_context(opencl));
+    /* one context for the whole process, made when it is first needed and kept until the program ends: the
+     * first device stays the first. With its last context PoCL drops its compiler, and starts it again for
+     * the next. */
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static cl_context context;
+    cl_int error = CL_SUCCESS;
+    pthread_mutex_lock(&lock);
+    if (!context)
+        context = opencl->cl.clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
+    opencl->context = context;
+    pthread_mutex_unlock(&lock);
+    OPENCL_CHECK(error, "clCreateContext");
     OPENCL_MAKE(opencl->queue, clCreateCommandQueue, opencl->context, opencl->device,
                 CL_QUEUE_PROFILING_ENABLE);
     *shape = type & CL_DEVICE_TYPE_CPU ? processor_shape : gpu_shape;

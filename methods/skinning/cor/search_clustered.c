@@ -243,21 +243,6 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     return queued;
 }
 
-static bool walk_workspace_make(const Walk *walk, int joint_count, WalkWorkspace *workspace)
-{
-    const size_t samples = (size_t)walk->search->surface->sample_count;
-    workspace->dense = memory_array((size_t)joint_count, sizeof *workspace->dense);
-    workspace->found = memory_array((size_t)walk->search->surface->point_count, sizeof *workspace->found);
-    workspace->seen = memory_array(samples, sizeof *workspace->seen);
-    workspace->queue = memory_array(samples, sizeof *workspace->queue);
-    return workspace->dense && workspace->found && workspace->seen && workspace->queue;
-}
-
-static void walk_workspace_clear(WalkWorkspace *workspace)
-{
-    FREE_ALL(workspace->dense, workspace->found, workspace->seen, workspace->queue);
-}
-
 static void walk_clear(Walk *walk)
 {
     weight_clusters_clear(&walk->clusters);
@@ -284,12 +269,17 @@ Status search_clustered(SurfaceSearch *search, int joint_count)
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
     {
         WalkWorkspace workspace = {0};
-        failed = !walk_workspace_make(&walk, joint_count, &workspace);
+        const size_t samples = (size_t)walk.search->surface->sample_count;
+        workspace.dense = memory_array((size_t)joint_count, sizeof *workspace.dense);
+        workspace.found = memory_array((size_t)walk.search->surface->point_count, sizeof *workspace.found);
+        workspace.seen = memory_array(samples, sizeof *workspace.seen);
+        workspace.queue = memory_array(samples, sizeof *workspace.queue);
+        failed = !(workspace.dense && workspace.found && workspace.seen && workspace.queue);
 #pragma omp for schedule(dynamic, 16)
         for (int vertex = 0; vertex < surface->vertex_count; vertex++)
             if (!failed && search_wants(search, vertex))
                 count += vertex_walk(&walk, &workspace, vertex);
-        walk_workspace_clear(&workspace);
+        FREE_ALL(workspace.dense, workspace.found, workspace.seen, workspace.queue);
     }
     search->evaluated = count;
     return failed ? status_out_of_memory("a search for centres") : status_ok();

@@ -122,17 +122,6 @@ static Status mush_pose(const SkinningBinding *binding, const void *state, const
     return status_ok();
 }
 
-/* The rotation nearest to how the neighbours moved: of sum_k B_ki v'_k u_k^T - q_i p_i^T. */
-static void neighbours_turn(const double *columns, const double *place, double *rotation)
-{
-    double turned[3][3];
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++)
-            turned[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
-    nearest_rotation((const double(*)[3])turned, turned);
-    memcpy(rotation, turned, sizeof turned);
-}
-
 /* F'^T F of frames as rows. */
 static void frames_turn(const double *posed, const double *rest, double *rotation)
 {
@@ -158,7 +147,14 @@ static Status mush_frame(const SkinningBinding *binding, void *state, double *po
                         positions[3 * v + row] * (column < 3 ? (double)mesh->rest[3 * v + column] : 1.0);
         STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 12, mush->columns));
         for (size_t v = 0; v < vertices; v++) {
-            neighbours_turn(mush->columns + 12 * v, mush->places + 3 * v, mush->rotations + 9 * v);
+            /* the rotation nearest to how the neighbours moved: of sum_k B_ki v'_k u_k^T - q_i p_i^T */
+            const double *columns = mush->columns + 12 * v, *place = mush->places + 3 * v;
+            double turned[3][3];
+            for (int row = 0; row < 3; row++)
+                for (int column = 0; column < 3; column++)
+                    turned[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
+            nearest_rotation((const double(*)[3])turned, turned);
+            memcpy(mush->rotations + 9 * v, turned, sizeof turned);
             for (size_t axis = 0; axis < 3; axis++)
                 positions[3 * v + axis] = mush->columns[12 * v + 4 * axis + 3];
         }
