@@ -4,20 +4,17 @@
 
 enum { LBS, FAST, SLOW, WORSE, TORN, METHODS };
 
+static AdviceMethod methods[METHODS];
+static AdviceJoint joint;
+
 /* Loses of shape by hand: fast 0.6, slow 0.4, worse 0.7, torn 0.1 of what lbs loses (up to 0.05 in 10 per
  * cent). */
-static void advice_fill(Advice *advice, AdviceMethod methods[METHODS], AdviceJoint *joint)
+static Advice advice_made(void)
 {
     static const double losses[METHODS] = {10.0, 6.0, 4.0, 7.0, 1.0},
                         costs[METHODS] = {1.0, 1.3, 2.0, 1.8, 1.1};
     static const char *const names[METHODS] = {"lbs", "fast", "slow", "worse", "torn"};
-    *joint = (AdviceJoint){.name = "left elbow", .difference = 1.0};
-    *advice = (Advice){.budget = INFINITY,
-                       .methods = methods,
-                       .method_count = METHODS,
-                       .lbs = LBS,
-                       .joints = joint,
-                       .joint_used = 1};
+    joint = (AdviceJoint){.name = "left elbow", .difference = 1.0};
     for (int m = 0; m < METHODS; m++) {
         methods[m] = (AdviceMethod){.cost = costs[m]};
         snprintf(methods[m].name, sizeof methods[m].name, "%s", names[m]);
@@ -25,16 +22,24 @@ static void advice_fill(Advice *advice, AdviceMethod methods[METHODS], AdviceJoi
         methods[m].values[ADVICE_DIFFERENCE] = m == LBS ? 0.0 : 1.0;
     }
     methods[TORN].values[ADVICE_GAP] = 5.0;
+    return (Advice){.budget = INFINITY,
+                    .methods = methods,
+                    .method_count = METHODS,
+                    .lbs = LBS,
+                    .joints = &joint,
+                    .joint_used = 1};
+}
+
+static void conclude(Advice *advice)
+{
+    advice_dominate(advice);
+    advice_conclude(advice);
 }
 
 TEST(the_sentence_names_what_pays)
 {
-    Advice advice;
-    AdviceMethod methods[METHODS];
-    AdviceJoint joint;
-    advice_fill(&advice, methods, &joint);
-    advice_dominate(&advice);
-    advice_conclude(&advice);
+    Advice advice = advice_made();
+    conclude(&advice);
     assert_string_equal(advice.sentence, "fast: 40 % less loss of shape than lbs at 1.3 times its cost; "
                                          "slow: 60 % at 2 times; differences are visible at left elbow");
     assert_int_equal(advice.chosen, SLOW);
@@ -48,18 +53,14 @@ TEST(the_sentence_names_what_pays)
  */
 TEST(what_strains_the_skin_is_not_named)
 {
-    Advice advice;
-    AdviceMethod methods[METHODS];
-    AdviceJoint joint;
-    advice_fill(&advice, methods, &joint);
+    Advice advice = advice_made();
     for (int m = 0; m < METHODS; m++)
         methods[m].values[ADVICE_STRETCH] = methods[m].values[ADVICE_AREA] = 2.0;
     methods[FAST].values[ADVICE_AREA] = 3.0;
     methods[SLOW].values[ADVICE_STRETCH] = 2.2;
     methods[WORSE].cost_low = 0.9;
     methods[WORSE].cost_high = 1.9;
-    advice_dominate(&advice);
-    advice_conclude(&advice);
+    conclude(&advice);
     assert_string_equal(advice_fault(&advice, FAST), "strains the skin");
     assert_null(advice_fault(&advice, SLOW));
     assert_string_equal(advice.sentence, "worse: 30 % less loss of shape than lbs at the same cost; slow: 60 "
@@ -76,13 +77,9 @@ TEST(what_strains_the_skin_is_not_named)
 
 TEST(a_budget_leaves_out_what_costs_more)
 {
-    Advice advice;
-    AdviceMethod methods[METHODS];
-    AdviceJoint joint;
-    advice_fill(&advice, methods, &joint);
+    Advice advice = advice_made();
     advice.budget = 1.5;
-    advice_dominate(&advice);
-    advice_conclude(&advice);
+    conclude(&advice);
     assert_int_equal(advice.chosen, FAST);
     assert_null(strstr(advice.sentence, "slow"));
     advice.budget = 1.0;
@@ -94,14 +91,10 @@ TEST(a_budget_leaves_out_what_costs_more)
 
 TEST(where_nothing_is_seen_lbs_suffices)
 {
-    Advice advice;
-    AdviceMethod methods[METHODS];
-    AdviceJoint joint;
-    advice_fill(&advice, methods, &joint);
+    Advice advice = advice_made();
     for (int m = 1; m < METHODS; m++)
         methods[m].values[ADVICE_DIFFERENCE] = 0.1;
-    advice_dominate(&advice);
-    advice_conclude(&advice);
+    conclude(&advice);
     assert_int_equal(advice.chosen, LBS);
     assert_string_equal(
         advice.sentence,
@@ -111,13 +104,9 @@ TEST(where_nothing_is_seen_lbs_suffices)
 /* A method that refuses the rig is neither named nor does it dominate. */
 TEST(what_is_refused_counts_for_nothing)
 {
-    Advice advice;
-    AdviceMethod methods[METHODS];
-    AdviceJoint joint;
-    advice_fill(&advice, methods, &joint);
+    Advice advice = advice_made();
     snprintf(methods[FAST].reason, sizeof methods[FAST].reason, "blends up to 2 influences");
-    advice_dominate(&advice);
-    advice_conclude(&advice);
+    conclude(&advice);
     assert_null(strstr(advice.sentence, "fast"));
     assert_int_equal(methods[WORSE].dominated_by, -1);
 }
@@ -125,18 +114,14 @@ TEST(what_is_refused_counts_for_nothing)
 /* With a reference its distance decides, and what is no nearer dominates only with as few bytes. */
 TEST(a_reference_takes_the_place_of_shape)
 {
-    Advice advice;
-    AdviceMethod methods[METHODS];
-    AdviceJoint joint;
+    Advice advice = advice_made();
     static const double errors[METHODS] = {1.0, 0.6, 0.0, 0.7, 0.1}, bytes[METHODS] = {8, 90, 8, 10, 8};
-    advice_fill(&advice, methods, &joint);
     snprintf(advice.reference, sizeof advice.reference, "slow");
     for (int m = 0; m < METHODS; m++) {
         methods[m].values[ADVICE_ERROR] = errors[m];
         methods[m].data_bytes = bytes[m];
     }
-    advice_dominate(&advice);
-    advice_conclude(&advice);
+    conclude(&advice);
     assert_string_equal(
         advice.sentence,
         "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at left elbow");
