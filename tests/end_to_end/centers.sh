@@ -26,14 +26,6 @@ same() {
 differs() {
     distance "$1" "$2" | awk 'NF { other = $1 > 1e-4 } END { exit !other }' || fail "$3: $(distance "$1" "$2")"
 }
-# refused CODE TEXT COMMAND...: exit code and message, and no file.
-refused() {
-    local expected=$1 text=$2 code=0
-    shift 2
-    "$skinbench" "$@" -o none.h5 > /dev/null 2> message || code=$?
-    [ "$code" = "$expected" ] && grep -q -- "$text" message || fail "$*: exit $code, $(cat message)"
-    [ ! -e none.h5 ] || fail "$*: a refused run left a file"
-}
 
 "$skinbench" generate bar -o bar.h5 --set motion=bend-90 --set around=16 --set along=41 --set frames=4
 code=0
@@ -82,11 +74,11 @@ skin pruned.h5 pruned-skin.h5
 skin pruned-bar.h5 pruned-bar-skin.h5
 same pruned-bar-skin.h5 pruned-skin.h5 "pruning keeps centres of the old weights"
 
-refused 2 "no method 'no-such'" centers bar.h5 --method no-such
-refused 2 "lbs pre-computes nothing" centers bar.h5 --method lbs
-refused 2 "sigma" centers bar.h5 --set sigma=0
+refused 2 "no method 'no-such'" "$skinbench" centers bar.h5 --method no-such -o none.h5
+refused 2 "lbs pre-computes nothing" "$skinbench" centers bar.h5 --method lbs -o none.h5
+refused 2 "sigma" "$skinbench" centers bar.h5 --set sigma=0 -o none.h5
 "$skinbench" generate cloth -o cloth.h5 --set frames=2
-refused 3 "cloth.h5: has no rig" centers cloth.h5
+refused 3 "cloth.h5: has no rig" "$skinbench" centers cloth.h5 -o none.h5
 
 # A joint with half of the twist: a sound file, whose skin loses less of its radius under linear blending than that of
 # two joints. Blended rotations keep the radius: edges are compared with theirs.
@@ -109,9 +101,10 @@ edges twist.h5 | awk 'NF { seen = 1; bad = $1 < 0.382 || $1 > 0.384 } END { exit
 edges one.h5 | awk 'NF { seen = 1; bad = $1 < 0.8 || $1 > 0.84 } END { exit !seen || bad }' ||
     fail "edges with a twist joint: $(edges one.h5)"
 
-refused 2 "has no joint 'elbow'" add-twist-joint twist.h5 --joint elbow
-refused 2 "has no joint 'bsae'; did you mean 'base'?" add-twist-joint twist.h5 --joint bsae
-refused 2 "joint 1 has 0 children" add-twist-joint twist.h5 --joint tip
-refused 2 "middle" add-twist-joint twist.h5 --joint base --at middle
-refused 2 "share" add-twist-joint twist.h5 --joint base --share 2
-refused 2 "joint" add-twist-joint twist.h5
+refused 2 "has no joint 'elbow'" "$skinbench" add-twist-joint twist.h5 --joint elbow -o none.h5
+refused 2 "has no joint 'bsae'; did you mean 'base'?" "$skinbench" add-twist-joint twist.h5 --joint bsae -o none.h5
+refused 2 "joint 1 has 0 children" "$skinbench" add-twist-joint twist.h5 --joint tip -o none.h5
+refused 2 "middle" "$skinbench" add-twist-joint twist.h5 --joint base --at middle -o none.h5
+refused 2 "share" "$skinbench" add-twist-joint twist.h5 --joint base --share 2 -o none.h5
+refused 2 "joint" "$skinbench" add-twist-joint twist.h5 -o none.h5
+[ ! -e none.h5 ] || fail "a refused run left a file"

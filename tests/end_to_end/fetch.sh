@@ -39,9 +39,7 @@ catalogue() {
 catalogue "https://example.invalid/a/b/$commit/"
 
 # Nothing before the licences are accepted; they are shown.
-code=0
-"$fetch" --from tree data </dev/null >out 2>err || code=$?
-[ $code -eq 2 ] || fail "exit code $code without --accept-licences"
+expected 2 "$fetch" --from tree data </dev/null
 grep -q 'nothing was loaded' err && grep -q 'licence  to be accepted' out && grep -q 'cite     cite me' out || fail "$(cat out err)"
 [ ! -e data ] || fail "something was made before the licences were accepted"
 refused 2 "no data set 'x' to download; there is soft flag" "$fetch" --only x data
@@ -137,9 +135,8 @@ head -c 1000 tree/models/jelly.obj >$tree/jelly.obj
 "$fetch" --accept-licences --only soft net >out 2>err || fail "without ranges: $(cat err)"
 cmp soft.h5 net/soft.h5 || fail "without ranges: not what it was"
 mv tree/models/cloth/0002.obj away
-code=0
-"$fetch" --accept-licences --only flag net >out 2>err || code=$?
-[ $code -eq 4 ] && grep -q "flag: cannot be loaded from http://127.0.0.1:$port/" err && [ ! -e net/flag.h5 ] || fail "404: $code, $(cat err)"
+expected 4 "$fetch" --accept-licences --only flag net
+grep -q "flag: cannot be loaded from http://127.0.0.1:$port/" err && [ ! -e net/flag.h5 ] || fail "404: $(cat err)"
 mv away tree/models/cloth/0002.obj
 "$fetch" --accept-licences --only flag net >out 2>err || fail "after a 404: $(cat err)"
 

@@ -4,13 +4,7 @@
 #   guard.sh SKINBENCH
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
-expect() { # CODE COMMAND...
-    local want=$1 code=0
-    shift
-    "$@" >"$folder/out" 2>&1 || code=$?
-    [ "$code" -eq "$want" ] || fail "exit code $code, expected $want: $*: $(cat "$folder/out")"
-}
-says() { grep -qF -e "$1" "$folder/out" || fail "does not say '$1': $(cat "$folder/out")"; }
+says() { grep -qF -e "$1" "$folder/out" "$folder/err" || fail "does not say '$1': $(cat "$folder/out" "$folder/err")"; }
 
 # Every method on every backend that is here, every fit, and a study.
 cat >"$folder/suite.json" <<'END'
@@ -25,19 +19,19 @@ cat >"$folder/suite.json" <<'END'
                     {"method": "eigenskin", "bones": [2], "iterations": 2, "set": ["base=sad", "rank=1"]}]},
  {"tables": [{"name": "dqs-fig20"}]}]
 END
-expect 0 "$skinbench" bench --suite "$folder/suite.json" --no-generated --no-times --threads 1 -o "$folder/run.jsonl"
+expected 0 "$skinbench" bench --suite "$folder/suite.json" --no-generated --no-times --threads 1 -o "$folder/run.jsonl"
 ! grep -q '"median_s"' "$folder/run.jsonl" || fail "a run without times has times"
-expect 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json"
-expect 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --reason ""
-expect 2 "$skinbench" compare "$folder/run.jsonl"
+expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json"
+expected 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --reason ""
+expected 2 "$skinbench" compare "$folder/run.jsonl"
 [ ! -e "$folder/accepted.json" ] || fail "accepted without a reason"
-expect 0 "$skinbench" accept "$folder/run.jsonl" --reason "the first" -o "$folder/accepted.json"
+expected 0 "$skinbench" accept "$folder/run.jsonl" --reason "the first" -o "$folder/accepted.json"
 grep -q '"reason": "the first"' "$folder/accepted.json" || fail "the reason is not kept"
 for method in $("$skinbench" list methods --json | sed -n 's/^{"kind":"[a-z]*","name":"\([^"]*\)".*/\1/p'); do
     grep -q "{\"method\": \"$method\", " "$folder/accepted.json" || fail "no E_RMS of $method: $(cat "$folder/accepted.json")"
 done
-expect 0 "$skinbench" compare "$folder/run.jsonl" "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/a.xml" --markdown "$folder/a.md"
-expect 0 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json"
+expected 0 "$skinbench" compare "$folder/run.jsonl" "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/a.xml" --markdown "$folder/a.md"
+expected 0 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json"
 
 # A number of every cell, by five millionths and by 5 %, up and down: each is named, and the whole is accepted.
 command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 77; }
@@ -73,17 +67,17 @@ print(sorted(planted - named), len(planted), file=sys.stderr)
 sys.exit(planted != named or len(planted) < 40)
 END
 done
-expect 0 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --reason "all of it" -o "$folder/accepted.json"
+expected 0 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --reason "all of it" -o "$folder/accepted.json"
 says " better"
 grep -q '"found": ".* better' "$folder/accepted.json" || fail "what was found is not kept: $(cat "$folder/accepted.json")"
-expect 0 "$skinbench" compare "$folder/moved.jsonl" --accepted "$folder/accepted.json"
-expect 1 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/b.xml" --markdown "$folder/b.md"
+expected 0 "$skinbench" compare "$folder/moved.jsonl" --accepted "$folder/accepted.json"
+expected 1 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/b.xml" --markdown "$folder/b.md"
 says "any machine: dqs"
-expect 1 "$skinbench" compare "$folder/run.jsonl" "$folder/moved.jsonl" --junit "$folder/b.xml" --markdown "$folder/b.md"
+expected 1 "$skinbench" compare "$folder/run.jsonl" "$folder/moved.jsonl" --junit "$folder/b.xml" --markdown "$folder/b.md"
 grep -v '"svd"' "$folder/run.jsonl" >"$folder/fewer.jsonl"
-expect 1 "$skinbench" compare "$folder/run.jsonl" "$folder/fewer.jsonl" --junit "$folder/c.xml" --markdown "$folder/c.md"
+expected 1 "$skinbench" compare "$folder/run.jsonl" "$folder/fewer.jsonl" --junit "$folder/c.xml" --markdown "$folder/c.md"
 says "1 cells or numbers vanished"
-expect 1 "$skinbench" compare "$folder/fewer.jsonl" "$folder/run.jsonl"
+expected 1 "$skinbench" compare "$folder/fewer.jsonl" "$folder/run.jsonl"
 says "1 appeared"
 
 python3 - "$folder"/a.xml "$folder"/b.xml "$folder"/c.xml <<'END' || fail "the JUnit files are not what readers expect"
@@ -108,9 +102,9 @@ grep -q '^| ' "$folder/b.md" || fail "the summary has no table"
 nightly=$(dirname "$0")/../../scripts/nightly
 for options in "--accept" "--accept --only accuracy" "--only something" "--against" "--threads none" "--junit" "--unknown"; do
     read -ra words <<<"$options"
-    expect 2 "$nightly" "${words[@]}"
+    expected 2 "$nightly" "${words[@]}"
 done
-expect 2 "$nightly" --accept " "
+expected 2 "$nightly" --accept " "
 
 # Bad files: a message that names the file, 3, and nothing written.
 : >"$folder/empty.jsonl"
@@ -121,13 +115,13 @@ sed 's/"hash":"[^"]*"/"hash":"ffff"/; s/"machine":"[^"]*, /"machine":"Another, /
     "$folder/run.jsonl" | cat "$folder/run.jsonl" - >"$folder/two.jsonl"
 cp "$folder/accepted.json" "$folder/kept.json"
 for bad in empty torn foreign newer two; do
-    expect 3 "$skinbench" compare "$folder/$bad.jsonl" "$folder/run.jsonl" --junit "$folder/x.xml" --markdown "$folder/x.md"
+    expected 3 "$skinbench" compare "$folder/$bad.jsonl" "$folder/run.jsonl" --junit "$folder/x.xml" --markdown "$folder/x.md"
     says "$bad.jsonl"
-    expect 3 "$skinbench" compare "$folder/run.jsonl" "$folder/$bad.jsonl" --junit "$folder/x.xml"
-    expect 3 "$skinbench" accept "$folder/$bad.jsonl" --reason "bad" -o "$folder/accepted.json"
+    expected 3 "$skinbench" compare "$folder/run.jsonl" "$folder/$bad.jsonl" --junit "$folder/x.xml"
+    expected 3 "$skinbench" accept "$folder/$bad.jsonl" --reason "bad" -o "$folder/accepted.json"
     cmp -s "$folder/accepted.json" "$folder/kept.json" || fail "$bad.jsonl was accepted"
     [ ! -e "$folder/x.xml" ] && [ ! -e "$folder/x.md" ] || fail "$bad.jsonl left a file behind"
 done
-expect 3 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/foreign.jsonl"
+expected 3 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/foreign.jsonl"
 says "foreign.jsonl"
 echo "a run is accepted, five millionths and 5 % are named in every method on every backend, bad files are refused"

@@ -20,25 +20,13 @@ done
 grep -Eq '"svds":\{"mean":[1-9]' counts.json || fail "no SVDs: $(cat counts.json)"
 
 # Refusals: exit code, and nothing written.
-code=0
-"$skinbench" skin rig.h5 --method lbs 2> message || code=$?
-[ $code = 2 ] && grep -q -- '--output is missing' message || fail "no -o: exit $code"
-code=0
-"$skinbench" skin rig.h5 --method no-such -o none.h5 2> message || code=$?
-[ $code = 2 ] && grep -q "no skinning method 'no-such'" message || fail "unknown method: exit $code"
-code=0
-"$skinbench" skin message --method lbs -o none.h5 2> message2 || code=$?
-[ $code = 3 ] || fail "no data set: exit $code"
-code=0
-"$skinbench" skin rig.h5 --method dqs --set hemisphere=southern -o none.h5 2> message || code=$?
-[ $code = 2 ] && grep -q 'heaviest' message || fail "unknown choice: exit $code"
-[ ! -e none.h5 ] || fail "a refused run left a file"
+refused 2 "--output is missing" "$skinbench" skin rig.h5 --method lbs
+refused 2 "no skinning method 'no-such'" "$skinbench" skin rig.h5 --method no-such -o none.h5
+refused 3 "counts.json" "$skinbench" skin counts.json --method lbs -o none.h5
+refused 2 "heaviest" "$skinbench" skin rig.h5 --method dqs --set hemisphere=southern -o none.h5
 ln -sf rig.h5 link.h5
-code=0
-"$skinbench" skin rig.h5 --method lbs -o link.h5 2> message || code=$?
-[ $code = 2 ] && grep -q 'is the input, which is not overwritten' message || fail "own input: exit $code"
+refused 2 "is the input, which is not overwritten" "$skinbench" skin rig.h5 --method lbs -o link.h5
 echo BLENDER > character.blend
-code=0
-"$skinbench" import character.blend -o none.h5 2> message || code=$?
-[ $code = 3 ] && grep -q 'convert-with-blender.py -- character.blend' message || fail ".blend: exit $code, $(cat message)"
+refused 3 "convert-with-blender.py -- character.blend" "$skinbench" import character.blend -o none.h5
+[ ! -e none.h5 ] || fail "a refused run left a file"
 "$skinbench" -h | grep -q '^exit codes' && "$skinbench" -V | grep -q '^skinbench ' || fail "-h, -V"
