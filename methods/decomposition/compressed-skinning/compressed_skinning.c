@@ -2,7 +2,7 @@
  * shapes by Adam with a projection. */
 #include "datasets/base/clock.h"
 #include "datasets/geometry/topology.h"
-#include "methods/decomposition/compressed-skinning/proximal_adam.h"
+#include "methods/decomposition/compressed-skinning/refinement.h"
 #include "methods/fitting/skin_fit.h"
 #include "methods/reduction/reduction.h"
 
@@ -26,7 +26,8 @@ static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
     [COMPRESSED_FREE] = {"free", "iterations before weights are divided by their sum", PARAMETER_INTEGER, 7,
                          0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
-                           "yes: rates fall, and iterations end with the exact entries; no: as published",
+                           "yes: after `free` iterations weights and entries are exact in turn, and entries "
+                           "exchanged; no: as published",
                            PARAMETER_CHOICE, 1, 0, 0, refine_choices},
 };
 
@@ -132,6 +133,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .influence_count = int_min(options->influences, fit.bone_count),
                           .entry_count = (int)options->parameters[COMPRESSED_ENTRIES],
                           .threads = options->threads,
+                          .rate = 1e-3f,
                           .laplacian = (float)options->parameters[COMPRESSED_LAPLACIAN],
                           .rest = rest,
                           .basis = basis,
@@ -150,6 +152,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         const bool normalised = iteration > free_iterations;
         if (iteration == free_iterations + 1) {
             proximal_adam_restart(&adam);
+            adam.laplacian = refine ? 0.0f : adam.laplacian;
             for (ptrdiff_t i = 0; i < vertices; i++) { /* what never moved has no weights yet */
                 float sum = 0.0f;
                 for (int j = 0; j < adam.bone_count; j++)
@@ -159,16 +162,17 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                     adam.weights[i * adam.bone_count] = 1.0f;
             }
         }
-        /* the paper's rate, which falls to a fiftieth once weights are divided by their sum */
-        const double share =
-            normalised && refine && options->iterations < 1000000
-                ? (iteration - free_iterations) / fmax(options->iterations - free_iterations, 1.0)
-                : 0.0;
-        adam.rate = (float)(1e-3 * pow(0.02, share));
-        for (int step = 0; step < steps && iteration > 0; step++)
+        /* a round of what is exact takes about as long as this many steps */
+        const int STEPS_OF_ROUND = 8;
+        const bool exact = refine && normalised;
+        for (int step = 0; step < steps && iteration > 0 && !exact; step++)
             proximal_adam_step(&adam, normalised);
-        if (refine && normalised)
-            STATUS_TRY(proximal_adam_refine(&adam));
+        for (int round = 0; round < steps && exact; round += STEPS_OF_ROUND) {
+            STATUS_TRY(weights_refine(&adam));
+            STATUS_TRY(entries_refine(&adam));
+            STATUS_TRY(entries_exchange(&adam));
+            STATUS_TRY(entries_refine(&adam));
+        }
         double squared_error = 0.0;
         fit_update(&adam, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));

@@ -82,15 +82,6 @@ static inline float adam_step(const ProximalAdam *adam, int part, size_t at, flo
     return adam->rate * (*mean / correction) / (sqrtf(*square / correction) + TINY);
 }
 
-/* The cells of N = ([r]x t) that an entry fills (eq. 8): one of r two, one of t one. */
-typedef struct EntryCell {
-    int row, column;
-    float sign;
-} EntryCell;
-static const EntryCell cells[FREE][2] = {{{1, 2, -1}, {2, 1, 1}}, {{0, 2, 1}, {2, 0, -1}},
-                                         {{0, 1, -1}, {1, 0, 1}}, {{0, 3, 1}, {0, 3, 0}},
-                                         {{1, 3, 1}, {1, 3, 0}},  {{2, 3, 1}, {2, 3, 0}}};
-
 /* X^T of a vertex from its weights, by their sum if normalised. */
 static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalised)
 {
@@ -260,100 +251,56 @@ static void vertices_pass(const ProximalAdam *adam, bool normalised, bool moves,
     }
 }
 
-void proximal_adam_step(ProximalAdam *adam, bool normalised)
+void proximal_adam_sums(const ProximalAdam *adam)
 {
-    const int columns = 4 * adam->bone_count, depth = adam->dimension, rows = 3 * adam->shape_count;
-    const int width = columns + depth;
-    const float scale = 2.0f / ((float)rows * (float)adam->vertex_count); /* of the mean squared coordinate */
-    const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
-    float *reduced = adam->products + (size_t)columns * (size_t)columns;
-    float *gradient = reduced + (size_t)depth * (size_t)columns;
-    /* the bones' transformations, from their entries */
+    vertices_pass(adam, true, false, 1.0f);
+}
+
+void proximal_adam_products(const ProximalAdam *adam, float scale)
+{
+    const int columns = 4 * adam->bone_count, rows = 3 * adam->shape_count;
     for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
         const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
         for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
-            const EntryCell cell = cells[at % FREE][i];
+            const EntryCell cell = entry_cells[at % FREE][i];
             adam->stack[(3 * shape + cell.row) * columns + 4 * bone + cell.column] =
                 cell.sign * adam->entries[at];
         }
     }
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, columns, columns, rows, scale, adam->stack, columns,
                 adam->stack, columns, 0.0f, adam->products, columns);
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, depth, columns, rows, scale, adam->basis, rows,
-                adam->stack, columns, 0.0f, reduced, columns);
-    vertices_pass(adam, normalised, true, correction);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, adam->dimension, columns, rows, scale, adam->basis,
+                rows, adam->stack, columns, 0.0f, adam->products + (ptrdiff_t)columns * columns, columns);
+}
+
+const float *proximal_adam_slopes(const ProximalAdam *adam, float scale)
+{
+    const int columns = 4 * adam->bone_count, rows = 3 * adam->shape_count, depth = adam->dimension;
+    const int width = columns + depth;
+    float *out = adam->products + (ptrdiff_t)columns * width;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, columns, scale, adam->stack, columns,
-                adam->sums, width, 0.0f, gradient, columns);
+                adam->sums, width, 0.0f, out, columns);
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, -scale, adam->basis, rows,
-                adam->sums + columns, width, 1.0f, gradient, columns);
+                adam->sums + columns, width, 1.0f, out, columns);
+    return out;
+}
+
+void proximal_adam_step(ProximalAdam *adam, bool normalised)
+{
+    const int columns = 4 * adam->bone_count;
+    const float scale = 2.0f / (3.0f * (float)adam->shape_count * (float)adam->vertex_count);
+    const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
+    proximal_adam_products(adam, scale); /* of the mean squared coordinate */
+    vertices_pass(adam, normalised, true, correction);
+    const float *gradient = proximal_adam_slopes(adam, scale);
     for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
         const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
         float slope = 0.0f;
         for (int i = 0; i < 2; i++) {
-            const EntryCell cell = cells[at % FREE][i];
+            const EntryCell cell = entry_cells[at % FREE][i];
             slope += cell.sign * gradient[(3 * shape + cell.row) * columns + 4 * bone + cell.column];
         }
         adam->entries[at] -= adam_step(adam, 1, (size_t)at, slope, correction);
     }
     entries_project(adam);
-}
-
-Status proximal_adam_refine(ProximalAdam *adam)
-{
-    const int columns = 4 * adam->bone_count, depth = adam->dimension, rows = 3 * adam->shape_count;
-    const int width = columns + depth, unknowns = FREE * adam->bone_count;
-    const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
-    float *right = adam->products + (size_t)columns * (size_t)(columns + depth);
-    LOCAL_TABLE(double, work, adam->threads, system, "the equations of the shapes");
-    LOCAL_TABLE(int32_t, used, adam->threads, unknowns, "the equations of the shapes");
-    vertices_pass(adam, true, false, 1.0f);
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, 1.0f, adam->basis, rows,
-                adam->sums + columns, width, 0.0f, right, columns);
-#pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
-    for (int shape = 0; shape < adam->shape_count; shape++) {
-        double *matrix = work + (size_t)omp_get_thread_num() * system,
-               *x = matrix + (ptrdiff_t)unknowns * unknowns;
-        int32_t *entry = used + (ptrdiff_t)omp_get_thread_num() * unknowns;
-        float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
-        int count = 0;
-        for (int i = 0; i < unknowns; i++)
-            if (entries[i] != 0.0f)
-                entry[count++] = i;
-        /* normal equations of the entries in use, and their Cholesky factor, row by row */
-        for (int i = 0; i < count; i++) {
-            double *row = matrix + (ptrdiff_t)i * unknowns;
-            x[i] = 0.0;
-            for (int p = 0; p < 2; p++) {
-                const EntryCell a = cells[entry[i] % FREE][p];
-                const int column = 4 * (entry[i] / FREE) + a.column;
-                x[i] += (double)(a.sign * right[(3 * (ptrdiff_t)shape + a.row) * columns + column]);
-            }
-            for (int j = 0; j <= i; j++) {
-                double sum = 0.0;
-                for (int p = 0; p < 4; p++) {
-                    const EntryCell a = cells[entry[i] % FREE][p / 2], b = cells[entry[j] % FREE][p % 2];
-                    const ptrdiff_t one = 4 * (entry[i] / FREE) + a.column,
-                                    other = 4 * (entry[j] / FREE) + b.column;
-                    if (a.row == b.row)
-                        sum += (double)(a.sign * b.sign) * 0.5 *
-                               (double)(adam->sums[one * width + other] + adam->sums[other * width + one]);
-                }
-                const double whole = sum;
-                for (int k = 0; k < j; k++)
-                    sum -= row[k] * matrix[(ptrdiff_t)j * unknowns + k];
-                row[j] =
-                    j < i ? sum / matrix[(ptrdiff_t)j * unknowns + j] : sqrt(fmax(sum, 1e-6 * whole) + 1e-12);
-            }
-            for (int k = 0; k < i; k++)
-                x[i] -= row[k] * x[k];
-            x[i] /= row[i];
-        }
-        for (int i = count - 1; i >= 0; i--) {
-            for (int k = i + 1; k < count; k++)
-                x[i] -= matrix[(ptrdiff_t)k * unknowns + i] * x[k];
-            x[i] /= matrix[(ptrdiff_t)i * unknowns + i];
-            entries[entry[i]] = (float)x[i];
-        }
-    }
-    return status_ok();
 }

@@ -7,6 +7,15 @@
 /* Six numbers of a transformation N: a linearised rotation r and a translation t (eq. 8). */
 enum { FREE = 6 };
 
+/* The cells of N = ([r]x t) that an entry fills (eq. 8): one of r two, one of t one. */
+typedef struct EntryCell {
+    int row, column;
+    float sign;
+} EntryCell;
+static const EntryCell entry_cells[FREE][2] = {{{1, 2, -1}, {2, 1, 1}}, {{0, 2, 1}, {2, 0, -1}},
+                                               {{0, 1, -1}, {1, 0, 1}}, {{0, 3, 1}, {0, 3, 0}},
+                                               {{1, 3, 1}, {1, 3, 0}},  {{2, 3, 1}, {2, 3, 0}}};
+
 typedef struct ProximalAdam {
     int vertex_count, shape_count, bone_count, dimension; /* N, S, P, d */
     int influence_count, entry_count;                     /* K, L: of W per vertex, of B in all */
@@ -36,8 +45,12 @@ void proximal_adam_clear(ProximalAdam *adam);
 /* Makes a step, of decays 0.9, 0.9. normalised: weights are divided by their sum. */
 void proximal_adam_step(ProximalAdam *adam, bool normalised);
 
-/* Sets the entries that are not 0 to the minimum for weights divided by their sum, shape by shape. */
-Status proximal_adam_refine(ProximalAdam *adam);
+/* Fills `sums` for weights divided by their sum. */
+void proximal_adam_sums(const ProximalAdam *adam);
+/* Fills B from the entries, and G and K times `scale`. */
+void proximal_adam_products(const ProximalAdam *adam, float scale);
+/* Returns [3S][4P] scale (B X M X^T - U C X^T), of B and sums. */
+const float *proximal_adam_slopes(const ProximalAdam *adam, float scale);
 
 /* Forgets the moments, as a new optimiser begins without any. */
 void proximal_adam_restart(ProximalAdam *adam);

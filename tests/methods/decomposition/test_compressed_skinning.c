@@ -1,5 +1,5 @@
 /* Compressed skinning: projections after a step, the exact entries, and shapes that few entries make. */
-#include "methods/decomposition/compressed-skinning/proximal_adam.h"
+#include "methods/decomposition/compressed-skinning/refinement.h"
 #include "tests/trials.h"
 
 /* Two halves of a sheet, the left one shifted by a frame's number along x, the right one along z: two bones
@@ -62,11 +62,95 @@ TEST(entries_are_exact)
     for (int i = 0; i < FREE; i++)
         adam.entries[i] = i == 3 || i == 4 ? 0.1f : 0.0f;
     adam.weights[0] = 1.0f;
-    assert_ok(proximal_adam_refine(&adam));
+    assert_ok(entries_refine(&adam));
     const float expected[FREE] = {0, 0, 0, 3.0f, 0, 0}; /* of (3, 0, 4), whose z has no entry */
     for (int i = 0; i < FREE; i++)
         if (fabs((double)(adam.entries[i] - expected[i])) > 1e-5)
             fail_msg("entry %d is %g", i, (double)adam.entries[i]);
+}
+
+/* Vertices that shapes move by mixtures of three bones' translations have these mixtures as weights; with two
+ * influences, the best pair: of (0.2, 0.3, 0.5) the last two. */
+TEST(weights_are_exact)
+{
+    enum { VERTICES = 3, BONES = 3, SHAPES = 2 };
+    static const float mixtures[VERTICES][BONES] = {{1, 0, 0}, {0.25f, 0.75f, 0}, {0.2f, 0.3f, 0.5f}};
+    static const float moves[BONES][SHAPES] = {{4, 0}, {0, 4}, {-4, -4}}; /* along x */
+    float rest[VERTICES][4], basis[SHAPES][3 * SHAPES] = {{1, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0}};
+    float coords[VERTICES][SHAPES] = {{0}};
+    const int64_t first[VERTICES + 1] = {0};
+    const int32_t neighbours[1] = {0};
+    for (int i = 0; i < VERTICES; i++) {
+        memcpy(rest[i], (float[4]){(float)i, 2.0f, 1.0f, 1.0f}, sizeof rest[i]);
+        for (int j = 0; j < BONES; j++)
+            for (int k = 0; k < SHAPES; k++)
+                coords[i][k] += mixtures[i][j] * moves[j][k];
+    }
+    for (int kept = 2; kept <= 3; kept++) {
+        CLEANUP(proximal_adam_clear)
+        ProximalAdam adam = {.vertex_count = VERTICES,
+                             .shape_count = SHAPES,
+                             .bone_count = BONES,
+                             .dimension = SHAPES,
+                             .influence_count = kept,
+                             .entry_count = 6,
+                             .threads = 1,
+                             .rest = rest[0],
+                             .basis = basis[0],
+                             .coords = coords[0],
+                             .first = first,
+                             .neighbours = neighbours};
+        assert_ok(proximal_adam_init(&adam, 1));
+        memset(adam.entries, 0, SHAPES * BONES * FREE * sizeof(float));
+        memset(adam.weights, 0, VERTICES * BONES * sizeof(float));
+        for (int j = 0; j < BONES; j++)
+            for (int k = 0; k < SHAPES; k++)
+                adam.entries[(k * BONES + j) * FREE + 3] = moves[j][k];
+        assert_ok(weights_refine(&adam));
+        for (int i = 0; i < VERTICES; i++)
+            for (int j = 0; j < BONES; j++) {
+                /* (-1.2, -0.8) is nearest to 0.54 of the way from (0, 4) to (-4, -4) */
+                static const float pair[BONES] = {0.0f, 0.46f, 0.54f};
+                const float expected = i == 2 && kept == 2 ? pair[j] : mixtures[i][j];
+                if (fabs((double)(adam.weights[i * BONES + j] - expected)) > 1e-4)
+                    fail_msg("%d influences: weight %d of vertex %d is %g", kept, j, i,
+                             (double)adam.weights[i * BONES + j]);
+            }
+    }
+}
+
+/* One vertex moved by (1, 2, 0) in the first shape and little in the second, whose entry is
+ * exchanged for the one along y that the first shape lacks. */
+TEST(entries_are_exchanged)
+{
+    enum { SHAPES = 2 };
+    const float rest[4] = {0, 0, 0, 1}, basis[3 * SHAPES] = {1, 2, 0, 0, 0, 0.5f}, coords[1] = {1.0f};
+    const int64_t first[2] = {0, 0};
+    const int32_t neighbours[1] = {0};
+    CLEANUP(proximal_adam_clear)
+    ProximalAdam adam = {.vertex_count = 1,
+                         .shape_count = SHAPES,
+                         .bone_count = 1,
+                         .dimension = 1,
+                         .influence_count = 1,
+                         .entry_count = 2,
+                         .threads = 1,
+                         .rest = rest,
+                         .basis = basis,
+                         .coords = coords,
+                         .first = first,
+                         .neighbours = neighbours};
+    assert_ok(proximal_adam_init(&adam, 1));
+    memset(adam.entries, 0, SHAPES * FREE * sizeof(float));
+    adam.weights[0] = 1.0f;
+    adam.entries[3] = 0.5f;
+    adam.entries[FREE + 5] = 1e-6f;
+    assert_ok(entries_refine(&adam));
+    assert_ok(entries_exchange(&adam));
+    assert_ok(entries_refine(&adam));
+    const float expected[SHAPES * FREE] = {[3] = 1.0f, [4] = 2.0f};
+    for (int i = 0; i < SHAPES * FREE; i++)
+        assert_true(fabs((double)(adam.entries[i] - expected[i])) < 1e-5);
 }
 
 /* After a step a vertex has at most K positive weights and the transformations at most L entries. */
