@@ -78,7 +78,7 @@ typedef struct DecompositionResult {
     int bones_delivered;   /* 1 to bones_requested; the joint_count of a rig */
     int reduced_dimension; /* d of FESAM section 3; 0: no reduction */
     /* Of rig_allocate: F frames, at most K influences, weights that sum to 1. Names, parents -1 and identity
-     * rest frames are filled in after fit. Empty for low-rank models. */
+     * rest frames are filled in after fit where there are no names. Empty for low-rank models. */
     Rig rig;
     float *rest; /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
     /* 3F rows. Empty for skinning models, but for corrections of their rest pose (dataset.h). */

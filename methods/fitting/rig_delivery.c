@@ -57,9 +57,10 @@ Status rig_fill_joints(Rig *rig)
 {
     for (int joint = 0; joint < rig->joint_count; joint++) {
         char name[32];
+        if (rig->joint_names[joint]) /* the method has a skeleton */
+            continue;
         snprintf(name, sizeof name, "bone_%d", joint);
-        if (!rig->joint_names[joint])
-            COPY_TEXT(rig->joint_names[joint], name, "the bone names");
+        COPY_TEXT(rig->joint_names[joint], name, "the bone names");
         rig->parents[joint] = -1;
         rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     }

@@ -29,7 +29,7 @@ Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices,
 void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int first, int vertex_count,
                       double *weights, Rig *rig);
 
-/* Gives every joint a name where it has none, no parent and the identity as rest frame. */
+/* Gives joints without a name one, no parent and the identity as rest frame. */
 Status rig_fill_joints(Rig *rig);
 
 /* Sets the transformations of a joint to a map [4][3F] of normalised rest points, columns of the linear part

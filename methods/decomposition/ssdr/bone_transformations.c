@@ -56,7 +56,73 @@ static void affine_map(const double Z[3][4], const double factor[4][4], double t
     }
 }
 
-Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
+/* The equations of all bones: [P][P][4][4] X X^T, and of a frame [3][4P] A X^T. */
+typedef struct BoneEquations {
+    const double *squares, *rights;
+    int bones;
+} BoneEquations;
+
+/* Turns a bone and all below it about the bone's joint, whose place y its parent decides, the best for one
+ * frame: with b what these bones add to a vertex, W their weights and q what the others leave of it, the
+ * rotation nearest to sum (q - W y) (b - W y)^T. The root moves besides. */
+static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int at, bool *inside,
+                         double (*maps)[3][4])
+{
+    const int bones = equations->bones, root = skeleton->order[at], parent = skeleton->parents[root];
+    const double *c = skeleton->joints + 3 * (ptrdiff_t)root;
+    double y[3], H[3][3] = {{0.0}}, left[3] = {0.0}, own[3] = {0.0}, mass = 0.0, turn[3][3];
+    for (int bone = 0; bone < bones; bone++)
+        inside[bone] = bone == root;
+    for (int i = at + 1; i < skeleton->count; i++)
+        inside[skeleton->order[i]] = inside[skeleton->parents[skeleton->order[i]]];
+    for (int i = 0; i < 3; i++) {
+        const double *map = maps[parent < 0 ? root : parent][i];
+        y[i] = map[0] * c[0] + map[1] * c[1] + map[2] * c[2] + map[3];
+    }
+    for (int bone = 0; bone < bones; bone++) {
+        const double *stripe = equations->squares + (ptrdiff_t)16 * bone * bones;
+        double Z[3][4], B[3][4] = {{0.0}};
+        if (!inside[bone])
+            continue;
+        for (int i = 0; i < 3; i++)
+            memcpy(Z[i], equations->rights + (ptrdiff_t)(4 * bones) * i + 4 * bone, sizeof Z[i]);
+        for (int other = 0; other < bones; other++, stripe += 16) {
+            mass += inside[other] ? stripe[15] : 0.0;
+            for (int i = 0; i < 12 && stripe[15] > 0.0; i++)
+                for (int a = 0; a < 4; a++) {
+                    const double product = maps[other][i / 4][a] * stripe[4 * a + i % 4];
+                    Z[i / 4][i % 4] -= inside[other] ? 0.0 : product;
+                    B[i / 4][i % 4] += inside[other] ? product : 0.0;
+                }
+        }
+        for (int i = 0; i < 3; i++) {
+            left[i] += Z[i][3];
+            own[i] += B[i][3];
+            for (int j = 0; j < 12; j++)
+                H[i][j / 4] += Z[i][j % 4] * maps[bone][j / 4][j % 4];
+        }
+    }
+    if (!(mass > 0.0))
+        return;
+    for (int i = 0; i < 3 && parent < 0; i++)
+        y[i] = own[i] / mass; /* where the root turns is open: its translation follows */
+    for (int i = 0; i < 9; i++)
+        H[i / 3][i % 3] += mass * y[i / 3] * y[i % 3] - y[i / 3] * own[i % 3] - left[i / 3] * y[i % 3];
+    nearest_rotation((const double(*)[3])H, turn);
+    for (int bone = 0; bone < bones; bone++) {
+        double before[3][4];
+        memcpy(before, maps[bone], sizeof before);
+        for (int i = 0; i < 12 && inside[bone]; i++) {
+            double *out = &maps[bone][i / 4][i % 4];
+            *out = i % 4 < 3 ? 0.0 : parent < 0 ? left[i / 4] / mass : y[i / 4];
+            for (int j = 0; j < 3; j++)
+                *out += turn[i / 4][j] * (before[j][i % 4] - (i % 4 < 3 ? 0.0 : y[j]));
+        }
+    }
+}
+
+Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
+                                  double pull)
 {
     enum { SLICE = 24 };
     static const char what[] = "the equations of the bones";
@@ -64,6 +130,7 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
     const ptrdiff_t columns = (ptrdiff_t)4 * bones;
     LOCAL_TABLE(double, squares, (size_t)bones *(size_t)bones, 16, what); /* [P][P][4][4] X X^T */
     LOCAL_TABLE(double, rights, rows, columns, what);                     /* [3F][4P] A X^T */
+    LOCAL_TABLE(bool, inside, fit->threads, bones, what);
     LOCAL_TABLE(double, factors, bones, 17, what);
     LOCAL_TABLE(double, workspace, fit->threads, 12 * (size_t)bones, what);
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
@@ -74,6 +141,23 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
             double *square = squares + 16 * ((ptrdiff_t)fit->bones[slot] * bones + fit->bones[other]);
             for (int i = 0; i < 16 && mass > 0.0; i++)
                 square[i] += mass * v[i / 4] * v[i % 4];
+        }
+    }
+    /* a joint c is a vertex that bone and parent should put in one place: x = (c, 1) of one less that of the
+     * other */
+    double mass = 0.0;
+    for (int bone = 0; bone < bones; bone++)
+        mass += squares[16 * (ptrdiff_t)bone * (bones + 1) + 15] / bones;
+    const bool exact = skeleton && isinf(pull);
+    for (int at = 1; skeleton && !exact && at < skeleton->count; at++) {
+        const ptrdiff_t bone = skeleton->order[at], parent = skeleton->parents[bone];
+        const double *joint = skeleton->joints + 3 * bone, c[4] = {joint[0], joint[1], joint[2], 1.0};
+        for (int i = 0; i < 16; i++) {
+            const double square = pull * mass * c[i / 4] * c[i % 4];
+            squares[16 * (bone * bones + bone) + i] += square;
+            squares[16 * (parent * bones + parent) + i] += square;
+            squares[16 * (bone * bones + parent) + i] -= square;
+            squares[16 * (parent * bones + bone) + i] -= square;
         }
     }
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
@@ -105,7 +189,11 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
         for (ptrdiff_t column = 0; column < columns; column++)
             for (int axis = 0; axis < 3; axis++)
                 maps[column / 4][axis][column % 4] = fit->maps[column * rows + 3 * frame + axis];
-        for (int turn = 0; turn < rounds * bones; turn++) {
+        const BoneEquations equations = {squares, rights + 3 * frame * columns, bones};
+        for (int turn = 0; exact && turn < rounds * skeleton->count; turn++)
+            subtree_turn(&equations, skeleton, turn % skeleton->count,
+                         inside + (size_t)omp_get_thread_num() * (size_t)bones, maps);
+        for (int turn = 0; !exact && turn < rounds * bones; turn++) {
             const int bone = turn % bones;
             const double *stripe = squares + 16 * (ptrdiff_t)bone * bones,
                          *own = stripe + (ptrdiff_t)16 * bone;
@@ -115,7 +203,7 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
             for (int axis = 0; axis < 3; axis++)
                 memcpy(Z[axis], rights + (3 * (ptrdiff_t)frame + axis) * columns + 4 * bone, sizeof Z[axis]);
             for (int other = 0; other < bones; other++, stripe += 16)
-                for (int axis = 0; axis < 3 && other != bone && stripe[15] > 0.0; axis++)
+                for (int axis = 0; axis < 3 && other != bone && stripe[15] != 0.0; axis++)
                     for (int a = 0; a < 4; a++)
                         for (int b = 0; b < 4; b++)
                             Z[axis][b] -= maps[other][axis][a] * stripe[4 * a + b];

@@ -10,11 +10,15 @@ typedef enum SsdrParameter {
     SSDR_ROUNDS,
     SSDR_SMOOTH,
     SSDR_SIGNIFICANCE,
+    SSDR_SKELETON,
+    SSDR_PRUNE,
     SSDR_REST_POSE,
     SSDR_PARAMETER_COUNT
 } SsdrParameter;
 
 static const char *const transforms_choices[] = {"rigid", "affine", NULL};
+
+static const char *const skeleton_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_TRANSFORMS] = {"transforms", "of the bones: rigid motions, or affine maps (the paper's SSD)",
@@ -24,8 +28,14 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
                      PARAMETER_REAL, 0, 0, 1e9, NULL},
     [SSDR_SIGNIFICANCE] = {"significance", "sum of squared weights below which a bone is moved",
                            PARAMETER_REAL, 3, 0, 1e9, NULL},
+    [SSDR_SKELETON] = {"skeleton", "yes: bones get parents and joints that hold them (Le and Deng 2014)",
+                       PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},
+    [SSDR_PRUNE] = {"prune", "with a skeleton: bones go that move from their parents by less, in E_RMS",
+                    PARAMETER_REAL, 0.05, 0, 1e9, NULL},
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
+
+static const double PULL = 0.1; /* of joints, in mean bones */
 
 static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
@@ -34,8 +44,15 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
                  cost = options->parameters[SSDR_SMOOTH] * input->unit_radius / 1000.0;
     const double smooth = cost * cost * 3.0 * input->animation->frame_count;
     const bool rigid = options->parameters[SSDR_TRANSFORMS] == 0.0;
+    const bool with_skeleton = options->parameters[SSDR_SKELETON] != 0.0;
+    const double moved = options->parameters[SSDR_PRUNE] * input->unit_radius / 1000.0;
+    const double pruned = moved * moved * 3.0 * input->animation->frame_count * input->mesh->vertex_count;
+    bool holds = false;
+    CLEANUP(skeleton_clear) FitSkeleton skeleton = {0};
     CLEANUP(skin_fit_clear) SkinFit fit = {0};
     CLEANUP(grouping_clear) Grouping corners = {0};
+    if (with_skeleton && !rigid)
+        return bad_usage("ssdr: skeleton=yes needs transforms=rigid");
     STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(
@@ -51,14 +68,27 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
                                    0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
             break;
-        if (iteration > 1)
+        /* half of the iterations free, a quarter with joints that pull, the others with joints that hold */
+        const bool joined = with_skeleton && 2 * iteration > options->iterations;
+        const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
+        if (iteration > 1 && !joined)
             STATUS_TRY(insignificant_bones_move(&fit, rigid, options->parameters[SSDR_SIGNIFICANCE]));
         STATUS_TRY(convex_weights_solve(&fit, smooth, &corners));
-        STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS]));
+        if (joined && (!held || !holds))
+            STATUS_TRY(skeleton_make(&fit, &skeleton));
+        if (joined && !held)
+            STATUS_TRY(skeleton_prune(&fit, pruned, &skeleton));
+        if (held && !holds)
+            skeleton_hold(&skeleton, &fit);
+        holds = held;
+        STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
+                                              joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
+    if (with_skeleton)
+        STATUS_TRY(skeleton_deliver(&skeleton, &fit, &result->rig));
     decomposition_result_finish(result, options, started_s);
     return status_ok();
 }

@@ -3,6 +3,9 @@
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/turn.h"
+
 /* Four quarters of a sheet, each turned about the axis of its number and shifted, are found as four rigid
  * bones: positions are floats, so E_RMS 1e-3 is rounding. */
 TEST(rigid_parts_are_found)
@@ -125,4 +128,53 @@ TEST(error_falls)
         for (int i = 1; i < result.iteration_count; i++) /* the last is of weights in float */
             assert_true(result.squared_error[i] <= result.squared_error[i - 1] * (1.0 + 1e-9));
     }
+}
+
+/* An arm of three links on a line, whose turns about the points x = 4 and x = 8 are known: the skeleton is
+ * the chain, its joints stand there, and bones meet at their joints in every frame. A fourth bone that moves
+ * as another is merged with it. */
+TEST(a_skeleton_has_its_joints)
+{
+    enum { LINKS = 3, AROUND = 6, RINGS = 24, FRAMES = 12, VERTICES = AROUND * RINGS };
+    Sequence sequence = sequence_sheet(AROUND, RINGS, FRAMES, 1);
+    for (int i = 0; i < VERTICES; i++) {
+        const double x = 0.25 + 0.5 * (i / AROUND), angle = 2.0 * 3.14159265358979 * (i % AROUND) / AROUND;
+        const double rest[3] = {x, cos(angle), sin(angle)};
+        for (int axis = 0; axis < 3; axis++)
+            sequence.mesh.rest[3 * i + axis] = (float)rest[axis];
+        for (int f = 0; f < FRAMES; f++) {
+            Transform pose = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+            for (int link = 1; link <= (int)(x / 4.0); link++) {
+                const Vec3 axis = link == 1 ? vec3_make(0, 0, 1) : vec3_make(0, f % 2, 1 - f % 2);
+                pose = transform_product(pose, transform_rotate_about(axis, 0.9 * sin(f * 1.7 + link),
+                                                                      vec3_make(4.0 * link, 0, 0),
+                                                                      vec3_make(0, 0, 0)));
+            }
+            point_set(sequence.animation.positions, (ptrdiff_t)f * VERTICES + i,
+                      transform_point(pose, vec3_make(rest[0], rest[1], rest[2])));
+        }
+    }
+    CLEANUP(sequence_clear) Sequence owned = sequence;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
+    assert_ok(
+        trial_run(&(Trial){"ssdr", 4, 2, 20, 1, {"skeleton=yes", "prune=0.5"}, 0.0, NULL}, &owned, &result));
+    const Rig *rig = &result.rig;
+    assert_int_equal(rig->joint_count, LINKS);
+    for (int joint = 0; joint < LINKS; joint++) {
+        const int parent = rig->parents[joint];
+        const Vec3 place = vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
+        assert_true(parent < joint);
+        if (parent < 0)
+            continue;
+        assert_true(fmin(fabs(place.x - 4.0), fabs(place.x - 8.0)) < 0.05);
+        assert_true(fabs(place.y) < 0.05 && fabs(place.z) < 0.05);
+        for (int f = 0; f < FRAMES; f++) {
+            const Transform *own = rig->transforms + (ptrdiff_t)f * LINKS;
+            const Vec3 off =
+                vec3_sub(transform_point(own[joint], place), transform_point(own[parent], place));
+            assert_true(vec3_length(off) < 1e-9);
+        }
+    }
+    /* rigid links are met exactly but for floats */
+    assert_true(result.squared_error[result.iteration_count] < 1e-4 * VERTICES * FRAMES);
 }

@@ -1,0 +1,277 @@
+/* A hierarchy of the bones and where they turn (Le and Deng 2014): joints of pairs by least squares over the
+ * frames, the spanning tree of bones that share most of their vertices, bones that move as their parents
+ * merged with them, and at last every bone held to its parent at the joint. */
+#include "methods/decomposition/ssdr/skeleton.h"
+
+/* Solves the symmetric, positive definite A x = b by Cramer's rule. */
+static void solve3(const double A[3][3], const double b[3], double x[3])
+{
+    const Vec3 p = {A[0][0], A[0][1], A[0][2]}, q = {A[1][0], A[1][1], A[1][2]},
+               r = {A[2][0], A[2][1], A[2][2]};
+    const Vec3 right = {b[0], b[1], b[2]};
+    const double det = vec3_dot(p, vec3_cross(q, r));
+    x[0] = vec3_dot(right, vec3_cross(q, r)) / det;
+    x[1] = vec3_dot(p, vec3_cross(right, r)) / det;
+    x[2] = vec3_dot(p, vec3_cross(q, right)) / det;
+}
+
+/* The map of a bone in a frame: row `axis`, `column` 3 the translation. */
+static double map_at(const SkinFit *fit, int bone, int row, int column)
+{
+    return fit->maps[((ptrdiff_t)4 * bone + column) * fit->target.row_count + row];
+}
+
+/* min over c of sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2: what the frames leave open of a
+ * hinge's axis is decided by the middle of the vertices that both have. */
+static void joint_find(const SkinFit *fit, int one, int other, const double middle[3], double joint[3])
+{
+    const double TETHER = 1e-3, unit = fit->units.unit;
+    const int rows = fit->target.row_count;
+    double square[3][3] = {{0.0}}, right[3];
+    for (int i = 0; i < 3; i++) {
+        square[i][i] = TETHER * unit * unit * rows;
+        right[i] = square[i][i] * middle[i];
+    }
+    for (int row = 0; row < rows; row++) {
+        double d[4];
+        for (int i = 0; i < 4; i++)
+            d[i] = map_at(fit, one, row, i) - map_at(fit, other, row, i);
+        for (int i = 0; i < 3; i++) {
+            right[i] -= d[i] * d[3];
+            for (int j = 0; j < 3; j++)
+                square[i][j] += d[i] * d[j];
+        }
+    }
+    solve3((const double(*)[3])square, right, joint);
+}
+
+/* What pairs of bones share: sum w_i w_j, and the same times v. Of a bone itself: its mass and middle. */
+typedef struct BonePair {
+    double mass, moment[3];
+} BonePair;
+
+static void shared_sum(const SkinFit *fit, BonePair *shared)
+{
+    const int influences = fit->influence_count, bones = fit->bone_count;
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
+        const double *v = fit->rest + 3 * (slot / influences);
+        const ptrdiff_t first = slot - slot % influences;
+        for (ptrdiff_t k = first; k < first + influences; k++) {
+            const double mass = fit->weights[slot] * fit->weights[k];
+            BonePair *pair = &shared[(ptrdiff_t)fit->bones[slot] * bones + fit->bones[k]];
+            pair->mass += mass;
+            for (int axis = 0; axis < 3; axis++)
+                pair->moment[axis] += mass * v[axis];
+        }
+    }
+}
+
+/* Of what two bones share; where that is nothing, between their own middles. */
+static void middle_of(const BonePair *shared, int bones, int one, int other, double middle[3])
+{
+    const BonePair *pair = &shared[(ptrdiff_t)one * bones + other];
+    const BonePair *a = &shared[(ptrdiff_t)one * (bones + 1)], *b = &shared[(ptrdiff_t)other * (bones + 1)];
+    for (int axis = 0; axis < 3; axis++)
+        middle[axis] = pair->mass > 0.0 ? pair->moment[axis] / pair->mass
+                                        : 0.5 * (a->moment[axis] / a->mass + b->moment[axis] / b->mass);
+}
+
+/* What two bones share; those that share nothing are the nearer the stronger, and weaker than any that do. */
+static double pair_strength(const BonePair *shared, int bones, int one, int other)
+{
+    double a[3], b[3], square = 0.0;
+    if (shared[(ptrdiff_t)one * bones + other].mass > 0.0)
+        return shared[(ptrdiff_t)one * bones + other].mass;
+    middle_of(shared, bones, one, one, a);
+    middle_of(shared, bones, other, other, b);
+    for (int axis = 0; axis < 3; axis++)
+        square += (a[axis] - b[axis]) * (a[axis] - b[axis]);
+    return -square;
+}
+
+Status skeleton_make(const SkinFit *fit, FitSkeleton *out)
+{
+    const int bones = fit->bone_count;
+    LOCAL_TABLE(BonePair, shared, bones, bones, "the skeleton");
+    LOCAL_ARRAY(bool, there, bones, "the skeleton");
+    LOCAL_ARRAY(double, strengths, bones, "the skeleton");
+    LOCAL_ARRAY(int32_t, nearest, bones, "the skeleton");
+    if (!out->parents) {
+        ALLOCATE(out->parents, bones, "the skeleton");
+        ALLOCATE(out->order, bones, "the skeleton");
+        ALLOCATE_TABLE(out->joints, bones, 3, "the skeleton");
+    }
+    shared_sum(fit, shared);
+    /* Prim's algorithm from the bone of greatest mass */
+    int next = 0;
+    for (int bone = 0; bone < bones; bone++) {
+        strengths[bone] = -INFINITY;
+        nearest[bone] = -1;
+        if (shared[(ptrdiff_t)bone * (bones + 1)].mass > shared[(ptrdiff_t)next * (bones + 1)].mass)
+            next = bone;
+    }
+    out->count = 0;
+    while (next >= 0) {
+        double middle[3];
+        const int bone = next, parent = nearest[bone];
+        there[bone] = true;
+        out->order[out->count++] = bone;
+        out->parents[bone] = parent;
+        middle_of(shared, bones, bone, parent < 0 ? bone : parent, middle);
+        memcpy(out->joints + 3 * (ptrdiff_t)bone, middle, sizeof middle);
+        if (parent >= 0)
+            joint_find(fit, bone, parent, middle, out->joints + 3 * (ptrdiff_t)bone);
+        next = -1;
+        for (int i = 0; i < bones; i++) {
+            if (there[i] || !(shared[(ptrdiff_t)i * (bones + 1)].mass > 0.0))
+                continue;
+            const double strength = pair_strength(shared, bones, bone, i);
+            if (strength > strengths[i]) {
+                strengths[i] = strength;
+                nearest[i] = bone;
+            }
+            if (next < 0 || strengths[i] > strengths[next])
+                next = i;
+        }
+    }
+    return status_ok();
+}
+
+void skeleton_clear(FitSkeleton *skeleton)
+{
+    FREE_ALL(skeleton->parents, skeleton->order, skeleton->joints);
+}
+
+/* Of all bones the one that a bone's vertices move least by if they follow it: sum over them and the frames
+ * of w^2 |M_i v - M_other v|^2. */
+static int bone_nearest(const SkinFit *fit, const FitSkeleton *skeleton, int bone, double *cost)
+{
+    const int rows = fit->target.row_count, influences = fit->influence_count;
+    double square[4][4] = {{0.0}};
+    int nearest = -1;
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
+        const double *rest = fit->rest + 3 * (slot / influences), v[4] = {rest[0], rest[1], rest[2], 1.0};
+        for (int i = 0; i < 16 && fit->bones[slot] == bone && fit->weights[slot] > 0.0; i++)
+            square[i / 4][i % 4] += fit->weights[slot] * fit->weights[slot] * v[i / 4] * v[i % 4];
+    }
+    *cost = INFINITY;
+    for (int at = 0; at < skeleton->count; at++) {
+        const int other = skeleton->order[at];
+        double sum = 0.0;
+        for (int row = 0; row < rows && other != bone && sum < *cost; row++) {
+            double d[4];
+            for (int i = 0; i < 4; i++)
+                d[i] = map_at(fit, bone, row, i) - map_at(fit, other, row, i);
+            for (int i = 0; i < 16; i++)
+                sum += d[i / 4] * square[i / 4][i % 4] * d[i % 4];
+        }
+        if (other != bone && sum < *cost) {
+            *cost = sum;
+            nearest = other;
+        }
+    }
+    return nearest;
+}
+
+Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
+{
+    const int influences = fit->influence_count;
+    while (skeleton->count > 1) {
+        double min = squared;
+        int bone = -1, to = -1;
+        for (int at = 0; at < skeleton->count; at++) {
+            double cost;
+            const int nearest = bone_nearest(fit, skeleton, skeleton->order[at], &cost);
+            if (cost < min) {
+                min = cost;
+                bone = skeleton->order[at];
+                to = nearest;
+            }
+        }
+        if (bone < 0)
+            return status_ok();
+        for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
+            ptrdiff_t own = slot - slot % influences, end = own + influences;
+            if (fit->bones[slot] != bone || !(fit->weights[slot] > 0.0))
+                continue;
+            while (own < end && !(fit->bones[own] == to && fit->weights[own] > 0.0))
+                own++;
+            const double weight = fit->weights[slot];
+            fit->bones[slot] = own < end ? 0 : to;
+            fit->weights[slot] = own < end ? 0.0 : weight;
+            fit->weights[own < end ? own : slot] += own < end ? weight : 0.0;
+        }
+        /* the last bone takes its number */
+        const int last = --fit->bone_count;
+        const size_t map = 4 * (size_t)fit->target.row_count;
+        if (bone != last)
+            memcpy(fit->maps + map * (size_t)bone, fit->maps + map * (size_t)last, map * sizeof *fit->maps);
+        for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++)
+            fit->bones[slot] = fit->bones[slot] == last ? bone : fit->bones[slot];
+        STATUS_TRY(skeleton_make(fit, skeleton));
+    }
+    return status_ok();
+}
+
+void skeleton_hold(const FitSkeleton *skeleton, SkinFit *fit)
+{
+    const int rows = fit->target.row_count;
+    for (int at = 1; at < skeleton->count; at++) {
+        const int bone = skeleton->order[at], parent = skeleton->parents[bone];
+        const double *c = skeleton->joints + 3 * (ptrdiff_t)bone;
+        double *moved = fit->maps + ((ptrdiff_t)4 * bone + 3) * rows;
+        for (int row = 0; row < rows; row++) {
+            moved[row] = map_at(fit, parent, row, 3);
+            for (int i = 0; i < 3; i++)
+                moved[row] += (map_at(fit, parent, row, i) - map_at(fit, bone, row, i)) * c[i];
+        }
+    }
+}
+
+Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *rig)
+{
+    LOCAL_ARRAY(int32_t, joint_of, fit->bone_count, "the skeleton");
+    LOCAL_ARRAY(int32_t, bone_of, fit->bone_count, "the skeleton");
+    LOCAL_ARRAY(int32_t, place_of, fit->bone_count, "the skeleton");
+    LOCAL_ARRAY(Transform, frame, rig->joint_count, "the skeleton");
+    LOCAL_ARRAY(bool, used, fit->bone_count, "the skeleton");
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * fit->influence_count; slot++)
+        used[fit->bones[slot]] = used[fit->bones[slot]] || fit->weights[slot] > 0.0;
+    /* joints as they were delivered, and in an order that has parents first; a bone that went leaves its own
+     */
+    for (int bone = 0, joint = 0; bone < fit->bone_count; bone++)
+        joint_of[bone] = used[bone] ? joint++ : -1;
+    int count = 0;
+    for (int at = 0; at < skeleton->count; at++) {
+        const int bone = skeleton->order[at];
+        int parent = skeleton->parents[bone];
+        char name[32];
+        while (parent >= 0 && !used[parent])
+            parent = skeleton->parents[parent];
+        if (!used[bone])
+            continue;
+        const double *c = skeleton->joints + 3 * (ptrdiff_t)bone, *middle = fit->units.center;
+        bone_of[count] = joint_of[bone];
+        place_of[joint_of[bone]] = count;
+        rig->parents[count] = parent < 0 ? -1 : place_of[joint_of[parent]];
+        rig->rest[count] = (Transform){.m00 = 1.0,
+                                       .m11 = 1.0,
+                                       .m22 = 1.0,
+                                       .m03 = middle[0] + fit->units.unit * c[0],
+                                       .m13 = middle[1] + fit->units.unit * c[1],
+                                       .m23 = middle[2] + fit->units.unit * c[2]};
+        snprintf(name, sizeof name, "bone_%d", count);
+        COPY_TEXT(rig->joint_names[count], name, "the bone names");
+        count++;
+    }
+    for (int f = 0; f < rig->frame_count; f++) {
+        Transform *own = rig->transforms + (ptrdiff_t)f * rig->joint_count;
+        memcpy(frame, own, (size_t)rig->joint_count * sizeof *frame);
+        for (int joint = 0; joint < count; joint++)
+            own[joint] = frame[bone_of[joint]];
+    }
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * rig->influence_count; slot++)
+        if (rig->weight_values[slot] > 0.0f)
+            rig->weight_joints[slot] = place_of[rig->weight_joints[slot]];
+    return status_ok();
+}
