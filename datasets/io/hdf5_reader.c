@@ -393,8 +393,9 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
 static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {
     const Hdf5Shape first = request->first, extents = request->extents;
+    const int rank = int_min(extents.rank, HDF5_RANK_MAX);
     size_t row = element_bytes(request->element);
-    for (int i = axis + 1; i < extents.rank; i++)
+    for (int i = axis + 1; i < rank; i++)
         row *= (size_t)extents.extents[i];
     int64_t max = row > DATA_BYTES ? 1 : (int64_t)(DATA_BYTES / row);
     for (int64_t done = 0; done < extents.extents[axis]; done += max) {
@@ -402,7 +403,7 @@ static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *v
         request->first.extents[axis] = first.extents[axis] + done;
         request->extents.extents[axis] = int64_min(left, max);
         size_t bytes = (size_t)request->extents.extents[axis] * row;
-        if (row > DATA_BYTES && axis + 1 < int_min(extents.rank, HDF5_RANK_MAX)) {
+        if (row > DATA_BYTES && axis + 1 < rank) {
             STATUS_TRY(slabs_read(reader, request, axis + 1, values + (size_t)done * row));
             continue;
         }
