@@ -153,8 +153,10 @@ static Status blending_measure(const StudyInput *input, const Rig *rig, Measures
     RoundsEnd end;
     const RoundsOptions options = {.rounds_minimum = rounds, .rounds_cap = rounds, .time_budget_s = 10.0};
     STATUS_TRY(rounds_run(tasks, 2, &options, order, scratch, &end));
-    for (size_t i = 0; i < numbers; i++)
-        off = fmax(off, fabs((double)(blended[i] - blended[numbers + i])));
+    for (size_t i = 0; i < numbers; i++) { /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+        const double apart = fabs((double)(blended[i] - blended[numbers + i]));
+        off = apart > off ? apart : off;
+    }
     for (int i = 0; i < tasks[0].sample_count; i++) {
         ratios[i] = samples[1][i] / samples[0][i];
         samples[0][i] *= 1e6;

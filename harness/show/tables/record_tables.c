@@ -63,8 +63,9 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     TextTable *out = text_table_create(
         "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex",
-        "?data set|?method|?backend|threads|frame ns/vertex|frame over LBS|frame over plain loop|pose|"
-        "skin|read|skin over LBS|skin over scalar|skin, of its limit|bind ms (once)|off reference|<rounds|"
+        "?data set|?method|?backend|threads|frames|frame ns/vertex|frame over LBS|frame over plain loop|"
+        "pose|skin|read|skin over LBS|skin over scalar|skin, of its limit|bind ms (once)|off "
+        "reference|<rounds|"
         "<counts per frame");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_SKINNING && record->timing.timed) {
@@ -75,6 +76,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
             text_table_cell(out, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
                             cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
             text_table_cell(out, "%d", cell->threads);
+            text_table_cell(out, "%d", cell->frames);
             derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_PLAIN);
@@ -109,7 +111,7 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
 {
     TextTable *out = text_table_create(
         "Limits of this machine, measured in the run: cycles (ns) per vertex",
-        "?data set|?method|?backend|threads|arithmetic, full lanes|arithmetic as tiled|load ports|"
+        "?data set|?method|?backend|threads|frames|arithmetic, full lanes|arithmetic as tiled|load ports|"
         "results in lanes|skin|of its limit|packed results|straight|frame|of its limit");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.roof.loads_ns)) {
@@ -120,6 +122,7 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
             text_table_cell(out, "%s%s%s%s", record->cell.backend, record->cell.level[0] ? " " : "",
                             record->cell.level, record->cell.normals ? ", normals" : "");
             text_table_cell(out, "%d", record->cell.threads);
+            text_table_cell(out, "%d", record->cell.frames);
             limit_cell(out, roof, roof->arithmetic_ns);
             limit_cell(out, roof, roof->arithmetic_tiled_ns);
             limit_cell(out, roof, roof->loads_ns);
@@ -173,13 +176,15 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
 
 TextTable *peers_table(const RecordView *records, const char *dataset)
 {
-    TextTable *out = text_table_create("Peers: other ways to skin the same frames by linear blending",
-                                       "?data set|?peer|threads|frame ns/vertex|frame over LBS on simd|"
-                                       "frame over plain loop|off reference|<rounds|<what");
+    TextTable *out =
+        text_table_create("Peers: other ways to skin the same frames by linear blending",
+                          "?data set|?peer|threads|frames|frame ns/vertex|frame over LBS on simd|"
+                          "frame over plain loop|off reference|<rounds|<what");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_PEER && record->timing.timed) {
             text_table_row(out, record->cell.dataset.name, record->cell.method, NULL);
             text_table_cell(out, "%d", record->cell.threads);
+            text_table_cell(out, "%d", record->cell.frames);
             derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
             derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_PLAIN);
