@@ -1,29 +1,15 @@
 /* The generated bodies: sizes of the published models, one closed surface that does not pass through itself,
  * weights, joints within their limits, and what failed allocations leave; and the remeshing of an
  * octahedron. */
+#include "tests/generated.h"
 #include "tests/rigs.h"
 
 #include "datasets/generate/figure.h"
-#include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
-#include "datasets/model/validate.h"
-
-static Dataset *body_made(const char *name, const char *assignment)
-{
-    const Generator *generator = generator_find(name);
-    assert_non_null(generator);
-    ParameterValues values = parameters_default(generator->parameters);
-    if (assignment)
-        assert_ok(parameters_set(generator->parameters, name, assignment, &values));
-    Dataset *dataset = NULL;
-    assert_ok(generator_run(generator, values.values, NULL, &dataset));
-    assert_ok(dataset_validate(dataset, name));
-    return dataset;
-}
 
 /* Every edge has one triangle on either side, of one turn; Euler's formula of a sphere; the normals are
  * outside. */
@@ -121,7 +107,7 @@ TEST(bodies_have_their_models_sizes)
                 {"biped-large", 3356, 78},
                 {"creature", 6802, 56}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        OWNED_BY(dataset_free) Dataset *body = body_made(rows[i].name, "frames=8");
+        OWNED_BY(dataset_free) Dataset *body = GENERATED(rows[i].name, "frames=8");
         assert_int_equal(body->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(body->rig.joint_count, rows[i].joints);
         assert_sphere(&body->mesh);
@@ -159,17 +145,14 @@ TEST(sizes_are_met_exactly)
         int vertices;
     } rows[] = {{"vertices=97", 97}, {"vertices=20001", 20001}};
     for (int i = 0; i < 2; i++) {
-        OWNED_BY(dataset_free) Dataset *arm = body_made("arm", rows[i].text);
+        OWNED_BY(dataset_free) Dataset *arm = GENERATED("arm", rows[i].text);
         assert_int_equal(arm->mesh.vertex_count, rows[i].vertices);
         assert_sphere(&arm->mesh);
         assert_weights(arm);
     }
-    const Generator *generator = generator_find("arm");
-    ParameterValues values = parameters_default(generator->parameters);
     Dataset *none = NULL;
-    values.values[0] = 1.0;
     assert_refused(STATUS_USAGE, "the surface cannot have 1 vertices",
-                   generator_run(generator, values.values, NULL, &none));
+                   generated_try("arm", ASSIGNMENTS("vertices=1"), NULL, &none));
     assert_null(none);
 }
 
@@ -181,7 +164,7 @@ TEST(bipeds_stay_within_their_limits)
     figure_make(true, &figure);
     double widest[2] = {0.0, 0.0};
     for (int swing = 0; swing < 2; swing++) {
-        OWNED_BY(dataset_free) Dataset *biped = body_made("biped", swing ? "motion=swing" : "motion=walk");
+        OWNED_BY(dataset_free) Dataset *biped = GENERATED("biped", swing ? "motion=swing" : "motion=walk");
         assert_int_equal(biped->rig.joint_count, figure.joint_count);
         for (int f = 0; f < biped->rig.frame_count; f++)
             for (int j = 0; j < figure.joint_count; j++) {
@@ -206,7 +189,7 @@ TEST(bipeds_stay_within_their_limits)
 /* To their limit in even steps; nothing else turns. */
 TEST(hips_bend_to_their_limit)
 {
-    OWNED_BY(dataset_free) Dataset *biped = body_made("biped", "motion=hips");
+    OWNED_BY(dataset_free) Dataset *biped = GENERATED("biped", "motion=hips");
     for (int f = 0; f < biped->rig.frame_count; f++)
         for (int j = 0; j < biped->rig.joint_count; j++) {
             const bool thigh = strstr(biped->rig.joint_names[j], "thigh") != NULL;
@@ -218,8 +201,8 @@ TEST(hips_bend_to_their_limit)
 
 TEST(same_seed_same_body)
 {
-    Dataset *one = body_made("hand", "seed=5"), *same = body_made("hand", "seed=5"),
-            *other = body_made("hand", "seed=6");
+    Dataset *one = GENERATED("hand", "seed=5"), *same = GENERATED("hand", "seed=5"),
+            *other = GENERATED("hand", "seed=6");
     const size_t n = (size_t)one->mesh.vertex_count,
                  poses = (size_t)one->rig.frame_count * (size_t)one->rig.joint_count;
     assert_memory_equal(one->mesh.rest, same->mesh.rest, 12 * n);
@@ -279,14 +262,10 @@ TEST(an_octahedron_becomes_a_sphere)
 
 TEST(failed_allocations_end_in_a_status)
 {
-    const Generator *generator = generator_find("arm");
-    ParameterValues values = parameters_default(generator->parameters);
-    values.values[0] = 200.0;
-    values.values[1] = 1.0;
     for (long k = 0;; k += 1 + k / 40) {
         Dataset *dataset = NULL;
         memory_fail_after(k);
-        const Status status = generator_run(generator, values.values, NULL, &dataset);
+        const Status status = generated_try("arm", ASSIGNMENTS("vertices=200", "frames=1"), NULL, &dataset);
         memory_fail_after(-1);
         if (status.code == STATUS_OK) {
             dataset_free(dataset);

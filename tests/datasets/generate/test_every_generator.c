@@ -1,11 +1,9 @@
 /* Every generator: the same parameters give the same bytes, the least are legal, and no memory is a status.
  */
-#include "tests/support.h"
+#include "tests/generated.h"
 
-#include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
-#include "datasets/model/validate.h"
 
 /* Bodies take seconds: test_bodies.c has the same for them, and these loops the smallest. */
 static bool slow(const Generator *generator)
@@ -47,11 +45,10 @@ TEST(same_parameters_same_bytes)
     /* More frames than a block holds, and a part of one. */
     const Generator *jelly = generator_find("jelly");
     ParameterValues many = parameters_default(jelly->parameters);
-    for (const char *const *text = (const char *const[]){"around=1500", "along=1000", "frames=5", NULL};
-         *text; text++)
-        assert_ok(parameters_set(jelly->parameters, "jelly", *text, &many));
-    Dataset *whole = NULL, *read = NULL;
-    assert_ok(generator_run(jelly, many.values, NULL, &whole));
+    const char *const *settings = ASSIGNMENTS("around=1500", "along=1000", "frames=5");
+    Dataset *whole = generated("jelly", settings), *read = NULL;
+    for (; *settings; settings++)
+        assert_ok(parameters_set(jelly->parameters, "jelly", *settings, &many));
     assert_ok(generator_write(jelly, many.values, 2, NULL, path));
     assert_ok(dataset_read(path, NULL, &read));
     assert_memory_equal(read->animation.positions, whole->animation.positions,

@@ -1,26 +1,8 @@
 /* Generated data sets against closed forms: what a bar does at its full angles, what keeps its length, area
  * or volume, exact counts. */
-#include "tests/support.h"
+#include "tests/generated.h"
 
-#include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
-#include "datasets/model/validate.h"
-
-/* Makes a data set with some parameters set, NULL-terminated. */
-static Dataset *generated(const char *name, const char *const *assignments)
-{
-    const Generator *generator = generator_find(name);
-    assert_non_null(generator);
-    ParameterValues values = parameters_default(generator->parameters);
-    for (; assignments && *assignments; assignments++)
-        assert_ok(parameters_set(generator->parameters, name, *assignments, &values));
-    Dataset *dataset = NULL;
-    assert_ok(generator_run(generator, values.values, NULL, &dataset));
-    assert_ok(dataset_validate(dataset, name));
-    return dataset;
-}
-
-#define GENERATED(name, ...) generated(name, (const char *const[]){__VA_ARGS__, NULL})
 
 static Vec3 point(const float *values, int index)
 {
@@ -123,11 +105,8 @@ TEST(bar_moves_as_the_figure_says)
     bar = GENERATED("bar", "motion=bend-90", "smoothing=0");
     assert_int_equal(bar->rig.frame_count, 16);
     dataset_free(bar);
-    const Generator *generator = generator_find("bar");
-    ParameterValues values = parameters_default(generator->parameters);
-    assert_ok(parameters_set(generator->parameters, "bar", "section=square", &values));
-    assert_ok(parameters_set(generator->parameters, "bar", "around=10", &values));
-    assert_refused(STATUS_USAGE, "multiple of 4", generator_run(generator, values.values, NULL, &bar));
+    assert_refused(STATUS_USAGE, "multiple of 4",
+                   generated_try("bar", ASSIGNMENTS("section=square", "around=10"), NULL, &bar));
     assert_null(bar);
 }
 

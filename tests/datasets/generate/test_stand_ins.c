@@ -1,27 +1,12 @@
 /* Simulated stand-ins against what they did not compute themselves: free fall and the sag of a hanging strip
  * in closed form, edge lengths from the files' own arrays, distances to a body that is posed here from the
  * formulas of its header, energy from frames alone. */
-#include "tests/support.h"
+#include "tests/generated.h"
 
 #include "datasets/generate/fabric.h"
-#include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
-
-static Dataset *generated(const char *name, const char *const *assignments)
-{
-    const Generator *generator = generator_find(name);
-    assert_non_null(generator);
-    ParameterValues values = parameters_default(generator->parameters);
-    for (; *assignments; assignments++)
-        assert_ok(parameters_set(generator->parameters, name, *assignments, &values));
-    Dataset *dataset = NULL;
-    assert_ok(generator_run(generator, values.values, NULL, &dataset));
-    return dataset;
-}
-
-#define GENERATED(name, ...) generated(name, (const char *const[]){__VA_ARGS__, NULL})
 
 /* The sizes of the rows of FESAM Table 2, and how many frames a generator makes by default. */
 TEST(sizes_are_the_papers)
@@ -352,14 +337,11 @@ static bool refuse(void *context, const char *what, double share)
 
 TEST(a_stop_is_a_status)
 {
-    const Generator *generator = generator_find("flag");
-    ParameterValues values = parameters_default(generator->parameters);
-    values.values[0] = 300.0;
     int calls = 0;
     const Progress progress = {refuse, &calls};
     Dataset *dataset = NULL;
     assert_refused(STATUS_STOPPED, "simulating",
-                   generator_run(generator, values.values, &progress, &dataset));
+                   generated_try("flag", ASSIGNMENTS("vertices=300"), &progress, &dataset));
     assert_null(dataset);
     assert_int_equal(calls, 3);
 }

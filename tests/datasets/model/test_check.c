@@ -1,20 +1,13 @@
 /* dataset_check: a sound data set has no findings, and each damage is found by its row alone. */
-#include "tests/support.h"
+#include "tests/generated.h"
 
-#include "datasets/generate/generate.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
-#include "datasets/model/validate.h"
 
 /* A small walking figure, its normals (all upright) and a low-rank model of zeros. */
 static Dataset *sound_dataset(void)
 {
-    const Generator *generator = generator_find("walk");
-    ParameterValues values = parameters_default(generator->parameters);
-    Dataset *dataset = NULL;
-    assert_ok(parameters_set(generator->parameters, "walk", "vertices=1000", &values));
-    assert_ok(parameters_set(generator->parameters, "walk", "frames=6", &values));
-    assert_ok(generator_run(generator, values.values, NULL, &dataset));
+    Dataset *dataset = GENERATED("walk", "vertices=1000", "frames=6");
     dataset->animation.normals = memory_table(6 * 1000, 3, sizeof(float));
     for (int i = 0; i < 6 * 1000; i++)
         dataset->animation.normals[3 * i + 1] = 1.0f;

@@ -4,9 +4,9 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/generate/generate.h"
 #include "methods/runtime/skinner.h"
 #include "methods/skinning/cor/cor.h"
+#include "tests/generated.h"
 
 static double *skin(const char *name, const char *setting, const Dataset *dataset)
 {
@@ -77,12 +77,7 @@ TEST(equals_the_papers_algorithm)
  * 1. Every ring is symmetric about the x axis, so all centres lie on it. */
 static Dataset *bar(void)
 {
-    const Generator *generator = generator_find("bar");
-    ParameterValues values = parameters_default(generator->parameters);
-    assert_ok(parameters_set(generator->parameters, "bar", "around=16", &values));
-    assert_ok(parameters_set(generator->parameters, "bar", "along=41", &values));
-    Dataset *dataset = NULL;
-    assert_ok(generator_run(generator, values.values, NULL, &dataset));
+    Dataset *dataset = GENERATED("bar", "around=16", "along=41");
     dataset->rig.frame_count = 2;
     Vec3 origin = vec3_make(0.0, 0.0, 0.0);
     dataset->rig.transforms[1] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), PI), origin, origin);
