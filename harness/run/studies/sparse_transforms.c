@@ -3,9 +3,10 @@
  * of a rigid one, what is turned by less than an angle or moved by less than a length may be made 0.
  *   parameters: fit (a decomposition method, or dem-bones), set, bones, influences, iterations; millimetres
  *   (of a unit); still_mm, still_degrees; rounds (of the times; 0: none)
- *   measures: mae_mm, mxe_mm, transforms, entries (of r and t, not 0), fit_s; of linearised transformations
- *   sparse_bytes (compressed rows of B^T, numbers and indices of 4), dense_bytes, bytes_ratio, stage_bytes
- *   (sparse_transforms.h), sparse_us, dense_us, speedup (of samples of one round), off (greatest difference)
+ *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (of r and t,
+ * not 0), fit_s; of linearised transformations sparse_bytes (compressed rows of B^T, numbers and indices of
+ * 4), dense_bytes, bytes_ratio, stage_bytes (sparse_transforms.h), sparse_us, dense_us, speedup (of samples
+ * of one round), off (greatest difference)
  */
 #include "harness/run/studies/study.h"
 
@@ -15,6 +16,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
+#include "harness/measure/metrics/further.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/rounds.h"
 #include "harness/run/fit/peer_fit.h"
@@ -71,29 +73,43 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
     measures_add(measures, "entries", entries);
 }
 
-/* MAE and MXE: mean and greatest distance over vertices and shapes. */
+/* MAE and MXE: mean and greatest distance over vertices and shapes; E_RMS (FESAM section 5); and where the
+ * fit has a skeleton and the subject joints, their Chamfer distance. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, const float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;
     const double millimetres = study_number(input, "millimetres", 1.0);
     const int vertices = dataset->mesh.vertex_count, frames = dataset->animation.frame_count;
-    double sum = 0.0, max = 0.0;
-    LOCAL_TABLE(double, found, frames, 2, "a study");
+    double sum = 0.0, squares = 0.0, max = 0.0, radius = 0.0;
+    LOCAL_TABLE(double, found, frames, 3, "a study");
 #pragma omp parallel for num_threads(input->threads)
     for (int frame = 0; frame < frames; frame++)
         for (int j = 0; j < vertices; j++) {
             const Vec3 target = point_at(dataset->animation.positions, (ptrdiff_t)frame * vertices + j);
             const double off =
                 vec3_length(rig_skin_point(rig, frame, j, point_at(rest, j), vec3_scale(target, -1.0)));
-            found[2 * frame] += off;
-            found[2 * frame + 1] = fmax(found[2 * frame + 1], off);
+            found[3 * frame] += off;
+            found[3 * frame + 1] = fmax(found[3 * frame + 1], off);
+            found[3 * frame + 2] += off * off;
         }
     for (int frame = 0; frame < frames; frame++) {
-        sum += found[2 * frame];
-        max = fmax(max, found[2 * frame + 1]);
+        sum += found[3 * frame];
+        max = fmax(max, found[3 * frame + 1]);
+        squares += found[3 * frame + 2];
     }
+    STATUS_TRY(metrics_unit_radius(&dataset->animation, vertices, &radius));
+    measures_add(measures, "e_rms", 1000.0 * sqrt(squares / (3.0 * vertices * frames)) / radius);
     measures_add(measures, "mae_mm", millimetres * sum / ((double)vertices * frames));
     measures_add(measures, "mxe_mm", millimetres * max);
+    bool joined = false;
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        joined = joined || rig->parents[joint] >= 0;
+    if (joined && dataset->rig.joint_count > 0) {
+        RigTruth truth = {0};
+        STATUS_TRY(rig_truth_find(&dataset->rig, rig, NULL, vertices, &truth));
+        measures_add(measures, "joint_percent",
+                     100.0 * truth.joint_distance / bounds_of(dataset->mesh.rest, vertices).diagonal);
+    }
     return status_ok();
 }
 
@@ -183,6 +199,7 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     const double started_s = clock_now_s();
     STATUS_TRY(shapes_fit(input, method, &fit));
     measures_add_timed(measures, "fit_s", clock_now_s() - started_s);
+    measures_add(measures, "bones", fit.bones_delivered);
     const bool linear = strcmp(method, "compressed-skinning") == 0;
     if (!linear)
         transforms_still(&fit.rig, study_number(input, "still_degrees", 0.0),
