@@ -27,6 +27,9 @@
  * (count 1) says so by `#define KERNEL_SUMS`: where registers are few, vector loops take one influence after
  * the other.
  *
+ * A kernel whose method has no allows_zero_weight_padding, so that many blocks of vertices are not full, may
+ * say so by `#define KERNEL_APART`: wide vectors then skin but the half of a block that has vertices.
+ *
  * A kernel that adds up its influences one after the other, of which there may be many, defines, in place of
  * <name>_vertex, `#define KERNEL_ADDS <name>`, KERNEL_STATE and KERNEL_STATE_VALUES as below, and
  *

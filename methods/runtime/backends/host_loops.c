@@ -32,6 +32,12 @@
 #define SKIN_SUMS 0
 #endif
 
+#if ROWS_OF_16 && defined(KERNEL_APART)
+#define HALVES 1
+#else
+#define HALVES 0
+#endif
+
 #ifdef KERNEL_ADDS
 #define ADDS 1
 #else
@@ -189,6 +195,18 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out
 
 #endif
 
+#if HALVES
+/* The first half of the lanes, which must not be read whole soon after. */
+ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int count, int variant)
+{
+#pragma omp simd simdlen(KERNEL_LANES / 2)
+    for (int i = 0; i < KERNEL_LANES / 2; i++) {
+        const SkinnedPoint rest = point_load(block->rest, i, block->normals);
+        point_store(KERNEL_VERTEX(&block->view, i, count, variant, rest), out, i, block->normals);
+    }
+}
+#endif
+
 #if SKIN_SUMS
 /* One influence after the other: what compilers read before each loop is then the palette of one joint, which
  * fits 16 registers, and the sums stay in registers on their way to their points. */
@@ -258,6 +276,15 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 #if KERNEL_VECTOR
     _Alignas(64) Real lanes[6 * KERNEL_LANES];
     Real *skinned = lanes;
+#if HALVES
+    const HostBlock *block = &task->blocks[run->first_block + index];
+    if (block->vertex_count <= KERNEL_LANES / 2 && !(task->rows && task->rows->by_lane)) {
+        half_skin(&own, own_out, count, variant);
+        if (task->rows && task->rows->meanwhile == MEANWHILE_STREAM)
+            lines_stream(task->rows, block);
+        return;
+    }
+#endif
 #if SKIN_SUMS
     if (!normals) {
         lanes_sum(&own, lanes, count, variant);

@@ -4,6 +4,7 @@
  * The palette holds q_k (values 0 to 3) and the posed place of the joint itself (4 to 6); value 7 is unused.
  * Value 3 of the vertex is the influence c whose joint it turns about. */
 #define KERNEL_VARIANTS 5
+#define KERNEL_APART
 
 #include "methods/kernel/center.kernel.h"
 

@@ -2,6 +2,7 @@
  * root), translations linearly, about the centre r of the vertex' joint set and frame:
  *   v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
+#define KERNEL_APART
 
 #include "methods/kernel/center.kernel.h"
 #include "methods/kernel/set_center.h"
