@@ -1,9 +1,6 @@
 # The levels of the simd backends, least first, with their flags.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    set(SKINBENCH_SIMD_LEVELS v3 v4)
-    if(DEFINED ONLY_LEVELS)
-        set(SKINBENCH_SIMD_LEVELS ${ONLY_LEVELS})
-    endif()
+    set(SKINBENCH_SIMD_LEVELS v2 v3 v4)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
     set(SKINBENCH_SIMD_LEVELS neon) # of every such processor: no flags
 else()
