@@ -8,7 +8,7 @@ export SKINBENCH
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 fake=$(dirname "$SKINBENCH")/tests/libfake_cuda.so
 cd "$folder"
-HOME=$PWD/none/here "$tree/scripts/device-report" --quick -o report >said 2>&1 || fail "$(cat said)"
+HOME=$PWD/none/here "$tree/scripts/device-report" --quick --patience 10 -o report >said 2>&1 || fail "$(cat said)"
 for step in doctor right-1 right-two-phase devices times-2000-1 merge report; do
     grep -qE "^(ok|partly not available|cut off after [0-9]* s, what was measured is kept): $step" report/steps.txt || fail "$step: $(cat report/steps.txt)"
 done
@@ -25,7 +25,7 @@ mkdir driver
 for name in libcuda.so.1 libnvrtc.so.13 libnvrtc.so.12 libnvrtc.so.11.2 libnvrtc.so; do cp "$fake" driver/$name; done
 on_stub() { # DIR NAME=VALUE...: of LBS alone, without OpenCL
     ! env LD_LIBRARY_PATH="$PWD/driver" SKINBENCH_KERNELS="$PWD/kernels" OCL_ICD_VENDORS=/nonexistent "${@:2}" \
-        "$tree/scripts/device-report" --quick --methods lbs -o "$1" >said 2>&1 || fail "$1 finds nothing wrong: $(cat said)"
+        "$tree/scripts/device-report" --quick --patience 10 --methods lbs -o "$1" >said 2>&1 || fail "$1 finds nothing wrong: $(cat said)"
 }
 on_stub lost FAKE_CUDA_LAUNCHES=1000
 grep -q '^WRONG or failed: right-1: .*lbs on cuda: wrong: differs from reference by .*, first at vertex [0-9]* of frame [0-9]' lost/steps.txt ||
