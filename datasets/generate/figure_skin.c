@@ -122,18 +122,21 @@ static bool joints_related(const Figure *figure, int a, int b)
  * that ends at REACH girths; the four largest, scaled to sum 1. */
 static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *values)
 {
-    const double REACH = 1.9;
+    /* Distances are uneven around the limb, differently for every joint, as painted weights are: real rigs
+     * have several joint sets per joint. */
+    const double REACH = 1.9, UNEVEN = 0.27;
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
     for (int j = 0; j < figure->joint_count; j++) {
-        /* distance to the bone, in radii of it; uneven around the limb, differently for every joint, as
-         * painted weights are: real rigs have several joint sets per joint */
-        const double UNEVEN = 0.27;
+        /* distance to the bone, in radii of it */
         const FigureJoint *joint = &figure->joints[j];
         Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
         double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
         at = fmin(fmax(at, 0.0), 1.0);
         Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
+        distances[j] = INFINITY; /* neither the nearest nor in reach, however uneven */
+        if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))
+            continue;
         double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +
                         sin(2.0 * away.z + 1.7 * j + 2.0);
         distances[j] = vec3_length(away) * (1.0 + UNEVEN * uneven);
