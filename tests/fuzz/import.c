@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const Format *format = format_at(i);
         const bool tried =
             format == alike || (!alike && !format->recognise) || (int)(size % (size_t)format_count()) == i;
-        if (!format->import || !tried)
+        if (!format || !format->import || !tried)
             continue;
         Status status = format->import(&options, output);
         fuzz_feedback(status);

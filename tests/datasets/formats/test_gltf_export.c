@@ -264,7 +264,7 @@ TEST(baked_frames_are_morph_targets)
     assert_int_equal(json_array_size(json_object_get(primitive_of(&gltf), "targets")), FRAMES);
     for (int f = 0; f < FRAMES; f++) {
         const double time = gltf_number(&gltf, gltf_int(json_array_get(samplers, 0), "input", -1), f, 0);
-        double found[VERTICES][3], expected[3];
+        double found[VERTICES][3] = {{0.0}}, expected[3];
         assert_near(time, f / 24.0, 1e-7);
         assert_int_equal(gltf_vertices(&gltf, 0, time, found[0]), VERTICES);
         for (int i = 0; i < 3 * VERTICES; i++) {

@@ -245,7 +245,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
         print_message("%s: %d\n", verdict_names[i], counts[i]);
     for (const Record *next = NULL; (next = record_store_next(store, next)) != NULL;) {
         Record *record = NULL;
-        memcpy(&record, &next, sizeof record); /* to change it */
+        memcpy(&record, &next, sizeof(Record *)); /* to change it */
         const RecordStatus status = record->status;
         const CellKind kind = record->cell.kind;
         char what[512];

@@ -138,7 +138,8 @@ TEST(a_skeleton_has_its_joints)
     enum { LINKS = 3, AROUND = 6, RINGS = 24, FRAMES = 12, VERTICES = AROUND * RINGS };
     Sequence sequence = sequence_sheet(AROUND, RINGS, FRAMES, 1);
     for (int i = 0; i < VERTICES; i++) {
-        const double x = 0.25 + 0.5 * (i / AROUND), angle = 2.0 * 3.14159265358979 * (i % AROUND) / AROUND;
+        const int ring = i / AROUND;
+        const double x = 0.25 + 0.5 * ring, angle = 2.0 * 3.14159265358979 * (i % AROUND) / AROUND;
         const double rest[3] = {x, cos(angle), sin(angle)};
         for (int axis = 0; axis < 3; axis++)
             sequence.mesh.rest[3 * i + axis] = (float)rest[axis];

@@ -10,7 +10,8 @@ static void linear_rig_fill(Rig *rig)
 {
     assert_ok(rig_allocate(rig, 1, JOINTS, SHAPES, 1));
     for (int i = 0; i < SHAPES * JOINTS; i++) {
-        const double k = i / JOINTS, j = i % JOINTS, on = (i / JOINTS + i % JOINTS) % 3 == 0;
+        const int shape = i / JOINTS;
+        const double k = shape, j = i % JOINTS, on = (shape + i % JOINTS) % 3 == 0;
         rig->transforms[i] = (Transform){
             1.0, on * j / 64.0, 0.0, on / 32.0, -on * j / 64.0, 1.0, -on * k / 64.0, on * k / 32.0,
             0.0, on * k / 64.0, 1.0, 0.0};
