@@ -35,8 +35,9 @@ static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
  */
 static const double HEAD = 12.0;
 
-/* Sets bones, weights (the K greatest, sum 1) and maps of the fit to what the optimiser has: with R, t of
- * rest points less the middle c, the map is v -> c + (1 + R) (v - c) + t. */
+/* Sets bones, weights (the K greatest, sum 1) and maps of the fit to what the optimiser has: with R, t about
+ * the origin of the data set, where its numbers that are 0 are 0 in the file, the map is v -> (1 + R) v + t.
+ */
 static void fit_update(const ProximalAdam *adam, SkinFit *fit)
 {
     const int rows = fit->target.row_count, bones = adam->bone_count;
@@ -69,6 +70,8 @@ static void fit_update(const ProximalAdam *adam, SkinFit *fit)
                 map[(ptrdiff_t)c * rows] = fit->units.unit * ((c == axis) + turn[axis][c]);
             map[(ptrdiff_t)3 * rows] = fit->units.center[axis] - fit->target.offset[row] +
                                        (double)entry[3 + axis] * fit->units.unit / HEAD;
+            for (int c = 0; c < 3; c++)
+                map[(ptrdiff_t)3 * rows] += turn[axis][c] * fit->units.center[c];
         }
 }
 
@@ -111,7 +114,10 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     LOCAL_TABLE(float, basis, depth, 3 * (size_t)frames, "the basis");
     LOCAL_TABLE(float, coords, vertices, depth, "the coordinates");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * vertices; i++)
-        rest[i] = i % 4 == 3 ? 1.0f : (float)(HEAD * fit.rest[i / 4 * 3 + i % 4]);
+        rest[i] =
+            i % 4 == 3
+                ? 1.0f
+                : (float)(HEAD * (fit.rest[i / 4 * 3 + i % 4] + fit.units.center[i % 4] / fit.units.unit));
     for (size_t i = 0; i < depth * 3 * (size_t)frames; i++)
         basis[i] = (float)reduction.basis[i];
     for (size_t i = 0; i < depth * (size_t)vertices; i++)
@@ -179,6 +185,12 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
+    /* what is 0 but for the way back to the units of the file */
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)12 * frames * result->rig.joint_count; i++) {
+        double *value = &result->rig.transforms[i / 12].m00 + i % 12;
+        const double identity = i % 12 % 5 == 0, noise = 1e-12 * (i % 4 == 3 ? fit.units.unit : 1.0);
+        *value = fabs(*value - identity) < noise ? identity : *value;
+    }
     decomposition_result_finish(result, options, started_s);
     return status_ok();
 }

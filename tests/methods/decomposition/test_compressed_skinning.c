@@ -29,6 +29,7 @@ TEST(few_linearised_transformations)
         assert_true(fabs(m->m00 - 1.0) + fabs(m->m11 - 1.0) + fabs(m->m22 - 1.0) < 1e-12);
         assert_true(fabs(m->m01 + m->m10) + fabs(m->m02 + m->m20) + fabs(m->m12 + m->m21) < 1e-12);
         used += (m->m01 != 0.0) + (m->m02 != 0.0) + (m->m12 != 0.0);
+        used += (m->m03 != 0.0) + (m->m13 != 0.0) + (m->m23 != 0.0);
     }
     assert_true(used <= 72);
     /* from displacements whose squares sum to 144 (1 + 4 + 9 + 16) / 256 */
