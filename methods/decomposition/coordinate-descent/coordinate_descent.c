@@ -53,7 +53,7 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction", PARAMETER_CHOICE, 0, 0, 0,
                         reduce_words},
     [DESCENT_THRESHOLD] = {"threshold",
-                           "error of the reduction in units of E_RMS; 0: 0.1, of rigid bones 0.2",
+                           "error of the reduction in units of E_RMS; 0: 0.04, of rigid bones 0.08",
                            PARAMETER_REAL, 0, 0, 1000, NULL},
     [DESCENT_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1", PARAMETER_FLAG, 1, 0, 0,
                            NULL},
@@ -97,7 +97,8 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     const double *values = options->parameters;
     const bool paper = values[DESCENT_PRESET] != 0.0, rigid = values[DESCENT_TRANSFORMS] != 0.0;
     const int stages = (int)values[DESCENT_STAGES];
-    const double threshold = values[DESCENT_THRESHOLD] > 0.0 ? values[DESCENT_THRESHOLD] : rigid ? 0.2 : 0.1;
+    const double unset = rigid ? 0.08 : 0.04,
+                 threshold = values[DESCENT_THRESHOLD] > 0.0 ? values[DESCENT_THRESHOLD] : unset;
     const double entries = 3.0 * input->animation->frame_count * input->mesh->vertex_count;
     return (Settings){
         .reduction = {.strategy = (ReductionStrategy)values[DESCENT_REDUCE],

@@ -14,16 +14,16 @@ static const double COARSE_SHARE = 0.12;
 static const double LEADING_SHARE = 0.12;
 /* The same on the sample: of the error that the first regions leave, and of that of later models. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
-/* Vertices of the sample for every bone in the first stages, sqrt(2) as many from stage to stage after that;
- * and in all at least. */
+/* Vertices of the sample for every bone, and in all at least, in the first two stages; sqrt(2) as many from
+ * stage to stage after that. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
-/* First sweeps on the sample, how many of them choose bones by prediction, and sweeps of a trial of moved
- * bones. */
-enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8 };
-/* Work of the first stage, in units of sweep_cost: of the search, at least and in sweeps over all vertices;
- * and the least work of an iteration, which is several sweeps on a small mesh. Some 0.4 us each on a core of
- * 2023. */
-static const double SEARCH_MIN = 20e3, SEARCH_SWEEPS = 1.2, ITERATION_MIN = 40e3;
+/* First sweeps on the sample, how many of them choose bones by prediction, sweeps of a trial of moved bones,
+ * and those that what was found on the sample has to become better over all vertices. */
+enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
+/* Work of the first stage, in units of sweep_cost, some 0.4 us each on a core of 2023: the least of its
+ * search and of its iteration, which is several sweeps on a small mesh. On a large one the search takes as
+ * long as so many sweeps over all vertices. */
+static const double WORK_MIN = 25e3, SEARCH_SWEEPS = 1.2;
 /* A ladder ends where its last stages, as many as this, all changed nothing. */
 enum { IDLE_STAGES = 3 };
 
@@ -40,7 +40,7 @@ typedef struct Ladder {
 /* What a sweep takes: in units of what a vertex does of few bones and dimensions. */
 static double sweep_cost(const ReducedModel *model)
 {
-    static const double SMALLEST = 2000.0; /* of a mesh without vertices */
+    static const double SMALLEST = 300.0; /* of a mesh without vertices */
     const double bones = model->bone_count;
     const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
     return SMALLEST + model->all_vertices * (1.0 + bones / 75.0 + bones * model->dimension / 4500.0) +
@@ -221,12 +221,11 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
 }
 
 /* Moves bones on trial, of the sample's model or, where weights are to be smooth, of all vertices (NULL); in
- * the first stage of a sample its first model comes before. full_cost: of a sweep over all vertices. */
-static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double full_cost)
+ * the first stage of a sample its first model comes before. */
+static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
 {
     const FitState *fit = ladder->fit;
-    const double work = ldexp(fmax(SEARCH_SWEEPS * full_cost, SEARCH_MIN), ladder->stage),
-                 sweeps = fmin(work / sweep_cost(alternation->model), 1e6);
+    const double sweeps = fmin(work / sweep_cost(alternation->model), 1e6);
     const PerturbationPlan plan = {.sweeps = sweeps > TRIAL_SWEEPS ? (int)sweeps : TRIAL_SWEEPS,
                                    .trial_sweeps = TRIAL_SWEEPS,
                                    .update = &fit->settings.update,
@@ -252,7 +251,7 @@ static Status alternation_renew(FitState *fit, double about)
 }
 
 /* Searches on a sample, and brings what it found to all vertices if they have less error by it. */
-static Status stage_search(Ladder *ladder)
+static Status stage_search(Ladder *ladder, double work)
 {
     FitState *fit = ladder->fit;
     ReducedModel *model = &fit->model;
@@ -262,14 +261,14 @@ static Status stage_search(Ladder *ladder)
     STATUS_TRY(transformations_solve(model, &squared_error));
     if (model->smoothing) { /* a sample has no edges */
         STATUS_TRY(alternation_renew(fit, squared_error));
-        return ladder->stage == 0 ? status_ok() : search(ladder, alternation, NULL, sweep_cost(model));
+        return ladder->stage == 0 ? status_ok() : search(ladder, alternation, NULL, work);
     }
 
     /* the sample, another one in every stage */
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
-                 growth = sqrt(ldexp(1.0, int_max(ladder->stage - 2, 0))),
-                 per_bone = fmax(SAMPLE_PER_BONE * growth, (double)SAMPLE_MIN / model->bone_count),
+                 growth = sqrt(ldexp(1.0, int_max(ladder->stage - 1, 0))),
+                 per_bone = growth * fmax(SAMPLE_PER_BONE, (double)SAMPLE_MIN / model->bone_count),
                  golden = 0.5 * (sqrt(5.0) - 1.0);
     STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
                            share * share * squared_error));
@@ -279,12 +278,12 @@ static Status stage_search(Ladder *ladder)
         CLEANUP(alternation_clear) Alternation sampled = {0};
         STATUS_TRY(transformations_solve(&sample.model, &found));
         STATUS_TRY(alternation_make(&sampled, &sample.model, found, fit->settings.window));
-        STATUS_TRY(search(ladder, &sampled, &sample, sweep_cost(model)));
+        STATUS_TRY(search(ladder, &sampled, &sample, work));
         found = sampled.squared_error;
         stopped = search_must_stop(ladder);
     }
     ranks_broadcast(ranks, &found, sizeof found);
-    stopped = ranks_decide(ranks, stopped || time_is_up(fit, 3.0 * fit->sweep_s));
+    stopped = ranks_decide(ranks, stopped || time_is_up(fit, (3 + CATCH_UP) * fit->sweep_s));
 
     /* all vertices */
     const double about = found * model->all_vertices / sample.count;
@@ -294,10 +293,13 @@ static Status stage_search(Ladder *ladder)
     CLEANUP(snapshot_clear) Snapshot before = {0};
     STATUS_TRY(snapshot_init(&before, model));
     alternation_keep(alternation, &before);
-    STATUS_TRY(sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &squared_error));
-    if (squared_error < before.squared_error)
-        alternation->squared_error = squared_error;
-    else
+    STATUS_TRY(
+        sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &alternation->squared_error));
+    /* vertices that are not of the sample may need some sweeps yet */
+    for (int i = 0; i < CATCH_UP && !(alternation->squared_error < before.squared_error); i++)
+        STATUS_TRY(alternation_sweep(alternation, &fit->settings.update, true));
+    alternation_unmix(alternation);
+    if (!(alternation->squared_error < before.squared_error))
         alternation_return(alternation, &before);
     return status_ok();
 }
@@ -340,8 +342,10 @@ static Status stage_run(Ladder *ladder)
         STATUS_TRY(take_full_reduction(ladder));
     if (ladder->ended)
         return status_ok();
-    STATUS_TRY(stage_search(ladder));
-    const int sweeps = (int)fmax(1.0, ITERATION_MIN / sweep_cost(&fit->model));
+    const double cost = sweep_cost(&fit->model),
+                 work = ldexp(fmax(SEARCH_SWEEPS * cost, WORK_MIN), ladder->stage);
+    const int sweeps = (int)fmax(1.0, WORK_MIN / cost);
+    STATUS_TRY(stage_search(ladder, work));
     STATUS_TRY(iterations_run(ladder, 1 << ladder->stage, sweeps));
     return stage_judge(ladder);
 }

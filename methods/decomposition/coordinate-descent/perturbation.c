@@ -224,22 +224,17 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
     return status_ok();
 }
 
-/* What a sweep that settles must bring, as a share of the squared error. */
-static const double LITTLE = 2e-4;
-
-/* Sweeps, at most `max`, until one brings next to nothing: three, and then less than `little` of the error.
- */
-static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double little,
+/* Sweeps, at most `max`. They end early where the second leaves more than so much squared error: of trials
+ * that did, next to none came back in the end. */
+static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double hopeless,
                          int *used, bool *ended)
 {
-    enum { LEAST = 3 };
     for (int i = 0; i < max && !*ended; i++) {
-        const double before = alternation->squared_error;
+        if (i > 1 && alternation->squared_error > hopeless)
+            break;
         STATUS_TRY(alternation_sweep(alternation, plan->update, true));
         *ended = ++*used >= plan->sweeps ||
                  ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
-        if (i >= LEAST && before - alternation->squared_error <= little * before)
-            break;
     }
     return status_ok();
 }
@@ -247,16 +242,18 @@ static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan,
 Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan)
 {
     enum { FAILURES_MAX = 5 };
+    static const double HOPELESS = 1.5; /* times the error before */
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
     STATUS_TRY(snapshot_init(&kept, alternation->model));
-    while (failures < FAILURES_MAX && !ended) {
+    while (failures < FAILURES_MAX && !ended && 2 * used < plan->sweeps) {
         alternation_unmix(alternation);
         alternation_keep(alternation, &kept);
         STATUS_TRY(bones_move(perturbation, alternation->model));
         if (perturbation->moved > 0)
-            STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps, -INFINITY, &used, &ended));
+            STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps, HOPELESS * kept.squared_error, &used,
+                                  &ended));
         if (perturbation->moved > 0 && alternation_is_better(alternation, &kept)) {
             failures = 0;
             continue;
@@ -268,10 +265,9 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
         }
         perturbation->moves = perturbation->moves > 1 ? perturbation->moves / 2 : 1;
         alternation_return(alternation, &kept);
-        STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << failures, LITTLE, &used, &ended));
         failures++;
     }
-    STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << FAILURES_MAX, LITTLE, &used, &ended));
+    STATUS_TRY(sweeps_run(alternation, plan, plan->sweeps, INFINITY, &used, &ended));
     alternation_unmix(alternation);
     return status_ok();
 }

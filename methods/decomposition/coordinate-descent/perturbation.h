@@ -20,7 +20,7 @@ Status perturbation_init(Perturbation *perturbation, int bone_count);
 void perturbation_clear(Perturbation *perturbation);
 
 typedef struct PerturbationPlan {
-    int sweeps;       /* of all trials together, at most */
+    int sweeps;       /* in all */
     int trial_sweeps; /* of each, before it is judged */
     const VertexUpdateOptions *update;
     bool (*must_stop)(
@@ -28,6 +28,6 @@ typedef struct PerturbationPlan {
     void *context;
 } PerturbationPlan;
 
-/* Makes trials, one after another. After each failure come sweeps that settle, half as many as a trial has
- * and twice as many after each further one; five failures on end are the last. */
+/* Makes trials, one after another, until five on end have failed or half the sweeps are used; all others, in
+ * one piece, settle: their acceleration needs its past. */
 Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan);
