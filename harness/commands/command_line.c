@@ -236,9 +236,11 @@ static Status command_run(CommandLine *line)
         line->progress = (Progress){0};
     }
     OWNED_BY(free) char *output = NULL;
-    const char *path = command_line_value(line, "output"); /* NULL: the command says that it is missing */
-    if (status.code == STATUS_OK && path && line->json && line->command->takes & PRINTS_OUTPUT)
-        status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
+    if (status.code == STATUS_OK && line->json && line->command->takes & PRINTS_OUTPUT) {
+        const char *path = command_line_value(line, "output");
+        if (path) /* else the command says that it is missing */
+            status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
+    }
     if (status.code == STATUS_OK)
         status = line->command->run(line);
     if (status.code == STATUS_OK && output)
