@@ -6,6 +6,9 @@
 #include "methods/decomposition/coordinate-descent/acceleration.h"
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
+/* The share of the squared error that a sweep must bring for others to follow it, where there are many. */
+#define SWEEP_LITTLE 1e-5
+
 /* A model the sweeps have come to. */
 typedef struct Snapshot {
     double squared_error; /* ||Tr X - C||^2 */

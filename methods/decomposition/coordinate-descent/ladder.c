@@ -40,11 +40,12 @@ typedef struct Ladder {
 /* What a sweep takes: in units of what a vertex does of few bones and dimensions. */
 static double sweep_cost(const ReducedModel *model)
 {
-    static const double SMALLEST = 300.0; /* of a mesh without vertices */
+    static const double FIXED = 300.0,
+                        SMALLEST = 1300.0; /* a tiny mesh needs no hundred sweeps an iteration */
     const double bones = model->bone_count;
     const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
-    return SMALLEST + model->all_vertices * (1.0 + bones / 75.0 + bones * model->dimension / 4500.0) +
-           motions;
+    const double vertex = 1.0 + bones / 75.0 + bones * model->dimension / 4500.0;
+    return fmax(SMALLEST, FIXED + model->all_vertices * vertex + motions);
 }
 
 /* Whether the time limit leaves too little for so many seconds and a delivery, which takes 0.6 sweeps. */
@@ -103,14 +104,20 @@ static bool ladder_must_end(Ladder *ladder)
     return ladder->ended;
 }
 
-/* Iterations over all vertices, `max` at most, of so many sweeps each. */
+/* Iterations over all vertices, `max` at most, of so many sweeps each, or until one brings next to nothing.
+ */
 static Status iterations_run(Ladder *ladder, int max, int sweeps)
 {
     FitState *fit = ladder->fit;
     DecompositionResult *result = fit->result;
+    const double fixed = fit->tail + fit->reduction.residual;
     for (int i = 0; i < max && !ladder_must_end(ladder); i++) {
+        double before = INFINITY;
         for (int sweep = 0; sweep < sweeps; sweep++) {
-            const double begun_s = clock_now_s();
+            const double begun_s = clock_now_s(), now = fit->alternation.squared_error + fixed;
+            if (sweep > 3 && before - now <= SWEEP_LITTLE * before)
+                break;
+            before = now;
             if (sweep > 0 && ranks_decide(fit->input->ranks, time_is_up(fit, fit->sweep_s)))
                 break;
             STATUS_TRY(alternation_sweep(&fit->alternation, &fit->settings.update, true));
@@ -118,7 +125,7 @@ static Status iterations_run(Ladder *ladder, int max, int sweeps)
             fit->sweep_s = fit->sweep_s > 0.0 ? 0.5 * (fit->sweep_s + taken_s) : taken_s;
         }
         const int last = result->iteration_count++;
-        const double error = fit->alternation.squared_error + fit->tail + fit->reduction.residual;
+        const double error = fit->alternation.squared_error + fixed;
         result->squared_error[last + 1] =
             fit->settings.search && !fit->model.smoothing ? fmin(error, result->squared_error[last]) : error;
         result->elapsed_s[last + 1] = clock_now_s() - fit->started_s;

@@ -225,13 +225,17 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 }
 
 /* Sweeps, at most `max`. They end early where the second leaves more than so much squared error: of trials
- * that did, next to none came back in the end. */
+ * that did, next to none came back in the end; and where the fourth or a later one brings next to nothing. */
 static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double hopeless,
                          int *used, bool *ended)
 {
+    double before = INFINITY;
     for (int i = 0; i < max && !*ended; i++) {
         if (i > 1 && alternation->squared_error > hopeless)
             break;
+        if (i > 3 && before - alternation->squared_error <= SWEEP_LITTLE * before)
+            break;
+        before = alternation->squared_error;
         STATUS_TRY(alternation_sweep(alternation, plan->update, true));
         *ended = ++*used >= plan->sweeps ||
                  ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
