@@ -18,8 +18,9 @@ quiet() {
     LC_ALL=C sed -i 's/±//g; s/†//g' out
     if LC_ALL=C grep -q '[^ -~]' out err; then fail "not printable: $* ($(LC_ALL=C grep -h '[^ -~]' out err | od -c | head -3))"; fi
 }
+command -v python3 >/dev/null || echo "not tried without python3: whether lines of --json are JSON"
 is_json() {
-    python3 -c 'import json, sys; [json.loads(line) for line in open("out", encoding="utf-8", errors="strict")]' ||
+    ! command -v python3 >/dev/null || python3 -c 'import json, sys; [json.loads(line) for line in open("out", encoding="utf-8", errors="strict")]' ||
         fail "no JSON: $(cat out)"
 }
 
