@@ -2,6 +2,7 @@
 # What comes from outside and means harm, or is only odd: names that are not UTF-8 or hold control characters,
 # archives that unpack to far more than they are, pipes in place of files. Each ends with its exit code and one line.
 . "$(dirname "$0")/../prelude.sh"
+command -v python3 >/dev/null || { echo "SKIPPED: no python3 on the PATH"; exit 77; }
 skinbench=$1
 cd "$folder"
 
@@ -18,9 +19,8 @@ quiet() {
     LC_ALL=C sed -i 's/±//g; s/†//g' out
     if LC_ALL=C grep -q '[^ -~]' out err; then fail "not printable: $* ($(LC_ALL=C grep -h '[^ -~]' out err | od -c | head -3))"; fi
 }
-command -v python3 >/dev/null || echo "not tried without python3: whether lines of --json are JSON"
 is_json() {
-    ! command -v python3 >/dev/null || python3 -c 'import json, sys; [json.loads(line) for line in open("out", encoding="utf-8", errors="strict")]' ||
+    python3 -c 'import json, sys; [json.loads(line) for line in open("out", encoding="utf-8", errors="strict")]' ||
         fail "no JSON: $(cat out)"
 }
 
