@@ -25,21 +25,16 @@ typedef struct Corners {
 
 static Status fit(const StudyInput *input, int iterations, DecompositionResult *out)
 {
-    const Dataset *dataset = input->subject->dataset;
     const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
-    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
     if (!method)
         return status_make(STATUS_UNAVAILABLE, "coordinate-descent is not built in");
     ParameterValues values = parameters_default(method->parameters);
     STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
-    STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
                                           .influences = CORNERS,
                                           .iterations = iterations,
-                                          .threads = input->threads,
-                                          .parameters = values.values,
-                                          .progress = input->progress};
-    return decomposition_fit(method, &given, &options, out);
+                                          .parameters = values.values};
+    return study_fit(input, method, options, out);
 }
 
 /* Which blocks of X X^T are not zero: bones that meet at a vertex. Then its factor's: each time the bone of

@@ -15,9 +15,8 @@
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
-#include "datasets/model/evaluate.h"
+#include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/further.h"
-#include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/rounds.h"
 #include "harness/run/fit/peer_fit.h"
 #include "methods/posing/sparse_transforms.h"
@@ -27,29 +26,20 @@ enum { ROUNDS_MAX = 64 };
 
 static Status shapes_fit(const StudyInput *input, const char *name, DecompositionResult *out)
 {
-    const Dataset *dataset = input->subject->dataset;
-    const Argument *settings = argument_find(input->parameters, "set");
     const DecompositionMethod *method = decomposition_method_find(name);
-    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
     if (strcmp(name, "dem-bones") == 0)
         STATUS_TRY(peer_fit_method(name, &method));
     if (!method || !method->makes_rig)
         return status_make(STATUS_UNAVAILABLE, "no method '%.64s' that fits a rig is built in", name);
     ParameterValues values = parameters_default(method->parameters);
-    for (int i = 0; i < argument_count(settings); i++)
-        STATUS_TRY(
-            parameters_set(method->parameters, name, argument_text(argument_at(settings, i), ""), &values));
-    STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
+    STATUS_TRY(study_settings(input, "set", method->parameters, name, &values));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 40.0), 1.0),
                                           .influences =
                                               (int)fmax(study_number(input, "influences", 8.0), 1.0),
                                           .iterations = (int)study_number(input, "iterations", 10.0),
-                                          .threads = input->threads,
                                           .seed = 1,
-                                          .parameters = values.values,
-                                          .progress = input->progress,
-                                          .methods = decomposition_registry};
-    return decomposition_fit(method, &given, &options, out);
+                                          .parameters = values.values};
+    return study_fit(input, method, options, out);
 }
 
 /* Makes turns and movements 0 that are less than a threshold; counts what is not 0, of transformations and of
@@ -75,32 +65,22 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
 
 /* MAE and MXE: mean and greatest distance over vertices and shapes; E_RMS (FESAM section 5); and where the
  * fit has a skeleton and the subject joints, their Chamfer distance. */
-static Status errors_measure(const StudyInput *input, const Rig *rig, const float *rest, Measures *measures)
+static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;
     const double millimetres = study_number(input, "millimetres", 1.0);
-    const int vertices = dataset->mesh.vertex_count, frames = dataset->animation.frame_count;
-    double sum = 0.0, squares = 0.0, max = 0.0, radius = 0.0;
-    LOCAL_TABLE(double, found, frames, 3, "a study");
-#pragma omp parallel for num_threads(input->threads)
-    for (int frame = 0; frame < frames; frame++)
-        for (int j = 0; j < vertices; j++) {
-            const Vec3 target = point_at(dataset->animation.positions, (ptrdiff_t)frame * vertices + j);
-            const double off =
-                vec3_length(rig_skin_point(rig, frame, j, point_at(rest, j), vec3_scale(target, -1.0)));
-            found[3 * frame] += off;
-            found[3 * frame + 1] = fmax(found[3 * frame + 1], off);
-            found[3 * frame + 2] += off * off;
-        }
-    for (int frame = 0; frame < frames; frame++) {
-        sum += found[3 * frame];
-        max = fmax(max, found[3 * frame + 1]);
-        squares += found[3 * frame + 2];
-    }
-    STATUS_TRY(metrics_unit_radius(&dataset->animation, vertices, &radius));
-    measures_add(measures, "e_rms", 1000.0 * sqrt(squares / (3.0 * vertices * frames)) / radius);
-    measures_add(measures, "mae_mm", millimetres * sum / ((double)vertices * frames));
-    measures_add(measures, "mxe_mm", millimetres * max);
+    const int vertices = dataset->mesh.vertex_count;
+    Mesh moved = dataset->mesh;
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    moved.rest = rest;
+    STATUS_TRY(frame_source_of_parts("the shapes", &dataset->mesh, &dataset->animation, NULL, NULL,
+                                     input->threads, &target));
+    STATUS_TRY(frame_source_of_parts("the rig", &moved, NULL, rig, NULL, input->threads, &candidate));
+    STATUS_TRY(frame_sources_measure(target, candidate, &metrics));
+    measures_add(measures, "e_rms", metric_named("e_rms", &metrics));
+    measures_add(measures, "mae_mm", millimetres * metric_named("distance_mean_units", &metrics));
+    measures_add(measures, "mxe_mm", millimetres * metric_named("distance_max_units", &metrics));
     bool joined = false;
     for (int joint = 0; joint < rig->joint_count; joint++)
         joined = joined || rig->parents[joint] >= 0;

@@ -1,6 +1,7 @@
 /* Parameters of a study, its method on `reference`, and skinning a frame by it. */
 #include "harness/run/studies/study_input.h"
 
+#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/registry.h"
 
 double study_number(const StudyInput *input, const char *name, double fallback)
@@ -25,6 +26,15 @@ void study_numbers(const StudyInput *input, const char *name, double *out, int c
         out[i] = argument_count(values) == count ? argument_number(argument_at(values, i), NAN) : NAN;
 }
 
+Status study_settings(const StudyInput *input, const char *name, const Parameter *rows, const char *owner,
+                      ParameterValues *values)
+{
+    const Argument *list = argument_find(input->parameters, name);
+    for (int i = 0; i < argument_count(list); i++)
+        STATUS_TRY(parameters_set(rows, owner, argument_text(argument_at(list, i), ""), values));
+    return status_ok();
+}
+
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)
 {
     const SkinningEntry *entry = skinning_entry_find(name);
@@ -35,11 +45,20 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
                             .parameters = parameters_default(method->parameters),
                             .backend = &backend_reference,
                             .threads = input->threads};
-    const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
-    for (int i = 0; i < argument_count(list); i++)
-        STATUS_TRY(parameters_set(method->parameters, name, argument_text(argument_at(list, i), ""),
-                                  &out->parameters));
-    return status_ok();
+    return settings ? study_settings(input, settings, method->parameters, name, &out->parameters)
+                    : status_ok();
+}
+
+Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
+                 DecompositionResult *out)
+{
+    const Dataset *dataset = input->subject->dataset;
+    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
+    STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
+    options.threads = input->threads;
+    options.progress = input->progress;
+    options.methods = decomposition_registry;
+    return decomposition_fit(method, &given, &options, out);
 }
 
 double study_distance(const double *a, const double *b)

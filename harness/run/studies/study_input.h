@@ -3,6 +3,7 @@
 
 #include "harness/records/record/measures.h"
 #include "harness/records/record/subject.h"
+#include "methods/fitting/decomposition_method.h"
 #include "methods/runtime/skinner.h"
 
 typedef struct StudyInput {
@@ -23,9 +24,18 @@ bool study_flag(const StudyInput *input, const char *name);
  * many. */
 void study_numbers(const StudyInput *input, const char *name, double *out, int count);
 
+/* Applies the name=value texts of the list parameter `name` to the rows of a method. */
+Status study_settings(const StudyInput *input, const char *name, const Parameter *rows, const char *owner,
+                      ParameterValues *values);
+
 /* How a study skins by the method `name`: on `reference`, with its defaults, over them the name=value texts
  * of the list parameter `settings` (NULL: none). STATUS_UNAVAILABLE where the method is not built in. */
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out);
+
+/* Fits the subject's animation; threads, progress and other methods of the options are the study's. Release
+ * with decomposition_result_clear, on failure too. */
+Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
+                 DecompositionResult *out);
 
 /* Of two points, x, y, z each. */
 double study_distance(const double *a, const double *b);

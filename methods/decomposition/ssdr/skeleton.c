@@ -3,17 +3,7 @@
  * merged with them, and at last every bone held to its parent at the joint. */
 #include "methods/decomposition/ssdr/skeleton.h"
 
-/* Solves the symmetric, positive definite A x = b by Cramer's rule. */
-static void solve3(const double A[3][3], const double b[3], double x[3])
-{
-    const Vec3 p = {A[0][0], A[0][1], A[0][2]}, q = {A[1][0], A[1][1], A[1][2]},
-               r = {A[2][0], A[2][1], A[2][2]};
-    const Vec3 right = {b[0], b[1], b[2]};
-    const double det = vec3_dot(p, vec3_cross(q, r));
-    x[0] = vec3_dot(right, vec3_cross(q, r)) / det;
-    x[1] = vec3_dot(p, vec3_cross(right, r)) / det;
-    x[2] = vec3_dot(p, vec3_cross(q, right)) / det;
-}
+#include "datasets/geometry/transform_inverse.h"
 
 /* The map of a bone in a frame: row `axis`, `column` 3 the translation. */
 static double map_at(const SkinFit *fit, int bone, int row, int column)
@@ -27,22 +17,23 @@ static void joint_find(const SkinFit *fit, int one, int other, const double midd
 {
     const double TETHER = 1e-3, unit = fit->units.unit;
     const int rows = fit->target.row_count;
-    double square[3][3] = {{0.0}}, right[3];
+    Transform normal = {.m00 = 0.0}, inverse; /* A | -b of A c = b: c is where its inverse moves 0 */
+    double *square = &normal.m00;
     for (int i = 0; i < 3; i++) {
-        square[i][i] = TETHER * unit * unit * rows;
-        right[i] = square[i][i] * middle[i];
+        square[5 * i] = TETHER * unit * unit * rows;
+        square[4 * i + 3] = -square[5 * i] * middle[i];
+        joint[i] = middle[i];
     }
     for (int row = 0; row < rows; row++) {
         double d[4];
         for (int i = 0; i < 4; i++)
             d[i] = map_at(fit, one, row, i) - map_at(fit, other, row, i);
-        for (int i = 0; i < 3; i++) {
-            right[i] -= d[i] * d[3];
-            for (int j = 0; j < 3; j++)
-                square[i][j] += d[i] * d[j];
-        }
+        for (int i = 0; i < 12; i++)
+            square[i] += d[i / 4] * d[i % 4];
     }
-    solve3((const double(*)[3])square, right, joint);
+    if (transform_inverse(normal, &inverse))
+        for (int i = 0; i < 3; i++)
+            joint[i] = (&inverse.m03)[4 * i];
 }
 
 /* What pairs of bones share: sum w_i w_j, and the same times v. Of a bone itself: its mass and middle. */

@@ -38,27 +38,33 @@ TEST(few_linearised_transformations)
         fail_msg("a share of %g is left", left);
 }
 
+/* One vertex at the origin, one bone; borrows basis [3 shapes] and coords [1]. */
+static ProximalAdam one_vertex(int shapes, int entries, const float *basis, const float *coords)
+{
+    static const float rest[4] = {0, 0, 0, 1};
+    static const int64_t first[2] = {0, 0};
+    static const int32_t neighbours[1] = {0};
+    return (ProximalAdam){.vertex_count = 1,
+                          .shape_count = shapes,
+                          .bone_count = 1,
+                          .dimension = 1,
+                          .influence_count = 1,
+                          .entry_count = entries,
+                          .threads = 1,
+                          .rest = rest,
+                          .basis = basis,
+                          .coords = coords,
+                          .first = first,
+                          .neighbours = neighbours};
+}
+
 /* One vertex of two neighbours' worth of nothing, one bone of weight 1 at (0, 0, 0): entries of translation
  * are the displacement, those of rotation do not matter; an entry that is 0 stays so. */
 TEST(entries_are_exact)
 {
-    enum { SHAPES = 1, BONES = 1 };
-    const float rest[4] = {0, 0, 0, 1}, basis[3] = {0.6f, 0.0f, 0.8f}, coords[1] = {5.0f};
-    const int64_t first[2] = {0, 0};
-    const int32_t neighbours[1] = {0};
-    CLEANUP(proximal_adam_clear)
-    ProximalAdam adam = {.vertex_count = 1,
-                         .shape_count = SHAPES,
-                         .bone_count = BONES,
-                         .dimension = 1,
-                         .influence_count = 1,
-                         .entry_count = 6,
-                         .threads = 1,
-                         .rest = rest,
-                         .basis = basis,
-                         .coords = coords,
-                         .first = first,
-                         .neighbours = neighbours};
+    enum { SHAPES = 1 };
+    const float basis[3] = {0.6f, 0.0f, 0.8f}, coords[1] = {5.0f};
+    CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(SHAPES, 6, basis, coords);
     assert_ok(proximal_adam_init(&adam, 1));
     for (int i = 0; i < FREE; i++)
         adam.entries[i] = i == 3 || i == 4 ? 0.1f : 0.0f;
@@ -125,22 +131,8 @@ TEST(weights_are_exact)
 TEST(entries_are_exchanged)
 {
     enum { SHAPES = 2 };
-    const float rest[4] = {0, 0, 0, 1}, basis[3 * SHAPES] = {1, 2, 0, 0, 0, 0.5f}, coords[1] = {1.0f};
-    const int64_t first[2] = {0, 0};
-    const int32_t neighbours[1] = {0};
-    CLEANUP(proximal_adam_clear)
-    ProximalAdam adam = {.vertex_count = 1,
-                         .shape_count = SHAPES,
-                         .bone_count = 1,
-                         .dimension = 1,
-                         .influence_count = 1,
-                         .entry_count = 2,
-                         .threads = 1,
-                         .rest = rest,
-                         .basis = basis,
-                         .coords = coords,
-                         .first = first,
-                         .neighbours = neighbours};
+    const float basis[3 * SHAPES] = {1, 2, 0, 0, 0, 0.5f}, coords[1] = {1.0f};
+    CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(SHAPES, 2, basis, coords);
     assert_ok(proximal_adam_init(&adam, 1));
     memset(adam.entries, 0, SHAPES * FREE * sizeof(float));
     adam.weights[0] = 1.0f;
