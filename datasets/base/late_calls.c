@@ -56,7 +56,8 @@ void *late_call_find(LateCall *call)
     return function;
 }
 
-_Static_assert(LATE_ALGEBRA == 1 && LATE_HDF5 == 2 && LATE_ARCHIVE == 3 && LATE_SCENES == 4 && LATE_RAYS == 5,
+_Static_assert(LATE_ALGEBRA == 1 && LATE_HDF5 == 2 && LATE_ARCHIVE == 3 && LATE_SCENES == 4 &&
+                   LATE_RAYS == 5 && LATE_DIGESTS == 6 && LATE_PACKED == 7,
                "as below");
 CALLS(1, LAPACKE_dgelss, LAPACKE_dgeqrf, LAPACKE_dgesdd, LAPACKE_dorgqr, LAPACKE_dormtr, LAPACKE_dpotrf,
       LAPACKE_dstemr, LAPACKE_dsterf, LAPACKE_dsytrd, cholmod_allocate_dense, cholmod_allocate_sparse,
@@ -85,5 +86,8 @@ CALLS(4, aiGetErrorString, aiImportFileFromMemory, aiReleaseImport, aiIdentityMa
 CALLS(5, rtcAttachGeometry, rtcCommitGeometry, rtcCommitScene, rtcGetDeviceError, rtcIntersect1, rtcNewDevice,
       rtcNewGeometry, rtcNewScene, rtcOccluded8, rtcReleaseGeometry, rtcReleaseScene, rtcSetSceneFlags,
       rtcSetSharedGeometryBuffer)
+CALLS(6, SHA256_Final, SHA256_Init, SHA256_Update)
+CALLS(7, meshopt_decodeFilterExp, meshopt_decodeFilterOct, meshopt_decodeFilterQuat,
+      meshopt_decodeIndexBuffer, meshopt_decodeIndexSequence, meshopt_decodeVertexBuffer)
 
 #endif

@@ -32,6 +32,8 @@ static const struct {
     [LATE_ARCHIVE] = {"libarchive", {SKINBENCH_LATE_ARCHIVE}},
     [LATE_SCENES] = {"assimp", {SKINBENCH_LATE_SCENES}},
     [LATE_RAYS] = {"Embree", {SKINBENCH_LATE_RAYS}},
+    [LATE_DIGESTS] = {"libcrypto", {SKINBENCH_LATE_DIGESTS}},
+    [LATE_PACKED] = {"meshoptimizer", {SKINBENCH_LATE_PACKED}},
 };
 
 static struct {
@@ -141,7 +143,9 @@ Status late_library_open(LateLibrary library)
     if (library == LATE_NONE || late_library_is_open(library))
         return status_ok();
     pthread_mutex_lock(&guard);
-    const Status status = opened[library].open ? status_ok() : library_open(library, true);
+    /* libcrypto's constructors take nothing */
+    const bool tries = library != LATE_DIGESTS;
+    const Status status = opened[library].open ? status_ok() : library_open(library, tries);
     pthread_mutex_unlock(&guard);
     return status;
 }

@@ -12,8 +12,10 @@ typedef enum LateLibrary {
     LATE_ALGEBRA, /* LAPACKE, CHOLMOD and OpenBLAS */
     LATE_HDF5,
     LATE_ARCHIVE,
-    LATE_SCENES, /* assimp */
-    LATE_RAYS,   /* Embree */
+    LATE_SCENES,  /* assimp */
+    LATE_RAYS,    /* Embree */
+    LATE_DIGESTS, /* libcrypto */
+    LATE_PACKED,  /* meshoptimizer */
     LATE_COUNT
 } LateLibrary;
 
