@@ -4,7 +4,7 @@
 
 #include "datasets/base/random.h"
 #include "datasets/geometry/quat.h"
-#include "datasets/model/dataset.h"
+#include "datasets/model/arrays.h"
 #include "tests/support.h"
 
 /* cmocka's assert_float_equal compares floats. */
@@ -27,6 +27,32 @@ static inline Dataset *dataset_made(const char *name, double fps, int vertices, 
     if (joints > 0)
         assert_ok(rig_allocate(&dataset->rig, vertices, joints, frames, influences));
     return dataset;
+}
+
+/* Both have the same texts, counts and values, to the bit; a joint without a name has an empty one. */
+static inline void assert_same_data(const Dataset *a, const Dataset *b)
+{
+    const char *const texts[][2] = {
+        {a->name, b->name}, {a->title, b->title}, {a->source, b->source}, {a->license, b->license}};
+    for (int i = 0; i < 4; i++)
+        assert_string_equal(texts[i][0], texts[i][1]);
+    assert_true(a->fps == b->fps);
+    for (const DatasetArray *array = dataset_arrays; array->path; array++) {
+        int64_t extents[2][ARRAY_RANK_MAX] = {{0}};
+        dataset_array_extents(a, array, extents[0]);
+        dataset_array_extents(b, array, extents[1]);
+        assert_memory_equal(extents[0], extents[1], sizeof extents[0]);
+        const void *first = dataset_array_values(a, array), *second = dataset_array_values(b, array);
+        assert_true(!first == !second);
+        if (!first || dataset_array_bytes(a, array) == 0)
+            continue;
+        if (array->element != ARRAY_TEXT)
+            assert_memory_equal(first, second, dataset_array_bytes(a, array));
+        for (int i = 0; array->element == ARRAY_TEXT && i < extents[0][0]; i++) {
+            const char *one = ((char *const *)first)[i], *other = ((char *const *)second)[i];
+            assert_string_equal(one ? one : "", other ? other : "");
+        }
+    }
 }
 
 typedef struct RigPlan {

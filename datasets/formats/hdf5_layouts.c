@@ -25,10 +25,10 @@ static Status clip_read(const SequenceLayout *layout, const Clip *clip, int firs
 {
     const int vertices = layout->vertex_count;
     if (!layout->frames_last)
-        return hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
+        return hdf5_reader_block(layout->file, clip->object, ARRAY_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
                                  (Hdf5Shape){3, {count, vertices, 3}}, positions);
     LOCAL_TABLE(float, values, 3 * (size_t)vertices, count, "frames");
-    STATUS_TRY(hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
+    STATUS_TRY(hdf5_reader_block(layout->file, clip->object, ARRAY_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
                                  (Hdf5Shape){3, {vertices, 3, count}}, values));
     frames_transpose(values, 3 * (size_t)vertices, count, positions);
     return status_ok();
@@ -54,10 +54,10 @@ static Status layout_read(void *context, int first, int count, float *positions)
 static Status faces_read(Hdf5Reader *file, const char *object, FrameArray *array)
 {
     Hdf5Shape shape = {2, {-1, 3}};
-    STATUS_TRY(hdf5_reader_shape(file, object, HDF5_INT32, shape, STORE_VERTICES_MAX, &shape));
+    STATUS_TRY(hdf5_reader_shape(file, object, ARRAY_INT32, shape, STORE_VERTICES_MAX, &shape));
     ALLOCATE_TABLE(array->triangles, shape.extents[0], 3, "triangles");
     array->triangle_count = (int)shape.extents[0];
-    return hdf5_reader_block(file, object, HDF5_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
+    return hdf5_reader_block(file, object, ARRAY_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
 }
 
 /* Adds a sequence; all must have as many vertices as the first. */
@@ -67,7 +67,7 @@ static Status sequence_add(SequenceLayout *layout, const char *object, const Imp
     const bool last = layout->frames_last, known = layout->clip_count > 0;
     const int64_t vertices = known ? layout->vertex_count : -1;
     Hdf5Shape shape = last ? (Hdf5Shape){3, {vertices, 3, -1}} : (Hdf5Shape){3, {-1, vertices, 3}};
-    STATUS_TRY(hdf5_reader_shape(layout->file, object, HDF5_FLOAT32, shape, STORE_VERTICES_MAX, &shape));
+    STATUS_TRY(hdf5_reader_shape(layout->file, object, ARRAY_FLOAT32, shape, STORE_VERTICES_MAX, &shape));
     GROW(layout->clips, layout->clip_count, "clips");
     layout->clips[layout->clip_count] = (Clip){.object = memory_text(object),
                                                .first = array->frame_count,

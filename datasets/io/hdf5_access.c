@@ -1,11 +1,11 @@
 /* Types, errors and blocks of HDF5, for its reading and its writing. */
 #include "datasets/io/hdf5_access.h"
 
-hid_t hdf5_memory_type(Hdf5Element element)
+hid_t hdf5_memory_type(ArrayElement element)
 {
-    return element == HDF5_FLOAT32   ? H5T_NATIVE_FLOAT
-           : element == HDF5_FLOAT64 ? H5T_NATIVE_DOUBLE
-                                     : H5T_NATIVE_INT32;
+    return element == ARRAY_FLOAT32   ? H5T_NATIVE_FLOAT
+           : element == ARRAY_FLOAT64 ? H5T_NATIVE_DOUBLE
+                                      : H5T_NATIVE_INT32;
 }
 
 /* What HDF5 says of its last failure: the innermost description, whether memory was what it lacked, and the

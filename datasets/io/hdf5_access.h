@@ -2,12 +2,12 @@
  * from the root of the file, without a leading slash. */
 #pragma once
 
-#include "datasets/base/base.h"
+#include "datasets/model/arrays.h"
 
 #include <hdf5.h>
 
 enum {
-    HDF5_RANK_MAX = 4,
+    HDF5_RANK_MAX = ARRAY_RANK_MAX,
     HDF5_TEXT_BYTES_MAX = 1 << 16 /* of one string */
 };
 
@@ -16,16 +16,13 @@ typedef struct Hdf5File {
     const char *path; /* for messages; the caller keeps it */
 } Hdf5File;
 
-/* The element types of schema 1. Files may hold the same class in another width or byte order. */
-typedef enum Hdf5Element { HDF5_FLOAT32, HDF5_FLOAT64, HDF5_INT32, HDF5_TEXT } Hdf5Element;
-
 typedef struct Hdf5Shape {
     int rank;
     int64_t extents[HDF5_RANK_MAX];
 } Hdf5Shape;
 
 /* The type of an element in memory; texts have none. */
-hid_t hdf5_memory_type(Hdf5Element element);
+hid_t hdf5_memory_type(ArrayElement element);
 
 /* A status with what HDF5 says about its last failure: `code`, or STATUS_SYSTEM where HDF5 ran out of
  * memory. */

@@ -275,12 +275,12 @@ static const char *class_name(H5T_class_t class)
                                                                                          : "something else";
 }
 
-static H5T_class_t element_class(Hdf5Element element)
+static H5T_class_t element_class(ArrayElement element)
 {
-    static const H5T_class_t classes[] = {[HDF5_FLOAT32] = H5T_FLOAT,
-                                          [HDF5_FLOAT64] = H5T_FLOAT,
-                                          [HDF5_INT32] = H5T_INTEGER,
-                                          [HDF5_TEXT] = H5T_STRING};
+    static const H5T_class_t classes[] = {[ARRAY_FLOAT32] = H5T_FLOAT,
+                                          [ARRAY_FLOAT64] = H5T_FLOAT,
+                                          [ARRAY_INT32] = H5T_INTEGER,
+                                          [ARRAY_TEXT] = H5T_STRING};
     return classes[element];
 }
 
@@ -297,7 +297,7 @@ static void shape_format(const Hdf5Shape *shape, char *text, size_t size)
     }
 }
 
-Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
+Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape)
 {
     STATUS_TRY(array_open(input, object));
@@ -345,7 +345,7 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
                      object, have, announced, stored);
 }
 
-Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, bool *plain, double *byte,
+Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
                   Hdf5Shape *shape)
 {
     *plain = false;
@@ -355,7 +355,7 @@ Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, boo
     const hid_t space = H5Dget_space(input->array);
     const haddr_t address = H5Dget_offset(input->array);
     const int rank = H5Sget_simple_extent_ndims(space);
-    if (address != HADDR_UNDEF && rank > 0 && rank <= HDF5_RANK_MAX && element != HDF5_TEXT &&
+    if (address != HADDR_UNDEF && rank > 0 && rank <= HDF5_RANK_MAX && element != ARRAY_TEXT &&
         H5Pget_layout(creation) == H5D_CONTIGUOUS && H5Tequal(type, hdf5_memory_type(element)) > 0) {
         hsize_t extents[HDF5_RANK_MAX] = {0};
         *plain = H5Sget_simple_extent_dims(space, extents, NULL) == rank;
@@ -382,7 +382,7 @@ static Status block_read(Hdf5Input *input, const char *object, hid_t type, const
     return status_ok();
 }
 
-Status hdf5_read_block(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *first,
+Status hdf5_read_block(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *first,
                        const Hdf5Shape *extents, void *values)
 {
     STATUS_TRY(array_open(input, object));

@@ -32,16 +32,16 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
 
 /* Finds the shape of an array and checks it: class, rank, extents that are wanted (-1 in `wanted`: free, up
  * to `limit`), and that the file is large enough to hold what it announces. */
-Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
+Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape);
 
 /* Whether the values of an array lie one after the other in the file, as the element has them in memory, from
  * which byte on, and the array's shape. */
-Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, bool *plain, double *byte,
+Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
                   Hdf5Shape *shape);
 
 /* Part of an array: `extents` values from `first` on, converted to the element's type in memory. */
-Status hdf5_read_block(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *first,
+Status hdf5_read_block(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *first,
                        const Hdf5Shape *extents, void *values);
 
 /* Strings `first` to `first + count - 1`, fixed or variable in length, one after the other with their NULs,

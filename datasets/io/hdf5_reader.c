@@ -31,7 +31,7 @@ typedef enum Operation {
 
 typedef struct Request {
     Operation operation;
-    Hdf5Element element;
+    ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
     Hdf5Shape first,
         extents; /* of a block; extents: what is wanted of a shape; the first of each: of texts */
@@ -174,11 +174,6 @@ static Status ask(Hdf5Reader *reader, const Request *request)
     return ask_once(reader, request);
 }
 
-static size_t element_bytes(Hdf5Element element)
-{
-    return element == HDF5_FLOAT64 ? 8 : 4;
-}
-
 static Request request_of(Operation operation, const char *object)
 {
     Request request = {.operation = operation};
@@ -286,7 +281,7 @@ Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, dou
     return status;
 }
 
-Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape wanted,
+Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape wanted,
                          int64_t limit, Hdf5Shape *shape)
 {
     Request request = request_of(OPERATION_SHAPE, object);
@@ -304,7 +299,7 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element ele
 }
 
 /* Looks where an array lies, once. Of what the process says nothing is believed but that it may be so. */
-static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Element element)
+static Status plain_array_find(Hdf5Reader *reader, const char *object, ArrayElement element)
 {
     PlainArray *plain = &reader->plain;
     if (strcmp(plain->object, object) == 0)
@@ -317,7 +312,7 @@ static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Eleme
     *plain = (PlainArray){.is_plain = answer.found && answer.shape.rank > 0 &&
                                       answer.shape.rank <= HDF5_RANK_MAX && bytes >= 0.0,
                           .shape = answer.shape};
-    double size = (double)element_bytes(element);
+    double size = (double)array_element_bytes(element);
     for (int i = 0; i < plain->shape.rank && plain->is_plain; i++) {
         plain->is_plain = plain->shape.extents[i] >= 0;
         size *= (double)plain->shape.extents[i];
@@ -394,7 +389,7 @@ static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *v
 {
     const Hdf5Shape first = request->first, extents = request->extents;
     const int rank = int_min(extents.rank, HDF5_RANK_MAX);
-    size_t row = element_bytes(request->element);
+    size_t row = array_element_bytes(request->element);
     for (int i = axis + 1; i < rank; i++)
         row *= (size_t)extents.extents[i];
     int64_t max = row > DATA_BYTES ? 1 : (int64_t)(DATA_BYTES / row);
@@ -415,7 +410,7 @@ static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *v
     return status_ok();
 }
 
-Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape first,
+Status hdf5_reader_block(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape first,
                          Hdf5Shape extents, void *values)
 {
     Request request = request_of(OPERATION_BLOCK, object);
@@ -426,7 +421,7 @@ Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element ele
         if (extents.extents[i] == 0)
             return status_ok();
     STATUS_TRY(plain_array_find(reader, object, element));
-    if (plain_block_read(reader, element_bytes(element), &first, &extents, values))
+    if (plain_block_read(reader, array_element_bytes(element), &first, &extents, values))
         return status_ok();
     return slabs_read(reader, &request, 0, values);
 }

@@ -37,12 +37,12 @@ Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, dou
 /* Finds the shape of an array and checks it before any memory is allocated for it: class, rank, extents that
  * are wanted (-1 in `wanted`: free, up to `limit`), and that the file is large enough to hold what it
  * announces. On success *shape is filled. */
-Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape wanted,
+Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape wanted,
                          int64_t limit, Hdf5Shape *shape);
 
 /* Part of an array of a shape that was found: `extents` values from `first` on; a `first` of rank 0 is the
  * start. Converts to the element's type in memory. */
-Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape first,
+Status hdf5_reader_block(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape first,
                          Hdf5Shape extents, void *values);
 /* The `count` strings of an array, fixed or variable in length, as copies to be released with memory_free. */
 Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char **texts);

@@ -2,11 +2,11 @@
 #include "datasets/io/hdf5_write.h"
 
 /* In the file the byte order is fixed, so that the same data give the same bytes on every machine. */
-static hid_t file_type(Hdf5Element element)
+static hid_t file_type(ArrayElement element)
 {
-    return element == HDF5_FLOAT32   ? H5T_IEEE_F32LE
-           : element == HDF5_FLOAT64 ? H5T_IEEE_F64LE
-                                     : H5T_STD_I32LE;
+    return element == ARRAY_FLOAT32   ? H5T_IEEE_F32LE
+           : element == ARRAY_FLOAT64 ? H5T_IEEE_F64LE
+                                      : H5T_STD_I32LE;
 }
 
 Status hdf5_create(const char *path, Hdf5File *out)
@@ -35,7 +35,7 @@ Status hdf5_close(Hdf5File *file)
     return status_ok();
 }
 
-Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, Hdf5Element element,
+Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, ArrayElement element,
                         Hdf5Shape first, Hdf5Shape extents, const void *values)
 {
     hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
@@ -83,7 +83,8 @@ Status hdf5_write_attribute_text(const Hdf5File *file, const char *name, const c
     return status;
 }
 
-Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Hdf5Element element, double number)
+Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, ArrayElement element,
+                                   double number)
 {
     return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
 }
@@ -134,7 +135,7 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
     return status;
 }
 
-Status hdf5_create_array(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
+Status hdf5_create_array(const Hdf5File *file, const char *object, ArrayElement element, Hdf5Shape shape,
                          Hdf5Shape chunk, size_t cache_bytes, hid_t *array)
 {
     return array_create(file, object, file_type(element), shape, chunk, cache_bytes, array);
@@ -152,7 +153,7 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
     return status_ok();
 }
 
-Status hdf5_write(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
+Status hdf5_write(const Hdf5File *file, const char *object, ArrayElement element, Hdf5Shape shape,
                   const void *values)
 {
     return array_write(file, object, file_type(element), shape, hdf5_memory_type(element), values);

@@ -18,89 +18,54 @@ struct DatasetReader {
     float *frame;             /* [N][3] */
 };
 
-static const Hdf5Shape any_rows_of_3 = {2, {-1, 3}};
 static const Hdf5Shape whole = {0}; /* where a block starts that is all of an array */
 
-static Status mesh_read(Hdf5Reader *file, Mesh *mesh)
+/* Reads the arrays whose paths begin with `part`. The shape of each is checked against the others before
+ * memory is allocated for any of them; a count is what the first array says that has it. */
+static Status part_read(Hdf5Reader *file, const char *part, Dataset *dataset)
 {
-    Hdf5Shape rest = any_rows_of_3, triangles = {2, {0, 3}};
-    STATUS_TRY(hdf5_reader_shape(file, "mesh/rest", HDF5_FLOAT32, any_rows_of_3, STORE_VERTICES_MAX, &rest));
-    bool with_triangles = false;
-    STATUS_TRY(hdf5_reader_find(file, "mesh/triangles", &with_triangles));
-    if (with_triangles)
-        STATUS_TRY(hdf5_reader_shape(file, "mesh/triangles", HDF5_INT32, any_rows_of_3, STORE_VERTICES_MAX,
-                                     &triangles));
-    STATUS_TRY(mesh_allocate(mesh, (int)rest.extents[0], (int)triangles.extents[0]));
-    STATUS_TRY(hdf5_reader_block(file, "mesh/rest", HDF5_FLOAT32, whole, rest, mesh->rest));
-    if (mesh->triangle_count > 0)
-        STATUS_TRY(hdf5_reader_block(file, "mesh/triangles", HDF5_INT32, whole, triangles, mesh->triangles));
-    return status_ok();
-}
-
-static Status original_vertices_read(Hdf5Reader *file, Mesh *mesh)
-{
-    const Hdf5Shape shape = {1, {mesh->vertex_count}};
-    Hdf5Shape found;
-    bool reordered = false;
-    STATUS_TRY(hdf5_reader_find(file, "mesh/original_vertices", &reordered));
-    if (!reordered)
-        return status_ok();
-    STATUS_TRY(hdf5_reader_shape(file, "mesh/original_vertices", HDF5_INT32, shape, 0, &found));
-    if (mesh->vertex_count == 0)
-        return status_ok();
-    ALLOCATE(mesh->original_vertices, mesh->vertex_count, "the order of the vertices");
-    return hdf5_reader_block(file, "mesh/original_vertices", HDF5_INT32, whole, shape,
-                             mesh->original_vertices);
-}
-
-/* Every shape is checked against the others before memory is allocated for any of them. */
-static Status rig_read(Hdf5Reader *file, int vertex_count, Rig *rig)
-{
-    Hdf5Shape found, posed, weights, scale;
-    STATUS_TRY(
-        hdf5_reader_shape(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {-1}}, STORE_JOINTS_MAX, &found));
-    int64_t joints = found.extents[0];
-    STATUS_TRY(hdf5_reader_shape(file, "rig/joint_names", HDF5_TEXT, (Hdf5Shape){1, {joints}}, 0, &found));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, 0, &found));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {-1, joints, 3, 4}},
-                                 STORE_FRAMES_MAX, &posed));
-    int64_t frames = posed.extents[0];
-    bool with_scale = false;
-    STATUS_TRY(hdf5_reader_find(file, "rig/scale", &with_scale));
-    if (with_scale)
-        STATUS_TRY(hdf5_reader_shape(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}},
-                                     0, &scale));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/weights/joints", HDF5_INT32, (Hdf5Shape){2, {vertex_count, -1}},
-                                 STORE_INFLUENCES_MAX, &weights));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/weights/values", HDF5_FLOAT32, weights, 0, &found));
-    STATUS_TRY(rig_allocate(rig, vertex_count, (int)joints, (int)frames, (int)weights.extents[1]));
-    STATUS_TRY(
-        hdf5_reader_block(file, "rig/parents", HDF5_INT32, whole, (Hdf5Shape){1, {joints}}, rig->parents));
-    STATUS_TRY(hdf5_reader_texts(file, "rig/joint_names", rig->joint_count, rig->joint_names));
-    STATUS_TRY(
-        hdf5_reader_block(file, "rig/rest", HDF5_FLOAT64, whole, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-    STATUS_TRY(hdf5_reader_block(file, "rig/transforms", HDF5_FLOAT64, whole, posed, rig->transforms));
-    STATUS_TRY(hdf5_reader_block(file, "rig/weights/joints", HDF5_INT32, whole, weights, rig->weight_joints));
-    STATUS_TRY(
-        hdf5_reader_block(file, "rig/weights/values", HDF5_FLOAT32, whole, weights, rig->weight_values));
-    if (with_scale) {
-        ALLOCATE_TABLE(rig->scale, frames, joints, "the rig");
-        STATUS_TRY(hdf5_reader_block(file, "rig/scale", HDF5_FLOAT64, whole, scale, rig->scale));
+    const DatasetArray *first = dataset_arrays, *array;
+    bool found[DATASET_ARRAYS];
+    Hdf5Shape shapes[DATASET_ARRAYS];
+    while (strncmp(first->path, part, strlen(part)) != 0)
+        first++;
+    for (array = first; array->path && strncmp(array->path, part, strlen(part)) == 0; array++)
+        for (int d = 0; d < ARRAY_RANK_MAX; d++)
+            if (array->extents[d] > 0 &&
+                (first == dataset_arrays || array->extents[d] != DATASET_COUNT(mesh.vertex_count)))
+                *dataset_count(dataset, array->extents[d]) = -1;
+    const DatasetArray *const end = array;
+    for (array = first; array < end; array++) {
+        Hdf5Shape *shape = &shapes[array - first];
+        int64_t limit = STORE_VERTICES_MAX; /* and frames */
+        shape->rank = dataset_array_extents(dataset, array, shape->extents);
+        for (int d = 0; d < shape->rank; d++)
+            if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.joint_count))
+                limit = STORE_JOINTS_MAX;
+            else if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.influence_count))
+                limit = STORE_INFLUENCES_MAX;
+        bool *there = &found[array - first];
+        *there = true;
+        if (array->optional || array->pointer == offsetof(Dataset, mesh.triangles))
+            STATUS_TRY(hdf5_reader_find(file, array->path, there));
+        if (*there)
+            STATUS_TRY(hdf5_reader_shape(file, array->path, array->element, *shape, limit, shape));
+        for (int d = 0; d < shape->rank; d++)
+            if (array->extents[d] > 0)
+                *dataset_count(dataset, array->extents[d]) = int_max((int)shape->extents[d], 0);
+    }
+    for (array = first; array < end; array++) {
+        const Hdf5Shape *shape = &shapes[array - first];
+        const bool there = found[array - first];
+        void *values = NULL;
+        if (there || !array->optional)
+            STATUS_TRY(dataset_array_allocate(dataset, array, &values));
+        if (there && array->element == ARRAY_TEXT)
+            STATUS_TRY(hdf5_reader_texts(file, array->path, (int)shape->extents[0], values));
+        else if (there)
+            STATUS_TRY(hdf5_reader_block(file, array->path, array->element, whole, *shape, values));
     }
     return status_ok();
-}
-
-static Status centers_read(Hdf5Reader *file, int vertex_count, Rig *rig)
-{
-    const Hdf5Shape shape = {2, {vertex_count, 3}};
-    Hdf5Shape found;
-    bool with_centers = false;
-    STATUS_TRY(hdf5_reader_find(file, "rig/centers", &with_centers));
-    if (!with_centers)
-        return status_ok();
-    STATUS_TRY(hdf5_reader_shape(file, "rig/centers", HDF5_FLOAT32, shape, 0, &found));
-    ALLOCATE_TABLE(rig->centers, vertex_count, 3, "the rig");
-    return hdf5_reader_block(file, "rig/centers", HDF5_FLOAT32, whole, shape, rig->centers);
 }
 
 static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count, Rig *rig)
@@ -112,12 +77,13 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
     STATUS_TRY(hdf5_reader_find(file, "rig/smoothed", &with_smoothed));
     if (!with_smoothed)
         return status_ok();
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/parameters", HDF5_FLOAT64, parameters_shape, 0, &found));
-    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/parameters", HDF5_FLOAT64, whole, parameters_shape,
+    STATUS_TRY(
+        hdf5_reader_shape(file, "rig/smoothed/parameters", ARRAY_FLOAT64, parameters_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/parameters", ARRAY_FLOAT64, whole, parameters_shape,
                                  rig->smoothing));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/counts", HDF5_INT32, counts_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/counts", ARRAY_INT32, counts_shape, 0, &found));
     LOCAL_ARRAY(int32_t, counts, vertex_count, "the smoothed weights");
-    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/counts", HDF5_INT32, whole, counts_shape, counts));
+    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/counts", ARRAY_INT32, whole, counts_shape, counts));
     ALLOCATE(out->first, (size_t)vertex_count + 1, "the smoothed weights");
     for (int v = 0; v < vertex_count; v++) {
         if (counts[v] < 1 || counts[v] > rig->joint_count)
@@ -127,13 +93,13 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
     }
     const Hdf5Shape joints_shape = {1, {out->first[vertex_count]}};
     const Hdf5Shape values_shape = {2, {out->first[vertex_count], SMOOTHED_VALUES}};
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/joints", HDF5_INT32, joints_shape, 0, &found));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/values", HDF5_FLOAT64, values_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/joints", ARRAY_INT32, joints_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/values", ARRAY_FLOAT64, values_shape, 0, &found));
     ALLOCATE(out->joints, out->first[vertex_count], "the smoothed weights");
     ALLOCATE_TABLE(out->values, out->first[vertex_count], SMOOTHED_VALUES, "the smoothed weights");
-    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/joints", HDF5_INT32, whole, joints_shape, out->joints));
+    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/joints", ARRAY_INT32, whole, joints_shape, out->joints));
     STATUS_TRY(
-        hdf5_reader_block(file, "rig/smoothed/values", HDF5_FLOAT64, whole, values_shape, out->values));
+        hdf5_reader_block(file, "rig/smoothed/values", ARRAY_FLOAT64, whole, values_shape, out->values));
     for (int v = 0; v < vertex_count; v++)
         for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
             if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
@@ -145,39 +111,6 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
             return bad_input("%s: rig/smoothed/values[%lld,%lld] is not finite", path,
                              (long long)(i / SMOOTHED_VALUES), (long long)(i % SMOOTHED_VALUES));
     return status_ok();
-}
-
-static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count, LowRank *model)
-{
-    Hdf5Shape basis, coefficients;
-    STATUS_TRY(hdf5_reader_shape(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {-1, -1}},
-                                 STORE_VERTICES_MAX, &basis));
-    STATUS_TRY(hdf5_reader_shape(file, "model/coefficients", HDF5_FLOAT32,
-                                 (Hdf5Shape){2, {basis.extents[1], vertex_count}}, 0, &coefficients));
-    if (basis.extents[0] % 3 != 0)
-        return bad_input("%s: model/basis has %lld rows, expected 3 for each frame", path,
-                         (long long)basis.extents[0]);
-    ALLOCATE_TABLE(model->basis, basis.extents[0], basis.extents[1], "the low-rank model");
-    ALLOCATE_TABLE(model->coefficients, basis.extents[1], vertex_count, "the low-rank model");
-    model->row_count = (int)basis.extents[0];
-    model->rank = (int)basis.extents[1];
-    STATUS_TRY(hdf5_reader_block(file, "model/basis", HDF5_FLOAT64, whole, basis, model->basis));
-    return hdf5_reader_block(file, "model/coefficients", HDF5_FLOAT32, whole, coefficients,
-                             model->coefficients);
-}
-
-static Status clips_read(Hdf5Reader *file, Clips *clips)
-{
-    Hdf5Shape first, times;
-    STATUS_TRY(hdf5_reader_shape(file, "clips/first_frames", HDF5_INT32, (Hdf5Shape){1, {-1}},
-                                 STORE_FRAMES_MAX, &first));
-    STATUS_TRY(hdf5_reader_shape(file, "clips/names", HDF5_TEXT, first, 0, &first));
-    STATUS_TRY(
-        hdf5_reader_shape(file, "clips/times", HDF5_FLOAT64, (Hdf5Shape){1, {-1}}, STORE_FRAMES_MAX, &times));
-    STATUS_TRY(clips_allocate(clips, (int)first.extents[0], (int)times.extents[0]));
-    STATUS_TRY(hdf5_reader_texts(file, "clips/names", clips->count, clips->names));
-    STATUS_TRY(hdf5_reader_block(file, "clips/first_frames", HDF5_INT32, whole, first, clips->first));
-    return hdf5_reader_block(file, "clips/times", HDF5_FLOAT64, whole, times, clips->times_s);
 }
 
 /* Opens without looking at the values. */
@@ -219,8 +152,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     }
     bool found = false;
     STATUS_TRY(hdf5_reader_number(file, "fps", &found, &header->fps));
-    STATUS_TRY(mesh_read(file, &header->mesh));
-    STATUS_TRY(original_vertices_read(file, &header->mesh));
+    STATUS_TRY(part_read(file, "mesh/", header));
     /* the parts that a file may have */
     const int vertices = header->mesh.vertex_count;
     bool with_rig = false, with_model = false, with_animation = false, with_clips = false;
@@ -229,18 +161,20 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
     STATUS_TRY(hdf5_reader_find(file, "clips", &with_clips));
     if (with_rig) {
-        STATUS_TRY(rig_read(file, vertices, &header->rig));
-        STATUS_TRY(centers_read(file, vertices, &header->rig));
+        STATUS_TRY(part_read(file, "rig/", header));
         STATUS_TRY(smoothed_read(file, reader->path, vertices, &header->rig));
     }
     if (with_model)
-        STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));
+        STATUS_TRY(part_read(file, "model/", header));
+    if (with_model && header->low_rank.row_count % 3 != 0)
+        return bad_input("%s: model/basis has %d rows, expected 3 for each frame", reader->path,
+                         header->low_rank.row_count);
     if (with_clips)
-        STATUS_TRY(clips_read(file, &header->clips));
+        STATUS_TRY(part_read(file, "clips/", header));
     if (with_animation) {
         Hdf5Shape shape = {3, {-1, vertices, 3}};
         STATUS_TRY(
-            hdf5_reader_shape(file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX, &shape));
+            hdf5_reader_shape(file, "animation/positions", ARRAY_FLOAT32, shape, STORE_FRAMES_MAX, &shape));
         header->animation.frame_count = (int)shape.extents[0];
     }
     *out = TAKE(reader);
@@ -281,7 +215,7 @@ Status dataset_reader_restore_order(DatasetReader *reader)
 
 static Status positions_read(DatasetReader *reader, Hdf5Shape first, Hdf5Shape extents, float *positions)
 {
-    return hdf5_reader_block(reader->file, "animation/positions", HDF5_FLOAT32, first, extents, positions);
+    return hdf5_reader_block(reader->file, "animation/positions", ARRAY_FLOAT32, first, extents, positions);
 }
 
 static Status range_check(const DatasetReader *reader, int first, int count, int available, const char *what)
@@ -356,7 +290,7 @@ Status dataset_read_unchecked(const char *path, const Progress *progress, Datase
         bool with_normals = false;
         STATUS_TRY(hdf5_reader_find(file, "animation/normals", &with_normals));
         if (with_normals)
-            STATUS_TRY(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
+            STATUS_TRY(hdf5_reader_shape(file, "animation/normals", ARRAY_FLOAT32,
                                          (Hdf5Shape){3, {frames, vertices, 3}}, 0, &found));
         STATUS_TRY(animation_allocate(animation, frames, vertices, with_normals));
         int block = (int)(BLOCK_BYTES / sizeof(float) / (frame_floats + 1)) + 1;
@@ -366,7 +300,7 @@ Status dataset_read_unchecked(const char *path, const Progress *progress, Datase
             size_t at = (size_t)first * frame_floats;
             STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
             if (with_normals)
-                STATUS_TRY(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
+                STATUS_TRY(hdf5_reader_block(file, "animation/normals", ARRAY_FLOAT32, start, extents,
                                              animation->normals + at));
             if (!progress_report(reader->progress, "reading", (double)(first + count) / frames))
                 return status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
@@ -381,14 +315,8 @@ Status dataset_read(const char *path, const Progress *progress, Dataset **out)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     *out = NULL;
     STATUS_TRY(dataset_read_unchecked(path, progress, &dataset));
-    const Animation *animation = &dataset->animation;
-    const int frames = animation->frame_count, vertices = dataset->mesh.vertex_count;
     STATUS_TRY(dataset_validate(dataset, path));
-    if (frames > 0)
-        STATUS_TRY(
-            frames_validate(animation->positions, 0, frames, 0, vertices, path, "animation/positions"));
-    if (animation->normals)
-        STATUS_TRY(frames_validate(animation->normals, 0, frames, 0, vertices, path, "animation/normals"));
+    STATUS_TRY(dataset_frames_validate(dataset, path));
     *out = TAKE(dataset);
     return status_ok();
 }

@@ -64,7 +64,7 @@ static Status frames_create(const Hdf5File *file, const char *object, int frame_
         chunk = (Hdf5Shape){
             3, {even_part(frame_count, int_max(frames, 1)), even_part(vertex_count, CHUNK_VERTICES), 3}};
     }
-    return hdf5_create_array(file, object, HDF5_FLOAT32, shape, chunk, CACHE_BYTES + (1 << 20), array);
+    return hdf5_create_array(file, object, ARRAY_FLOAT32, shape, chunk, CACHE_BYTES + (1 << 20), array);
 }
 
 static Status smoothed_write(const Hdf5File *file, const Rig *rig, int vertex_count)
@@ -74,12 +74,12 @@ static Status smoothed_write(const Hdf5File *file, const Rig *rig, int vertex_co
     LOCAL_ARRAY(int32_t, counts, vertex_count, "the smoothed weights");
     for (int v = 0; v < vertex_count; v++)
         counts[v] = (int32_t)(smoothed->first[v + 1] - smoothed->first[v]);
-    STATUS_TRY(hdf5_write(file, "rig/smoothed/parameters", HDF5_FLOAT64,
+    STATUS_TRY(hdf5_write(file, "rig/smoothed/parameters", ARRAY_FLOAT64,
                           (Hdf5Shape){1, {SMOOTHING_PARAMETERS}}, rig->smoothing));
-    STATUS_TRY(hdf5_write(file, "rig/smoothed/counts", HDF5_INT32, (Hdf5Shape){1, {vertex_count}}, counts));
+    STATUS_TRY(hdf5_write(file, "rig/smoothed/counts", ARRAY_INT32, (Hdf5Shape){1, {vertex_count}}, counts));
     STATUS_TRY(
-        hdf5_write(file, "rig/smoothed/joints", HDF5_INT32, (Hdf5Shape){1, {count}}, smoothed->joints));
-    return hdf5_write(file, "rig/smoothed/values", HDF5_FLOAT64, (Hdf5Shape){2, {count, SMOOTHED_VALUES}},
+        hdf5_write(file, "rig/smoothed/joints", ARRAY_INT32, (Hdf5Shape){1, {count}}, smoothed->joints));
+    return hdf5_write(file, "rig/smoothed/values", ARRAY_FLOAT64, (Hdf5Shape){2, {count, SMOOTHED_VALUES}},
                       smoothed->values);
 }
 
@@ -91,54 +91,23 @@ static Status header_write(DatasetWriter *writer)
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
     writer->file.path = writer->path.given; /* the name in messages */
     STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
-    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
+    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", ARRAY_INT32, STORE_SCHEMA_VERSION));
     STATUS_TRY(hdf5_write_attribute_text(file, "name", header->name));
     STATUS_TRY(hdf5_write_attribute_text(file, "title", header->title));
     STATUS_TRY(hdf5_write_attribute_text(file, "source", header->source));
     STATUS_TRY(hdf5_write_attribute_text(file, "license", header->license));
-    STATUS_TRY(hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, header->fps));
-    const Mesh *mesh = &header->mesh;
-    STATUS_TRY(
-        hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
-    STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
-                          mesh->triangles));
-    if (mesh->original_vertices)
-        STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
-                              (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
-    if (header->rig.joint_count > 0) {
-        const Rig *rig = &header->rig;
-        int joints = rig->joint_count, poses = rig->frame_count;
-        Hdf5Shape weights = {2, {vertices, rig->influence_count}};
-        STATUS_TRY(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
-        STATUS_TRY(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
-        STATUS_TRY(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-        STATUS_TRY(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {poses, joints, 3, 4}},
-                              rig->transforms));
-        if (rig->scale)
-            STATUS_TRY(hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {poses, joints, 3, 3}},
-                                  rig->scale));
-        STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
-        STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
-        if (rig->centers)
-            STATUS_TRY(
-                hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertices, 3}}, rig->centers));
-    }
-    if (header->rig.smoothed.first)
-        STATUS_TRY(smoothed_write(file, &header->rig, mesh->vertex_count));
-    if (header->low_rank.rank > 0) {
-        const LowRank *model = &header->low_rank;
-        STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64,
-                              (Hdf5Shape){2, {model->row_count, model->rank}}, model->basis));
-        STATUS_TRY(hdf5_write(file, "model/coefficients", HDF5_FLOAT32,
-                              (Hdf5Shape){2, {model->rank, vertices}}, model->coefficients));
-    }
-    if (header->clips.count > 0) {
-        const Clips *clips = &header->clips;
-        STATUS_TRY(hdf5_write_texts(file, "clips/names", clips->count, clips->names));
-        STATUS_TRY(
-            hdf5_write(file, "clips/first_frames", HDF5_INT32, (Hdf5Shape){1, {clips->count}}, clips->first));
-        STATUS_TRY(hdf5_write(file, "clips/times", HDF5_FLOAT64, (Hdf5Shape){1, {clips->frame_count}},
-                              clips->times_s));
+    STATUS_TRY(hdf5_write_attribute_number(file, "fps", ARRAY_FLOAT64, header->fps));
+    for (const DatasetArray *array = dataset_arrays; array->part != DATASET_COUNT(animation.frame_count);
+         array++) {
+        const void *values = dataset_array_values(header, array);
+        Hdf5Shape shape;
+        shape.rank = dataset_array_extents(header, array, shape.extents);
+        if (values && array->element == ARRAY_TEXT)
+            STATUS_TRY(hdf5_write_texts(file, array->path, (int)shape.extents[0], values));
+        else if (values)
+            STATUS_TRY(hdf5_write(file, array->path, array->element, shape, values));
+        if (strcmp(array->path, "rig/centers") == 0 && header->rig.smoothed.first)
+            STATUS_TRY(smoothed_write(file, &header->rig, vertices));
     }
     if (frames > 0)
         STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
@@ -168,7 +137,7 @@ static void step_answer(void *context, void *memory)
     else if (shared->step == STEP_BLOCK)
         shared->status =
             hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
-                             shared->of_normals ? writer->normals : writer->positions, HDF5_FLOAT32,
+                             shared->of_normals ? writer->normals : writer->positions, ARRAY_FLOAT32,
                              shared->first, shared->extents, shared->values[shared->slot]);
     else
         shared->status = file_close(writer);

@@ -103,41 +103,32 @@ void check_array(const CheckArray *array, CheckFinding *finding)
 
 void check_finite(const Dataset *dataset, CheckFinding *finding)
 {
-    const Rig *rig = &dataset->rig;
-    const Animation *posed = &dataset->animation;
-    const LowRank *model = &dataset->low_rank;
-    const double *rest = (const double *)rig->rest, *scale = (const double *)rig->scale;
-    const double *transforms = (const double *)rig->transforms;
-    const int vertices = dataset->mesh.vertex_count, joints = rig->joint_count, poses = rig->frame_count;
-    const int bound = joints > 0 ? vertices : 0, slots = rig->influence_count, frames = posed->frame_count;
-    const struct {
-        const char *code;
-        CheckArray array;
+    static const struct {
+        const char *code, *path;
+        CheckBound bound;
     } rows[] = {
-        {"rest-finite", {"mesh/rest", dataset->mesh.rest, NULL, CHECK_BOUND_LENGTH, 2, {vertices, 3}, {0}}},
-        {"weight-finite",
-         {"rig/weights/values", rig->weight_values, NULL, CHECK_BOUND_WEIGHT, 2, {bound, slots}, {0}}},
-        {"rest-frame-finite", {"rig/rest", NULL, rest, CHECK_BOUND_LENGTH, 3, {joints, 3, 4}, {0}}},
-        {"transform-finite",
-         {"rig/transforms", NULL, transforms, CHECK_BOUND_TRANSFORM, 4, {poses, joints, 3, 4}, {0}}},
-        {"scale-finite", {"rig/scale", NULL, scale, CHECK_BOUND_SCALE, 4, {poses, joints, 3, 3}, {0}}},
-        {"centers-finite", {"rig/centers", rig->centers, NULL, CHECK_BOUND_LENGTH, 2, {vertices, 3}, {0}}},
-        {"positions-finite",
-         {"animation/positions", posed->positions, NULL, CHECK_BOUND_LENGTH, 3, {frames, vertices, 3}, {0}}},
-        {"normals-finite",
-         {"animation/normals", posed->normals, NULL, CHECK_BOUND_LENGTH, 3, {frames, vertices, 3}, {0}}},
-        {"model-finite",
-         {"model/basis", NULL, model->basis, CHECK_BOUND_MODEL, 2, {model->row_count, model->rank}, {0}}},
-        {"model-finite",
-         {"model/coefficients",
-          model->coefficients,
-          NULL,
-          CHECK_BOUND_MODEL,
-          2,
-          {model->rank, vertices},
-          {0}}},
+        {"rest-finite", "mesh/rest", CHECK_BOUND_LENGTH},
+        {"weight-finite", "rig/weights/values", CHECK_BOUND_WEIGHT},
+        {"rest-frame-finite", "rig/rest", CHECK_BOUND_LENGTH},
+        {"transform-finite", "rig/transforms", CHECK_BOUND_TRANSFORM},
+        {"scale-finite", "rig/scale", CHECK_BOUND_SCALE},
+        {"centers-finite", "rig/centers", CHECK_BOUND_LENGTH},
+        {"positions-finite", "animation/positions", CHECK_BOUND_LENGTH},
+        {"normals-finite", "animation/normals", CHECK_BOUND_LENGTH},
+        {"model-finite", "model/basis", CHECK_BOUND_MODEL},
+        {"model-finite", "model/coefficients", CHECK_BOUND_MODEL},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].code, finding->code) == 0 && !(finding->first_only && finding->count > 0))
-            check_array(&rows[i].array, finding);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].code, finding->code) != 0 || (finding->first_only && finding->count > 0))
+            continue;
+        const DatasetArray *looked = dataset_array_find(rows[i].path);
+        const void *values = dataset_array_values(dataset, looked);
+        CheckArray array = {.object = looked->path, .bound = rows[i].bound};
+        array.rank = dataset_array_extents(dataset, looked, array.extents);
+        if (looked->element == ARRAY_FLOAT64)
+            array.doubles = values;
+        else
+            array.floats = values;
+        check_array(&array, finding);
+    }
 }

@@ -2,7 +2,7 @@
  * there are, and the first with its place and value. */
 #pragma once
 
-#include "datasets/model/dataset.h"
+#include "datasets/model/arrays.h"
 
 typedef enum CheckSeverity {
     CHECK_NOTE,    /* legal, but worth knowing */

@@ -34,17 +34,27 @@ static Status refusal(const CheckFinding *finding, const char *place)
     return finding->count > 0 ? bad_input("%s: %s", place, finding->text) : status_ok();
 }
 
-Status dataset_validate(const Dataset *dataset, const char *place)
+static Status rows_run(const Dataset *dataset, CheckRefusal refused, const char *place)
 {
     const CheckRow *row;
     for (int i = 0; (row = check_row(i)) != NULL; i++) {
         CheckFinding finding = {.code = row->code, .severity = row->severity, .first_only = true};
-        if (row->refusal != CHECK_REFUSED)
+        if (row->refusal != refused)
             continue;
         STATUS_TRY(check_row_run(row, dataset, &finding));
         STATUS_TRY(refusal(&finding, place));
     }
     return status_ok();
+}
+
+Status dataset_validate(const Dataset *dataset, const char *place)
+{
+    return rows_run(dataset, CHECK_REFUSED, place);
+}
+
+Status dataset_frames_validate(const Dataset *dataset, const char *place)
+{
+    return rows_run(dataset, CHECK_REFUSED_BY_FRAMES, place);
 }
 
 Status frames_validate(const float *values, int first_frame, int frames, int first_vertex, int vertices,

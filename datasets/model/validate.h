@@ -10,6 +10,9 @@
 /* Everything but positions and normals. `place` stands first in the message, usually a path. */
 Status dataset_validate(const Dataset *dataset, const char *place);
 
+/* Positions and normals, where they are in memory. */
+Status dataset_frames_validate(const Dataset *dataset, const char *place);
+
 /* A block of frames of positions or normals, values [frames][vertices][3]: all finite and within
  * CHECK_BOUND_LENGTH? `object` is the name of the array; first_frame and first_vertex say where in it the
  * block starts. */

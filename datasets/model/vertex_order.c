@@ -1,6 +1,7 @@
 /* Permutes all that a data set holds by vertex. */
 #include "datasets/model/vertex_order.h"
 
+#include "datasets/model/arrays.h"
 #include "datasets/model/joint_sets.h"
 
 void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int count, void *out)
@@ -19,29 +20,11 @@ void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int cou
         memcpy(to + i * row_bytes, from + (size_t)map[i] * row_bytes, row_bytes);
 }
 
-/* Gathers rows [count] in place; `workspace` has as many bytes. NULL rows: there are none. */
-static void rows_permute(void *rows, size_t row_bytes, const int32_t *order, int count, void *workspace)
-{
-    if (!rows || row_bytes == 0 || count == 0)
-        return;
-    rows_gather(rows, row_bytes, order, count, workspace);
-    memcpy(rows, workspace, (size_t)count * row_bytes);
-}
-
-static void positions_permute(float *frames, int frame_count, int vertex_count, const int32_t *order,
-                              void *workspace)
-{
-    for (size_t f = 0; frames && f < (size_t)frame_count; f++)
-        rows_permute(frames + 3 * f * (size_t)vertex_count, 3 * sizeof *frames, order, vertex_count,
-                     workspace);
-}
-
 Status dataset_reorder(Dataset *dataset, const int32_t *order)
 {
     Mesh *mesh = &dataset->mesh;
     Rig *rig = &dataset->rig;
-    LowRank *model = &dataset->low_rank;
-    const int vertices = mesh->vertex_count;
+    const int vertices = mesh->vertex_count, vertex_count = DATASET_COUNT(mesh.vertex_count);
     const size_t slots = (size_t)rig->influence_count, widest = slots > 3 ? slots : 3;
     LOCAL_ARRAY(int32_t, originals, vertices, "the order of the vertices");
     LOCAL_ARRAY(int32_t, places, vertices, "the order of the vertices");
@@ -53,19 +36,23 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
         originals[i] = mesh->original_vertices ? mesh->original_vertices[order[i]] : order[i];
         restored = restored && originals[i] == i;
     }
-    rows_permute(mesh->rest, 3 * sizeof *mesh->rest, order, vertices, workspace);
     for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++)
         mesh->triangles[corner] = places[mesh->triangles[corner]];
-    rows_permute(rig->weight_joints, slots * sizeof *rig->weight_joints, order, vertices, workspace);
-    rows_permute(rig->weight_values, slots * sizeof *rig->weight_values, order, vertices, workspace);
     joint_values_clear(&rig->smoothed); /* quicker computed again than permuted rightly */
-    rows_permute(rig->centers, 3 * sizeof *rig->centers, order, vertices, workspace);
-    positions_permute(dataset->animation.positions, dataset->animation.frame_count, vertices, order,
-                      workspace);
-    positions_permute(dataset->animation.normals, dataset->animation.frame_count, vertices, order, workspace);
-    for (size_t r = 0; r < (size_t)model->rank; r++)
-        rows_permute(model->coefficients + r * (size_t)vertices, sizeof *model->coefficients, order, vertices,
-                     workspace);
+    for (const DatasetArray *array = dataset_arrays; array->path; array++) {
+        unsigned char *values = dataset_array_values(dataset, array);
+        const bool of_rows = array->extents[0] == vertex_count;
+        const size_t bytes = values ? dataset_array_bytes(dataset, array) : 0;
+        if (bytes == 0 || (!of_rows && array->extents[1] != vertex_count) ||
+            (void *)values == (void *)mesh->original_vertices)
+            continue;
+        /* an array of vertices, or one for each frame or dimension */
+        const size_t part = of_rows ? bytes : bytes / (size_t)*dataset_count(dataset, array->extents[0]);
+        for (unsigned char *rows = values; rows < values + bytes; rows += part) {
+            rows_gather(rows, part / (size_t)vertices, order, vertices, workspace);
+            memcpy(rows, workspace, part);
+        }
+    }
     memory_free(mesh->original_vertices);
     mesh->original_vertices = restored ? NULL : originals;
     originals = restored ? originals : NULL;

@@ -5,6 +5,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/output_path.h"
+#include "datasets/model/arrays.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
 
@@ -109,67 +110,47 @@ static Status arrays_check(const SkinbenchArrays *arrays)
     return status_ok();
 }
 
-/* A copy of rows * columns values, NULL of NULL; false: out of memory. */
-static bool array_copy(void *out, const void *values, size_t rows, size_t columns, size_t size)
-{
-    void *copy = values ? memory_table(rows, columns, size) : NULL;
-    if (copy)
-        memcpy(copy, values, rows * columns * size);
-    memcpy(out, &copy, sizeof copy);
-    return copy || !values;
-}
-
 static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
 {
-    const size_t vertices = (size_t)arrays->vertex_count, triangles = (size_t)arrays->triangle_count;
-    const size_t frames = (size_t)arrays->frame_count, rank = (size_t)arrays->rank;
-    Mesh *mesh = &dataset->mesh;
-    Animation *animation = &dataset->animation;
-    LowRank *model = &dataset->low_rank;
+    const struct {
+        const char *path;
+        const void *values;
+    } given[] = {{"mesh/rest", arrays->rest},
+                 {"mesh/triangles", arrays->triangles},
+                 {"mesh/original_vertices", arrays->original_vertices},
+                 {"rig/parents", arrays->parents},
+                 {"rig/rest", arrays->joint_rest},
+                 {"rig/transforms", arrays->transforms},
+                 {"rig/scale", arrays->pose_count > 0 ? arrays->scale : NULL},
+                 {"rig/weights/joints", arrays->weight_joints},
+                 {"rig/weights/values", arrays->weights},
+                 {"rig/centers", arrays->centers},
+                 {"model/basis", arrays->basis},
+                 {"model/coefficients", arrays->coefficients},
+                 {"animation/positions", arrays->positions},
+                 {"animation/normals", arrays->normals}};
     dataset->fps = arrays->fps;
-    STATUS_TRY(mesh_allocate(mesh, arrays->vertex_count, arrays->triangle_count));
-    if (vertices > 0)
-        memcpy(mesh->rest, arrays->rest, 3 * vertices * sizeof *mesh->rest);
-    if (triangles > 0)
-        memcpy(mesh->triangles, arrays->triangles, 3 * triangles * sizeof *mesh->triangles);
-    if (!array_copy(&mesh->original_vertices, arrays->original_vertices, vertices, 1, sizeof(int32_t)))
-        return status_out_of_memory("the order of the vertices");
+    dataset->animation.frame_count = arrays->frame_count;
+    dataset->low_rank.rank = arrays->rank;
+    dataset->low_rank.row_count = 3 * arrays->model_frame_count;
+    STATUS_TRY(mesh_allocate(&dataset->mesh, arrays->vertex_count, arrays->triangle_count));
     if (arrays->joint_count > 0) {
         Rig *rig = &dataset->rig;
-        const size_t joints = (size_t)arrays->joint_count, poses = (size_t)arrays->pose_count;
-        const size_t slots = (size_t)arrays->vertex_count * (size_t)arrays->influence_count;
         STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                                 arrays->influence_count));
-        for (size_t j = 0; j < joints && arrays->joint_names; j++)
-            if (arrays->joint_names[j] && !(rig->joint_names[j] = memory_text(arrays->joint_names[j])))
-                return status_out_of_memory("the joints");
+        for (int j = 0; j < arrays->joint_count && arrays->joint_names; j++)
+            if (arrays->joint_names[j])
+                COPY_TEXT(rig->joint_names[j], arrays->joint_names[j], "the joints");
         STATUS_TRY(rig_fill_joints(rig));
-        if (arrays->parents)
-            memcpy(rig->parents, arrays->parents, joints * sizeof *rig->parents);
-        if (arrays->joint_rest)
-            memcpy(rig->rest, arrays->joint_rest, joints * sizeof *rig->rest);
-        if (poses > 0)
-            memcpy(rig->transforms, arrays->transforms, poses * joints * sizeof *rig->transforms);
-        if (slots > 0) {
-            memcpy(rig->weight_joints, arrays->weight_joints, slots * sizeof *rig->weight_joints);
-            memcpy(rig->weight_values, arrays->weights, slots * sizeof *rig->weight_values);
-        }
-        if (!array_copy(&rig->scale, poses > 0 ? arrays->scale : NULL, poses, joints, sizeof *rig->scale) ||
-            !array_copy(&rig->centers, arrays->centers, (size_t)arrays->vertex_count, 3,
-                        sizeof *rig->centers))
-            return status_out_of_memory("the rig");
     }
-    if (frames > 0 &&
-        (!array_copy(&animation->positions, arrays->positions, frames, 3 * vertices, sizeof(float)) ||
-         !array_copy(&animation->normals, arrays->normals, frames, 3 * vertices, sizeof(float))))
-        return status_out_of_memory("the animation");
-    animation->frame_count = arrays->frame_count;
-    if (rank > 0 && (!array_copy(&model->basis, arrays->basis, 3 * (size_t)arrays->model_frame_count, rank,
-                                 sizeof *model->basis) ||
-                     !array_copy(&model->coefficients, arrays->coefficients, rank, vertices, sizeof(float))))
-        return status_out_of_memory("the low-rank model");
-    model->rank = arrays->rank;
-    model->row_count = 3 * arrays->model_frame_count;
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        const DatasetArray *array = dataset_array_find(given[i].path);
+        void *copy = NULL;
+        if (!given[i].values || (array->part != 0 && *dataset_count(dataset, array->part) == 0))
+            continue;
+        STATUS_TRY(dataset_array_allocate(dataset, array, &copy));
+        memcpy(copy, given[i].values, dataset_array_bytes(dataset, array));
+    }
     return status_ok();
 }
 
@@ -184,14 +165,7 @@ SkinbenchStatus skinbench_dataset_create(const SkinbenchArrays *arrays, Skinbenc
     LIBRARY_TRY(parts_copy(arrays, dataset));
     const char *name = dataset->name[0] != '\0' ? dataset->name : "the data set";
     LIBRARY_TRY(dataset_validate(dataset, name));
-    const Animation *animation = &dataset->animation;
-    const int vertices = dataset->mesh.vertex_count;
-    if (animation->positions)
-        LIBRARY_TRY(frames_validate(animation->positions, 0, animation->frame_count, 0, vertices, name,
-                                    "animation/positions"));
-    if (animation->normals)
-        LIBRARY_TRY(frames_validate(animation->normals, 0, animation->frame_count, 0, vertices, name,
-                                    "animation/normals"));
+    LIBRARY_TRY(dataset_frames_validate(dataset, name));
     Dataset *made = TAKE(dataset);
     return library_status(library_dataset(made, out), failures);
 }

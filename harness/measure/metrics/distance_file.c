@@ -111,10 +111,10 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
         file->hdf5.path = file->path.given; /* the name in messages */
         STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
         STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
-        STATUS_TRY(
-            hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array));
+        STATUS_TRY(hdf5_create_array(&file->hdf5, "distance", ARRAY_FLOAT32, shape, (Hdf5Shape){0}, 0,
+                                     &file->array));
     }
-    STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
+    STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, ARRAY_FLOAT32,
                                 (Hdf5Shape){2, {block->first, shared->vertex}},
                                 (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
     if (!is_last(block) || shared->vertex + shared->part != block->vertex_count)

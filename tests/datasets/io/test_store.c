@@ -68,63 +68,12 @@ static Dataset *dataset_full(void)
     return dataset;
 }
 
-static void assert_same(const Dataset *a, const Dataset *b)
-{
-    assert_string_equal(a->name, b->name);
-    assert_string_equal(a->title, b->title);
-    assert_string_equal(a->source, b->source);
-    assert_string_equal(a->license, b->license);
-    assert_true(a->fps == b->fps);
-    size_t vertices = (size_t)a->mesh.vertex_count;
-    assert_int_equal(a->mesh.vertex_count, b->mesh.vertex_count);
-    assert_int_equal(a->mesh.triangle_count, b->mesh.triangle_count);
-    assert_bytes(a->mesh.rest, b->mesh.rest, 12 * vertices);
-    assert_bytes(a->mesh.triangles, b->mesh.triangles, 12 * (size_t)a->mesh.triangle_count);
-    assert_true(!a->mesh.original_vertices == !b->mesh.original_vertices);
-    if (a->mesh.original_vertices)
-        assert_bytes(a->mesh.original_vertices, b->mesh.original_vertices, 4 * vertices);
-    size_t joints = (size_t)a->rig.joint_count, frames = (size_t)a->rig.frame_count;
-    size_t slots = vertices * (size_t)a->rig.influence_count;
-    assert_int_equal(a->rig.joint_count, b->rig.joint_count);
-    assert_int_equal(a->rig.frame_count, b->rig.frame_count);
-    assert_int_equal(a->rig.influence_count, b->rig.influence_count);
-    for (size_t j = 0; j < joints; j++)
-        assert_string_equal(a->rig.joint_names[j], b->rig.joint_names[j]);
-    if (joints > 0) {
-        assert_bytes(a->rig.parents, b->rig.parents, 4 * joints);
-        assert_bytes(a->rig.rest, b->rig.rest, 96 * joints);
-        assert_bytes(a->rig.transforms, b->rig.transforms, 96 * joints * frames);
-        assert_bytes(a->rig.weight_joints, b->rig.weight_joints, 4 * slots);
-        assert_bytes(a->rig.weight_values, b->rig.weight_values, 4 * slots);
-    }
-    assert_true(!a->rig.scale == !b->rig.scale);
-    if (a->rig.scale)
-        assert_bytes(a->rig.scale, b->rig.scale, 72 * joints * frames);
-    assert_true(!a->rig.centers == !b->rig.centers);
-    if (a->rig.centers)
-        assert_bytes(a->rig.centers, b->rig.centers, 12 * vertices);
-    assert_int_equal(a->animation.frame_count, b->animation.frame_count);
-    size_t values = 12 * vertices * (size_t)a->animation.frame_count;
-    if (values > 0)
-        assert_bytes(a->animation.positions, b->animation.positions, values);
-    assert_true(!a->animation.normals == !b->animation.normals);
-    if (a->animation.normals)
-        assert_bytes(a->animation.normals, b->animation.normals, values);
-    assert_int_equal(a->low_rank.rank, b->low_rank.rank);
-    assert_int_equal(a->low_rank.row_count, b->low_rank.row_count);
-    if (a->low_rank.rank > 0) {
-        size_t rank = (size_t)a->low_rank.rank;
-        assert_bytes(a->low_rank.basis, b->low_rank.basis, 8 * rank * (size_t)a->low_rank.row_count);
-        assert_bytes(a->low_rank.coefficients, b->low_rank.coefficients, 4 * rank * vertices);
-    }
-}
-
 static void assert_round_trip(const Dataset *dataset, const char *path)
 {
     OWNED_BY(dataset_free) Dataset *back = NULL;
     assert_ok(dataset_write(dataset, path));
     assert_ok(dataset_read(path, NULL, &back));
-    assert_same(dataset, back);
+    assert_same_data(dataset, back);
 }
 
 TEST(round_trip)

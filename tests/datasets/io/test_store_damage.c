@@ -107,7 +107,7 @@ TEST(wrong_shapes_are_named)
         {"mesh/triangles", 2, {2, 4}, "mesh/triangles is 2 x 4, expected any x 3"},
         {"mesh/original_vertices", 1, {3}, "mesh/original_vertices is 3, expected 4"},
         {"mesh/original_vertices", 2, {4, 1}, "mesh/original_vertices has 2 dimensions, expected 1"},
-        {"rig/parents", 1, {3}, "rig/joint_names is 2, expected 3"},
+        {"rig/parents", 1, {3}, "rig/parents is 3, expected 2"},
         {"rig/rest", 3, {2, 4, 4}, "rig/rest is 2 x 4 x 4, expected 2 x 3 x 4"},
         {"rig/transforms", 4, {3, 3, 3, 4}, "rig/transforms is 3 x 3 x 3 x 4, expected any x 2 x 3 x 4"},
         {"rig/scale", 4, {2, 2, 3, 3}, "rig/scale is 2 x 2 x 3 x 3, expected 3 x 2 x 3 x 3"},
@@ -315,8 +315,8 @@ TEST(announced_sizes_are_not_believed)
     assert_read_refused("mesh/rest declares 500000000 x 3 values");
     array_announce("animation/positions", H5T_IEEE_F32LE, 3, frames, frames_chunk);
     assert_read_refused("animation/positions declares 500000000 x 4 x 3 values");
-    array_announce("rig/parents", H5T_STD_I32LE, 1, joints, NULL);
-    assert_read_refused("rig/parents declares 1000000 values");
+    array_announce("rig/joint_names", H5T_C_S1, 1, joints, NULL);
+    assert_read_refused("rig/joint_names declares 1000000 values");
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
 }
 

@@ -36,19 +36,6 @@ static Dataset *dataset_full(void)
     return dataset;
 }
 
-static void assert_same(const Dataset *a, const Dataset *b)
-{
-    const size_t points = 3 * VERTICES * sizeof(float), slots = (size_t)VERTICES * INFLUENCES;
-    assert_memory_equal(a->mesh.rest, b->mesh.rest, points);
-    assert_memory_equal(a->mesh.triangles, b->mesh.triangles, 3 * (VERTICES - 2) * sizeof(int32_t));
-    assert_memory_equal(a->rig.weight_joints, b->rig.weight_joints, slots * sizeof(int32_t));
-    assert_memory_equal(a->rig.weight_values, b->rig.weight_values, slots * sizeof(float));
-    assert_memory_equal(a->rig.centers, b->rig.centers, points);
-    assert_memory_equal(a->animation.positions, b->animation.positions, FRAMES * points);
-    assert_memory_equal(a->animation.normals, b->animation.normals, FRAMES * points);
-    assert_memory_equal(a->low_rank.coefficients, b->low_rank.coefficients, RANK * VERTICES * sizeof(float));
-}
-
 /* Four vertices, whose numbers are in all that is theirs, in the order 2, 0, 3, 1; then 1, 2, 3, 0 of that:
  * 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
@@ -105,9 +92,9 @@ TEST(there_and_back_changes_nothing)
     assert_non_null(dataset->mesh.original_vertices);
     assert_memory_not_equal(dataset->rig.centers, original->rig.centers, 3 * VERTICES * sizeof(float));
     assert_ok(dataset_order_restore(dataset));
-    assert_same(dataset, original);
+    assert_same_data(dataset, original);
     assert_ok(dataset_order_restore(dataset));
-    assert_same(dataset, original);
+    assert_same_data(dataset, original);
     rig_clear(&dataset->rig);
     assert_refused(STATUS_BAD_INPUT, "there is no rig", dataset_order_by_joint_sets(dataset));
 }
@@ -190,7 +177,7 @@ TEST(readers_restore_the_order)
     assert_ok(dataset_read(path_of("ordered.h5"), NULL, &ordered));
     assert_non_null(ordered->mesh.original_vertices);
     assert_ok(dataset_order_restore(ordered));
-    assert_same(ordered, original);
+    assert_same_data(ordered, original);
     assert_ok(dataset_reader_open(path_of("ordered.h5"), NULL, &reader, &header));
     assert_ok(dataset_reader_restore_order(reader));
     assert_null(header->mesh.original_vertices);
@@ -257,7 +244,7 @@ TEST(measures_are_of_the_original_vertices)
 TEST(every_allocation_may_fail)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_full(), *original = dataset_full();
-    assert_allocations_may_fail(0, dataset_order_by_joint_sets(dataset), assert_same(dataset, original));
+    assert_allocations_may_fail(0, dataset_order_by_joint_sets(dataset), assert_same_data(dataset, original));
     assert_allocations_may_fail(0, dataset_order_restore(dataset), (void)0);
-    assert_same(dataset, original);
+    assert_same_data(dataset, original);
 }

@@ -73,8 +73,8 @@ TEST(every_format_gives_the_same_floats_back)
     const Hdf5Shape shape = {2, {FRAMES, CORNERS}};
     Hdf5Shape found = {0};
     assert_ok(hdf5_reader_open(path_of("d.h5"), NULL, &reader));
-    assert_ok(hdf5_reader_shape(reader, "distance", HDF5_FLOAT32, shape, 10, &found));
-    assert_ok(hdf5_reader_block(reader, "distance", HDF5_FLOAT32, (Hdf5Shape){0}, shape, distances));
+    assert_ok(hdf5_reader_shape(reader, "distance", ARRAY_FLOAT32, shape, 10, &found));
+    assert_ok(hdf5_reader_block(reader, "distance", ARRAY_FLOAT32, (Hdf5Shape){0}, shape, distances));
     hdf5_reader_close(reader);
     assert_moved(distances);
     assert_int_equal(files_in(path_of("")), 3); /* no temporary folder is left */
