@@ -3,10 +3,8 @@
 
 #include <limits.h>
 
-static const JsonField real_rows[] = {{.kind = JSON_KIND_REAL, .size = sizeof(double)}};
-static const JsonField integer_rows[] = {{.kind = JSON_KIND_INTEGER, .size = sizeof(int)}};
-const JsonTable json_reals = JSON_TABLE(double, real_rows);
-const JsonTable json_integers = JSON_TABLE(int, integer_rows);
+const JsonTable json_reals = JSON_TABLE(double, {.kind = JSON_KIND_REAL, .size = sizeof(double)});
+const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .size = sizeof(int)});
 
 static Status text_borrow(const json_t *value, const char *where, void *member)
 {
@@ -15,9 +13,8 @@ static Status text_borrow(const json_t *value, const char *where, void *member)
 }
 
 static const JsonCustom borrowed_text = {NULL, text_borrow, NULL};
-static const JsonField text_rows[] = {
-    {.kind = JSON_KIND_CUSTOM, .size = sizeof(const char *), .custom = &borrowed_text}};
-const JsonTable json_texts = {text_rows, 1, sizeof(const char *), NULL, true};
+const JsonTable json_texts = JSON_TABLE_STRICT(
+    const char *, NULL, {.kind = JSON_KIND_CUSTOM, .size = sizeof(const char *), .custom = &borrowed_text});
 
 json_t *json_number_or_null(double value)
 {

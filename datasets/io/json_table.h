@@ -87,13 +87,22 @@ struct JsonTable {
     {                                                                                                        \
         (name), JSON_KIND_CUSTOM, offsetof(type, member), 0, JSON_EMPTY_##empty, NULL, NULL, 0, (functions)  \
     }
-#define JSON_TABLE(type, rows)                                                                               \
+/* A table of such rows. `initial`: what an element of a list is before it is read. */
+#define JSON_ROWS(...)                                                                                       \
+    (const JsonField[]){__VA_ARGS__}, sizeof((const JsonField[]){__VA_ARGS__}) / sizeof(JsonField)
+#define JSON_TABLE(type, ...)                                                                                \
     {                                                                                                        \
-        (rows), sizeof(rows) / sizeof *(rows), sizeof(type), NULL, false                                     \
+        JSON_ROWS(__VA_ARGS__), sizeof(type), NULL, false                                                    \
     }
-#define JSON_TABLE_STRICT(type, rows, initial)                                                               \
+#define JSON_TABLE_STRICT(type, initial, ...)                                                                \
     {                                                                                                        \
-        (rows), sizeof(rows) / sizeof *(rows), sizeof(type), (initial), true                                 \
+        JSON_ROWS(__VA_ARGS__), sizeof(type), (initial), true                                                \
+    }
+
+/* The table of a list of texts, each in place [bytes]. */
+#define JSON_TEXTS(bytes, strict)                                                                            \
+    {                                                                                                        \
+        JSON_ROWS({.kind = JSON_KIND_TEXT, .size = (bytes)}), (bytes), NULL, (strict)                        \
     }
 
 /* Elements of lists of plain numbers, and of texts (const char *), which are borrowed from the JSON that is

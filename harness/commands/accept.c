@@ -4,7 +4,15 @@
 
 #include <unistd.h>
 
-static Status accept_run(const CommandLine *line)
+const CommandOption accept_options[] = {
+    {"reason", "TEXT", "why; kept with the numbers"},
+    {"output", "ACCEPTED.json",
+     "the file; lines of methods that lie within its spread stay, so that a slow drift is found"},
+    COMPARE_RUNS_OPTIONS,
+    {NULL, NULL, NULL},
+};
+
+Status accept_run(const CommandLine *line)
 {
     const char *output = NULL, *reason = NULL;
     CLEANUP(findings_clear) Findings findings = {0};
@@ -25,20 +33,3 @@ static Status accept_run(const CommandLine *line)
         output_line("%s: %s", output, reason);
     return status_ok();
 }
-
-const Command command_accept = {
-    .name = "accept",
-    .synopsis = "[BASE.jsonl] NEW.jsonl --reason TEXT -o ACCEPTED.json",
-    .summary = "show what a run changed, and store E_RMS of its methods with the reason",
-    .options =
-        (const CommandOption[]){
-            {"reason", "TEXT", "why; kept with the numbers"},
-            {"output", "ACCEPTED.json",
-             "the file; lines of methods that lie within its spread stay, so that a slow drift is found"},
-            COMPARE_RUNS_OPTIONS,
-            {NULL, NULL, NULL},
-        },
-    .arguments = {1, 2},
-    .takes = PRINTS_OUTPUT,
-    .run = accept_run,
-};

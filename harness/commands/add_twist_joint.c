@@ -5,7 +5,7 @@
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/twist_joint.h"
 
-static const CommandOption options[] = {
+const CommandOption add_twist_joint_options[] = {
     {"joint", "NAME", "the joint where the bone starts"},
     {"end", "NAME", "the child where it ends (needed when there are several)"},
     {"at", "start|end",
@@ -26,7 +26,7 @@ static Status joint_named(const Rig *rig, const char *path, const char *name, in
     return nearest_name_suggest(&nearest, bad_usage("%s: has no joint '%s'", path, name));
 }
 
-static Status add_twist_joint_run(const CommandLine *line)
+Status add_twist_joint_run(const CommandLine *line)
 {
     const char *input = command_line_argument(line, 0), *joint = NULL, *output = NULL;
     const char *at = command_line_value(line, "at"), *end = command_line_value(line, "end");
@@ -47,13 +47,3 @@ static Status add_twist_joint_run(const CommandLine *line)
     animation_clear(&dataset->animation);
     return dataset_write(dataset, output);
 }
-
-const Command command_add_twist_joint = {
-    .name = "add-twist-joint",
-    .synopsis = "FILE --joint NAME -o OUT",
-    .summary = "split a bone's weights so that its skin follows a twist along the bone",
-    .options = options,
-    .arguments = {1, 1},
-    .takes = PRINTS_OUTPUT,
-    .run = add_twist_joint_run,
-};

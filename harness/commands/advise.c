@@ -9,7 +9,7 @@
 #include "harness/show/report/advice_report.h"
 #include <unistd.h>
 
-static const CommandOption options[] = {
+const CommandOption advise_options[] = {
     {"output", "FOLDER",
      "also write a page: the sentence, its plot, the joints where methods differ, all numbers"},
     {"own-poses", NULL, "compare in the poses of the file alone, without the gauntlet"},
@@ -145,7 +145,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     return written;
 }
 
-static Status advise_run(const CommandLine *line)
+Status advise_run(const CommandLine *line)
 {
     int seed = 1;
     AdviseOptions how = {.own_poses = command_line_flag(line, "own-poses"),
@@ -176,14 +176,3 @@ Status equal_cost_run(const CommandLine *line)
     }
     return status_ok();
 }
-
-const Command command_advise = {
-    .name = "advise",
-    .synopsis = "RIG [--budget 1.5x] [--own-poses] [-o FOLDER]",
-    .summary =
-        "say which skinning method a rig should have: a data set file, or any file that can be imported",
-    .options = options,
-    .arguments = {1, 1},
-    .takes = TAKES_THREADS,
-    .run = advise_run,
-};

@@ -10,7 +10,7 @@
 #include "harness/run/suites/suite_run.h"
 #include "harness/show/tables/record_tables.h"
 
-static const CommandOption bench_options[] = {
+const CommandOption bench_options[] = {
     {"suite", "FILE", "what to run (JSON, see results/README.md); excludes the options that choose methods"},
     {"methods", "METHOD,...", "only these methods, direct or decomposition (default: all)"},
     {"backends", "BACKEND,...", "only these backends (default: all; missing ones are counted as skipped)"},
@@ -213,7 +213,7 @@ static Status parts_run(Bench *bench, const Suite *suite)
     return bench->forecast ? status_ok() : bench_shard_end(bench);
 }
 
-static Status bench_command_run(const CommandLine *line)
+Status bench_command_run(const CommandLine *line)
 {
     CLEANUP(suite_clear) Suite suite = {0};
     CLEANUP(bench_close) Bench bench = {.path = NULL};
@@ -248,14 +248,3 @@ static Status bench_command_run(const CommandLine *line)
                            bench.counts.ended[RECORD_WRONG]);
     return status_ok();
 }
-
-const Command command_bench = {
-    .name = "bench",
-    .synopsis = "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
-                "[--peer NAME,...] [--shard I/N] -o RUN.jsonl",
-    .summary = "time methods on all backends, and fits, into a result file; resumes after an interruption",
-    .options = bench_options,
-    .arguments = {0, -1},
-    .takes = TAKES_THREADS | TAKES_SET,
-    .run = bench_command_run,
-};

@@ -6,13 +6,13 @@
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
 
-static const CommandOption options[] = {
+const CommandOption centers_options[] = {
     {"method", "DIRECT", "direct method with a pre-computation (default: the first one: cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };
 
-static Status centers_run(const CommandLine *line)
+Status centers_run(const CommandLine *line)
 {
     const char *input = command_line_argument(line, 0), *output = NULL;
     ParameterValues values;
@@ -64,13 +64,3 @@ static Status centers_run(const CommandLine *line)
     }
     return status_ok();
 }
-
-const Command command_centers = {
-    .name = "centers",
-    .synopsis = "FILE -o OUT",
-    .summary = "save with the rig what a method computes ahead: cor its centres of rotation",
-    .options = options,
-    .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET,
-    .run = centers_run,
-};

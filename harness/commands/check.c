@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-static Status check_run(const CommandLine *line)
+Status check_run(const CommandLine *line)
 {
     const char *path = command_line_argument(line, 0);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -44,11 +44,3 @@ static Status check_run(const CommandLine *line)
                            report.error_count);
     return status_ok();
 }
-
-const Command command_check = {
-    .name = "check",
-    .synopsis = "FILE",
-    .summary = "check a data set file for errors; exit code 1 if there are any",
-    .arguments = {1, 1},
-    .run = check_run,
-};

@@ -5,7 +5,7 @@
 #include "harness/commands/table_work.h"
 #include "harness/show/tables/claim_table.h"
 
-static const CommandOption claims_options[] = {
+const CommandOption claims_options[] = {
     {"paper", "PAPER", "only the claims of one paper: sbs, dqs, cor or fesam (default: all)"},
     TABLE_WORK_OPTIONS,
     {"format", "markdown|csv|latex", "output format (default: markdown)"},
@@ -64,7 +64,7 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
 }
 
 /* Judged by a result file as it is, or by what the tables come to when they are run now. */
-static Status claims_run(const CommandLine *line)
+Status claims_run(const CommandLine *line)
 {
     const char *given = command_line_argument(line, 0);
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
@@ -93,13 +93,3 @@ static Status claims_run(const CommandLine *line)
     STATUS_TRY(claims_print(line, set, work.bench.store, format));
     return damaged;
 }
-
-const Command command_claims = {
-    .name = "claims",
-    .synopsis = "[RUN.jsonl] [--paper PAPER] [--data FOLDER] [-o RUN.jsonl] [--format markdown|csv|latex]",
-    .summary = "judge the papers' claims from a result file, or by running the tables that decide them",
-    .options = claims_options,
-    .arguments = {0, 1},
-    .takes = TAKES_THREADS,
-    .run = claims_run,
-};

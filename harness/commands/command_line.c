@@ -167,8 +167,8 @@ Status command_line_size(const CommandLine *line, const char *name, size_t *byte
 static Status line_check(CommandLine *line)
 {
     const Command *command = line->command;
-    if (line->argument_count < command->arguments[0] ||
-        (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
+    if (line->argument_count < command->arguments_min ||
+        (command->arguments_max >= 0 && line->argument_count > command->arguments_max))
         return bad_usage("usage: skinbench %s %s", command->name, command->synopsis);
     size_t bytes = 0;
     STATUS_TRY(command_line_size(line, "memory-limit", &bytes));
@@ -180,20 +180,12 @@ static Status line_check(CommandLine *line)
     return status_ok();
 }
 
-const Command *command_find(const Command *const *commands, const char *name)
+const Command *command_find(const Command *commands, const char *name)
 {
-    for (; *commands; commands++)
-        if (strcmp((*commands)->name, name) == 0)
-            return *commands;
+    for (; commands->name; commands++)
+        if (strcmp(commands->name, name) == 0)
+            return commands;
     return NULL;
-}
-
-static Status command_missing(const Command *const *commands, const char *given)
-{
-    NearestName nearest = {.given = given};
-    for (; *commands; commands++)
-        nearest_name_add_candidate(&nearest, (*commands)->name);
-    return nearest_name_suggest(&nearest, bad_usage("no command '%s'; `skinbench --help` lists them", given));
 }
 
 /* What is still to be printed, and the exit code. command: "" where there is none. launch: NULL where there
@@ -253,7 +245,7 @@ static Status command_run(CommandLine *line)
     return status;
 }
 
-int command_line_main(const Command *const *commands, int argc, char **argv)
+int command_line_main(const Command *commands, int argc, char **argv)
 {
     interrupts_start(argc < 2 ? "" : argv[1]);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
@@ -261,8 +253,8 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         printf("skinbench: %s\n\nusage: skinbench COMMAND ...; `skinbench COMMAND --help` explains it, "
                "`skinbench --version` describes the build\n\n",
                command_program_summary);
-        for (; *commands; commands++)
-            printf("  %-15s %s\n", (*commands)->name, (*commands)->summary);
+        for (; commands->name; commands++)
+            printf("  %-15s %s\n", commands->name, commands->summary);
         printf("\nexit codes\n");
         for (const CommandOption *code = command_exit_codes; code->name; code++)
             printf("  %-15s %s\n", code->name, code->meaning);
@@ -274,8 +266,13 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     }
     /* the command and its options */
     const Command *command = command_find(commands, argv[1]);
-    if (!command)
-        return command_line_end("", NULL, command_missing(commands, argv[1]));
+    if (!command) {
+        NearestName nearest = {.given = argv[1]};
+        for (; commands->name; commands++)
+            nearest_name_add_candidate(&nearest, commands->name);
+        const Status missing = bad_usage("no command '%s'; `skinbench --help` lists them", argv[1]);
+        return command_line_end("", NULL, nearest_name_suggest(&nearest, missing));
+    }
     CommandLine line = {.commands = commands, .command = command, .bar_shown = -1};
     for (const CommandOption *option; (option = command_option_at(command, line.row_count)) != NULL;) {
         assert(line.row_count < OPTIONS_MAX);

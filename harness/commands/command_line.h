@@ -22,24 +22,25 @@ typedef struct CommandOption {
 } CommandOption;
 
 typedef struct CommandLine CommandLine;
+typedef Status CommandRun(const CommandLine *line);
 
 typedef struct Command {
-    const char *name;             /* "import", "weights prune" is the command "weights" */
-    const char *synopsis;         /* what follows the command */
-    const char *summary;          /* one line */
-    const CommandOption *options; /* closed by a row of NULLs; NULL: none of its own */
-    int arguments[2];             /* least and most; most -1: any number */
-    unsigned takes;               /* TAKES_...; of another command --threads and --set are unknown options */
-    Status (*run)(const CommandLine *line);
+    const char *name;                 /* "import", "weights prune" is the command "weights" */
+    const char *synopsis;             /* what follows the command */
+    const char *summary;              /* one line */
+    const CommandOption *options;     /* closed by a row of NULLs; NULL: none of its own */
+    int arguments_min, arguments_max; /* arguments_max -1: any number */
+    unsigned takes; /* TAKES_...; of another command --threads and --set are unknown options */
+    CommandRun *run;
 } Command;
 
 enum { OPTIONS_MAX = 48 };
 
 /* What was given, which commands read. */
 struct CommandLine {
-    const Command *const *commands; /* all of them */
-    const Command *command;         /* this one */
-    const char *const *arguments;   /* [argument_count], after the command */
+    const Command *commands;      /* all of them, closed by a row of NULLs */
+    const Command *command;       /* this one */
+    const char *const *arguments; /* [argument_count], after the command */
     int argument_count;
     bool json;         /* --json */
     int threads;       /* --threads; default: the cores this process may use */
@@ -56,11 +57,8 @@ struct CommandLine {
     bool bar_wanted;
 };
 
-/* Every command is defined in commands/<command>.c as `const Command command_<command>` and listed in
- * main.c. */
-
 /* NULL: there is no command of this name. */
-const Command *command_find(const Command *const *commands, const char *name);
+const Command *command_find(const Command *commands, const char *name);
 
 /* The options of a command in the order of its help: its own, then those that it shares with others. NULL
  * past the last. */
@@ -76,7 +74,7 @@ extern const CommandOption command_exit_codes[];
 extern const char command_program_summary[];
 
 /* Runs the command named in argv; prints help and messages (stderr). Returns the exit code. */
-int command_line_main(const Command *const *commands, int argc, char **argv);
+int command_line_main(const Command *commands, int argc, char **argv);
 
 /* NULL past the last. */
 const char *command_line_argument(const CommandLine *line, int index);

@@ -1,16 +1,20 @@
-/* The commands: each is defined in commands/<command>.c. */
+/* The commands: each is a row of commands_all, and stands in commands/<command>.c. */
 #pragma once
 
 #include "harness/commands/command_line.h"
 
-extern const Command command_add_twist_joint, command_advise, command_bench, command_centers, command_check,
-    command_claims, command_accept, command_compare, command_complete, command_doctor, command_export,
-    command_fit, command_generate, command_import, command_info, command_list, command_manual,
-    command_measure, command_kernels, command_merge, command_render, command_report, command_skin,
-    command_table, command_time_worker, command_weights;
+/* All of them in the order of the help, closed by a row of NULLs. */
+extern const Command commands_all[];
 
-/* All of them in the order of the help, NULL-terminated. */
-extern const Command *const commands_all[];
+/* What runs them, and their options. */
+CommandRun accept_run, add_twist_joint_run, advise_run, bench_command_run, centers_run, check_run, claims_run,
+    compare_run, complete_run, doctor_run, export_run, fit_run, generate_run, import_run, info_run,
+    kernels_run, list_run, manual_run, measure_run, merge_run, render_run, report_run, skin_run,
+    table_command_run, time_worker_run, weights_run;
+extern const CommandOption accept_options[], add_twist_joint_options[], advise_options[], bench_options[],
+    centers_options[], claims_options[], compare_options[], doctor_options[], export_options[], fit_options[],
+    generate_options[], import_options[], kernels_options[], measure_options[], merge_options[],
+    render_options[], report_options[], skin_options[], table_options[], weights_options[];
 
 /* table equal-cost FILE...: advise on each, against Delta Mush. */
 Status equal_cost_run(const CommandLine *line);

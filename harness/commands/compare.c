@@ -6,6 +6,21 @@
 #include "harness/commands/name_list.h"
 #include "harness/run/binary/binary_rounds.h"
 
+const CommandOption compare_options[] = {
+    {"accepted", "FILE", "compare E_RMS of every method with what `accept` stored there, on any machine"},
+    COMPARE_RUNS_OPTIONS,
+    {"binary", NULL, "time two executables against each other, in rounds that alternate between them"},
+    {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},
+    {"methods", "A,B", "with --binary: only these methods"},
+    {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
+    {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},
+    {"rounds-max", "N", "with --binary: at most this many rounds of unsure cells (default: 384)"},
+    {"time-budget", "S",
+     "with --binary: start no round after this many seconds; unsure cells stay unsure (default: "
+     "180)"},
+    {NULL, NULL, NULL},
+};
+
 static Status finding_add(const BinaryCell *cell, Findings *findings)
 {
     static const FindingKind kinds[TIME_VERDICTS] = {[TIME_SAME] = FINDING_SAME,
@@ -90,7 +105,7 @@ static Status compare_binary_run(const CommandLine *line)
     return status_ok();
 }
 
-static Status compare_run(const CommandLine *line)
+Status compare_run(const CommandLine *line)
 {
     const char *accepted_path = command_line_value(line, "accepted");
     CLEANUP(findings_clear) Findings findings = {0};
@@ -110,29 +125,3 @@ static Status compare_run(const CommandLine *line)
                            failing - vanished - appeared, vanished, appeared);
     return status_ok();
 }
-
-const Command command_compare = {
-    .name = "compare",
-    .synopsis =
-        "[BASE.jsonl] NEW.jsonl [--accepted FILE] [--tolerance SHARE] | --binary OLD NEW [--suite FILE]",
-    .summary = "fail if a measured number changed or a cell vanished, or if one build is slower than another",
-    .options =
-        (const CommandOption[]){
-            {"accepted", "FILE",
-             "compare E_RMS of every method with what `accept` stored there, on any machine"},
-            COMPARE_RUNS_OPTIONS,
-            {"binary", NULL,
-             "time two executables against each other, in rounds that alternate between them"},
-            {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},
-            {"methods", "A,B", "with --binary: only these methods"},
-            {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
-            {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},
-            {"rounds-max", "N", "with --binary: at most this many rounds of unsure cells (default: 384)"},
-            {"time-budget", "S",
-             "with --binary: start no round after this many seconds; unsure cells stay unsure (default: "
-             "180)"},
-            {NULL, NULL, NULL},
-        },
-    .arguments = {1, 2},
-    .run = compare_run,
-};

@@ -77,7 +77,7 @@ static void format_complete(const Completion *completion)
 {
     for (int i = 0; i < format_count(); i++) {
         const Format *format = format_at(i);
-        if (completion->command == &command_export ? format->export != NULL : format->import != NULL)
+        if (completion->command->run == export_run ? format->export != NULL : format->import != NULL)
             word_complete(completion, format->name, format->title);
     }
 }
@@ -221,7 +221,7 @@ static void argument_complete(const Completion *completion, int before)
     }
 }
 
-static Status complete_run(const CommandLine *line)
+Status complete_run(const CommandLine *line)
 {
     const int last = line->argument_count - 1;
     Completion completion = {.word = command_line_argument(line, last)};
@@ -230,9 +230,8 @@ static Status complete_run(const CommandLine *line)
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();
     if (last == 0) {
-        const Command *const *commands = line->commands;
-        for (const Command *const *command = commands; *command; command++)
-            word_complete(&completion, (*command)->name, (*command)->summary);
+        for (const Command *command = line->commands; command->name; command++)
+            word_complete(&completion, command->name, command->summary);
         word_complete(&completion, "--help", "the commands and the exit codes");
         word_complete(&completion, "--version", "what was built");
         return status_ok();
@@ -277,12 +276,3 @@ static Status complete_run(const CommandLine *line)
         argument_complete(&completion, arguments);
     return status_ok();
 }
-
-const Command command_complete = {
-    .name = "complete",
-    .synopsis = "-- WORD...",
-    .summary = "print the completions of the last word, for shells",
-    .arguments = {1, -1},
-    .takes = PRINTS_TEXT,
-    .run = complete_run,
-};

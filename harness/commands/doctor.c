@@ -20,6 +20,11 @@
 #include <limits.h>
 #include <unistd.h>
 
+const CommandOption doctor_options[] = {
+    {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},
+    {NULL, NULL, NULL},
+};
+
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
@@ -123,7 +128,7 @@ static void left_append(void *context, const char *path)
     text_append(context, STATUS_TEXT_BYTES, "%s%s", ((char *)context)[0] ? ", " : "", path);
 }
 
-static Status doctor_run(const CommandLine *line)
+Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
@@ -192,17 +197,3 @@ static Status doctor_run(const CommandLine *line)
                finding.lacking);
     return finding.status;
 }
-
-const Command command_doctor = {
-    .name = "doctor",
-    .synopsis = "[--data FOLDER]",
-    .summary = "list what is present and what is missing: backends, libraries, programs, data sets",
-    .options =
-        (const CommandOption[]){
-            {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},
-            {NULL, NULL, NULL},
-        },
-    .arguments = {0, 0},
-    .takes = TAKES_THREADS,
-    .run = doctor_run,
-};

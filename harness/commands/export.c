@@ -24,7 +24,7 @@ static Status squares_add(void *context, const DistanceBlock *block)
     return status_ok();
 }
 
-static const CommandOption options[] = {
+const CommandOption export_options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
     {"into", "FILE", "gltf and glb: put this skin into the file that the mesh came from; all else stays"},
     {"baked", NULL, "gltf and glb: positions as morph targets instead of a skin"},
@@ -77,7 +77,7 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     return status_ok();
 }
 
-static Status export_run(const CommandLine *line)
+Status export_run(const CommandLine *line)
 {
     const char *name = command_line_argument(line, 0);
     const Format *format = format_find(name);
@@ -106,13 +106,3 @@ static Status export_run(const CommandLine *line)
         output_note(line, "%s", note);
     return status_ok();
 }
-
-const Command command_export = {
-    .name = "export",
-    .synopsis = "FORMAT FILE -o OUT",
-    .summary = "convert a data set file to another format (see list formats)",
-    .options = options,
-    .arguments = {2, 2},
-    .takes = TAKES_THREADS | PRINTS_OUTPUT,
-    .run = export_run,
-};

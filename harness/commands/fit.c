@@ -9,7 +9,7 @@
 #include "harness/run/fit/fit_input.h"
 #include "harness/run/fit/peer_fit.h"
 
-static const CommandOption options[] = {
+const CommandOption fit_options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
      "that lbs imitates --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
@@ -168,7 +168,7 @@ static void fit_run_clear(FitRun *run)
     fit_input_close(&run->data);
 }
 
-static Status fit_run(const CommandLine *line)
+Status fit_run(const CommandLine *line)
 {
     CLEANUP(fit_run_clear) FitRun run = {0};
     OWNED_BY(dataset_free) Dataset *model = NULL;
@@ -217,14 +217,3 @@ static Status fit_run(const CommandLine *line)
         return status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);
     return status_ok();
 }
-
-const Command command_fit = {
-    .name = "fit",
-    .synopsis = "FILE --method DECOMPOSITION | --peer NAME --bones P | --error E [--holdout K] [--influences "
-                "K] [--iterations I] [--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
-    .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
-    .options = options,
-    .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET | TAKES_RANKS,
-    .run = fit_run,
-};

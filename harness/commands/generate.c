@@ -3,12 +3,12 @@
 
 #include "datasets/generate/generate.h"
 
-static const CommandOption options[] = {
+const CommandOption generate_options[] = {
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };
 
-static Status generate_run(const CommandLine *line)
+Status generate_run(const CommandLine *line)
 {
     const Generator *generator = NULL;
     const char *output = NULL;
@@ -18,14 +18,3 @@ static Status generate_run(const CommandLine *line)
     STATUS_TRY(command_line_parameters(line, generator->parameters, generator->name, &values));
     return generator_write(generator, values.values, line->threads, &line->progress, output);
 }
-
-const Command command_generate = {
-    .name = "generate",
-    .synopsis = "GENERATOR -o FILE",
-    .summary = "make a procedural data set (bar, rig, walk, jelly, cloth, sheet, flag, skirt, cloak, "
-               "elastic, arm, hand, biped, biped-large, creature)",
-    .options = options,
-    .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET | PRINTS_OUTPUT,
-    .run = generate_run,
-};

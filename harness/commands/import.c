@@ -5,7 +5,7 @@
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 
-static const CommandOption options[] = {
+const CommandOption import_options[] = {
     {"output", "FILE", "the data set file to write"},
     {"rest", "first|FILE",
      "the rest pose: the first frame, or a file in the input or elsewhere; for point caches the mesh with "
@@ -98,7 +98,7 @@ static Status mesh_import(ImportOptions *import, const char *output, AtomicPath 
     return status_ok();
 }
 
-static Status import_run(const CommandLine *line)
+Status import_run(const CommandLine *line)
 {
     const char *output = NULL;
     const Format *format = NULL;
@@ -150,12 +150,3 @@ static Status import_run(const CommandLine *line)
     notes_each(&notes, output_note_text, (void *)line);
     return status_ok();
 }
-
-const Command command_import = {
-    .name = "import",
-    .synopsis = "[FORMAT] INPUT... -o FILE",
-    .summary = "convert files of another format (see list formats) to a data set file",
-    .options = options,
-    .arguments = {1, -1},
-    .run = import_run,
-};

@@ -81,7 +81,7 @@ static Status info_print_json(const Info *info)
     return output_json(object);
 }
 
-static Status info_run(const CommandLine *line)
+Status info_run(const CommandLine *line)
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     Info info = {.path = command_line_argument(line, 0)};
@@ -130,11 +130,3 @@ static Status info_run(const CommandLine *line)
         printf("model         rank %d, %d frames\n", header->low_rank.rank, header->low_rank.row_count / 3);
     return status_ok();
 }
-
-const Command command_info = {
-    .name = "info",
-    .synopsis = "FILE",
-    .summary = "print the contents of a data set file: counts, influences, joint sets, bounds, checksum",
-    .arguments = {1, 1},
-    .run = info_run,
-};

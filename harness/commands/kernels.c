@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
-static const CommandOption options[] = {
+const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
     {"methods", "METHOD,...", "only these methods (default: all)"},
     {"output", "FOLDER", "where the kernels go; SKINBENCH_KERNELS names it for the program"},
@@ -105,7 +105,7 @@ static Status method_compile(const SkinningEntry *entry, Compiled *out)
     return status_ok();
 }
 
-static Status kernels_run(const CommandLine *line)
+Status kernels_run(const CommandLine *line)
 {
     const char *output = NULL, *cuda = command_line_value(line, "cuda");
     Architectures architectures;
@@ -153,13 +153,3 @@ static Status kernels_run(const CommandLine *line)
                     architectures.count, output);
     return status_ok();
 }
-
-const Command command_kernels = {
-    .name = "kernels",
-    .synopsis = "--cuda ARCHITECTURES -o FOLDER",
-    .summary = "compile the kernels of CUDA ahead of time, for machines with a driver alone",
-    .options = options,
-    .arguments = {0, 0},
-    .takes = 0,
-    .run = kernels_run,
-};

@@ -218,7 +218,7 @@ static Status list_tables(const CommandLine *line)
     return published_tables_each(table_line_print, (void *)line);
 }
 
-static Status list_run(const CommandLine *line)
+Status list_run(const CommandLine *line)
 {
     static const struct {
         const char *name;
@@ -239,11 +239,3 @@ static Status list_run(const CommandLine *line)
                             "tables or upstream (what scripts/fetch-datasets reads)",
                             what));
 }
-
-const Command command_list = {
-    .name = "list",
-    .synopsis = "methods|backends|datasets|formats|tables|upstream",
-    .summary = "list what this program has",
-    .arguments = {1, 1},
-    .run = list_run,
-};

@@ -48,19 +48,20 @@ static void rows_print(const char *title, const CommandOption *rows)
 /* An object for every command, with its options. */
 static Status manual_to_json(const CommandLine *line)
 {
-    for (const Command *const *all = line->commands; *all; all++) {
+    for (const Command *command = line->commands; command->name; command++) {
         const CommandOption *option = NULL;
         json_t *options = json_array();
-        for (int i = 0; (option = command_option_at(*all, i)) != NULL; i++)
+        for (int i = 0; (option = command_option_at(command, i)) != NULL; i++)
             json_array_append_new(options, json_pack("{s:s, s:s?, s:s}", "name", option->name, "argument",
                                                      option->argument, "meaning", option->meaning));
-        STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:o}", "name", (*all)->name, "synopsis",
-                                         (*all)->synopsis, "summary", (*all)->summary, "options", options)));
+        STATUS_TRY(
+            output_json(json_pack("{s:s, s:s, s:s, s:o}", "name", command->name, "synopsis",
+                                  command->synopsis, "summary", command->summary, "options", options)));
     }
     return status_ok();
 }
 
-static Status manual_run(const CommandLine *line)
+Status manual_run(const CommandLine *line)
 {
     if (line->json)
         return manual_to_json(line);
@@ -80,8 +81,7 @@ static Status manual_run(const CommandLine *line)
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
            "present on this machine and what is missing.\n.SH COMMANDS\n");
     /* every command with its options */
-    for (const Command *const *all = line->commands; *all; all++) {
-        const Command *command = *all;
+    for (const Command *command = line->commands; command->name; command++) {
         const CommandOption *option = NULL;
         printf(".SS \"%s ", command->name);
         roff_print(command->synopsis);
@@ -104,11 +104,3 @@ static Status manual_run(const CommandLine *line)
            "skinbench report run.jsonl \\-o report\n.fi\n");
     return status_ok();
 }
-
-const Command command_manual = {
-    .name = "manual",
-    .synopsis = "",
-    .summary = "print the manual page, for `man -l -`",
-    .arguments = {0, 0},
-    .run = manual_run,
-};

@@ -5,12 +5,12 @@
 #include "harness/measure/metrics/distance_file.h"
 #include "harness/records/files/record_json.h"
 
-static const CommandOption options[] = {
+const CommandOption measure_options[] = {
     {"per-vertex", "OUT", "write the distance of every vertex in every frame: OUT.npy, OUT.csv or OUT.h5"},
     {NULL, NULL, NULL},
 };
 
-static Status measure_run(const CommandLine *line)
+Status measure_run(const CommandLine *line)
 {
     const char *names[] = {command_line_argument(line, 0), command_line_argument(line, 1)};
     const char *output = command_line_value(line, "per-vertex");
@@ -65,13 +65,3 @@ static Status measure_run(const CommandLine *line)
     }
     return status_ok();
 }
-
-const Command command_measure = {
-    .name = "measure",
-    .synopsis = "TARGET CANDIDATE [--per-vertex OUT]",
-    .summary = "measure how far a candidate animation, rig or low-rank model is from its target",
-    .options = options,
-    .arguments = {2, 2},
-    .takes = TAKES_THREADS | TAKES_RANKS,
-    .run = measure_run,
-};

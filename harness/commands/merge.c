@@ -4,7 +4,13 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/files/merge.h"
 
-static Status merge_run(const CommandLine *line)
+const CommandOption merge_options[] = {
+    {"output", "C.jsonl",
+     "the merged file, which may be one of the inputs; it is written whole or not at all"},
+    {NULL, NULL, NULL},
+};
+
+Status merge_run(const CommandLine *line)
 {
     const int count = line->argument_count;
     const char *output = NULL;
@@ -23,17 +29,3 @@ static Status merge_run(const CommandLine *line)
                 counts.cells, counts.environments, counts.repeats, count);
     return status_ok();
 }
-
-const Command command_merge = {
-    .name = "merge",
-    .synopsis = "A.jsonl B.jsonl... -o C.jsonl",
-    .summary = "merge result files of several machines or shards; repeated records are kept once",
-    .options =
-        (const CommandOption[]){
-            {"output", "C.jsonl",
-             "the merged file, which may be one of the inputs; it is written whole or not at all"},
-            {NULL, NULL, NULL},
-        },
-    .arguments = {1, -1},
-    .run = merge_run,
-};

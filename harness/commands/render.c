@@ -13,7 +13,7 @@
 
 enum { LABEL_BYTES = 256, NAME_BYTES = 64, SHEET_SIDE_MAX = 64, CELL_SIDE_MAX = 8192 };
 
-static const CommandOption options[] = {
+const CommandOption render_options[] = {
     {"output", "OUT", "a picture (.png), a video (.mp4 or .webm, by ffmpeg), or else a folder of pictures"},
     {"target", "FILE", "colour vertices by their distance from those of this file"},
     {"frame", "N",
@@ -238,7 +238,7 @@ static Status request_to_json(const RenderRequest *request, char **json)
                             json);
 }
 
-static Status render_run(const CommandLine *line)
+Status render_run(const CommandLine *line)
 {
     RenderRequest request = {.line = line};
     OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
@@ -313,14 +313,3 @@ static Status render_run(const CommandLine *line)
                     request.frames[0], request.frames[request.frame_count - 1]);
     return status_ok();
 }
-
-const Command command_render = {
-    .name = "render",
-    .synopsis = "FILE... -o OUT",
-    .summary = "render frames of one or several files, with errors as colours: a picture, a sheet, a folder, "
-               "a video",
-    .options = options,
-    .arguments = {1, EXHIBIT_FILES_MAX},
-    .takes = TAKES_THREADS,
-    .run = render_run,
-};

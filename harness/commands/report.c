@@ -8,6 +8,21 @@
 #include "harness/show/report/report.h"
 #include <unistd.h>
 
+const CommandOption report_options[] = {
+    {"output", "FOLDER", "folder of the report; an earlier report there is replaced in one step"},
+    {"data", "FOLDER",
+     "folder of the data sets for the 3D view, NAME.h5 or NAME.tar.xz (default: only generated "
+     "ones)"},
+    {"scene-time", "SECONDS",
+     "time limit of skinning and fitting for the 3D view (default: 8; 0: no 3D view)"},
+    {"history", NULL,
+     "show what changed over the commits at which the files were measured, instead of their records"},
+    {"metric", "NAME",
+     "with --history: show this number for all cells, such as e_rms or ratio_to_lbs (may be "
+     "repeated; default: what changed)"},
+    {NULL, NULL, NULL},
+};
+
 enum { CACHE_BYTES = 4096 };
 
 /* What the scenes are made from. */
@@ -91,7 +106,7 @@ static Status history_print(const CommandLine *line, const History *history)
     return status_ok();
 }
 
-static Status report_run(const CommandLine *line)
+Status report_run(const CommandLine *line)
 {
     const char *folder = NULL;
     SceneSources scenes;
@@ -146,26 +161,3 @@ static Status report_run(const CommandLine *line)
         output_note(line, "wrote %s/index.html and report.md", folder);
     return status;
 }
-
-const Command command_report = {
-    .name = "report",
-    .synopsis = "RUN.jsonl... -o FOLDER [--data FOLDER] [--history [--metric NAME]]",
-    .summary = "write a report of result files: a page, Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
-    .options =
-        (const CommandOption[]){
-            {"output", "FOLDER", "folder of the report; an earlier report there is replaced in one step"},
-            {"data", "FOLDER",
-             "folder of the data sets for the 3D view, NAME.h5 or NAME.tar.xz (default: only generated "
-             "ones)"},
-            {"scene-time", "SECONDS",
-             "time limit of skinning and fitting for the 3D view (default: 8; 0: no 3D view)"},
-            {"history", NULL,
-             "show what changed over the commits at which the files were measured, instead of their records"},
-            {"metric", "NAME",
-             "with --history: show this number for all cells, such as e_rms or ratio_to_lbs (may be "
-             "repeated; default: what changed)"},
-            {NULL, NULL, NULL},
-        },
-    .arguments = {1, -1},
-    .run = report_run,
-};

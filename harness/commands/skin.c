@@ -9,7 +9,7 @@
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
-static const CommandOption options[] = {
+const CommandOption skin_options[] = {
     {"method", "DIRECT", "the direct method (`skinbench list methods`)"},
     {"backend", "BACKEND", "the backend that runs its kernel (`skinbench list backends`; default: simd)"},
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
@@ -128,7 +128,7 @@ static void stream_clear(Stream *stream)
     skinner_free(stream->skinner);
 }
 
-static Status skin_run(const CommandLine *line)
+Status skin_run(const CommandLine *line)
 {
     SkinnerOptions skinner = {.entry = NULL};
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
@@ -198,13 +198,3 @@ static Status skin_run(const CommandLine *line)
         puts(json);
     return status_ok();
 }
-
-const Command command_skin = {
-    .name = "skin",
-    .synopsis = "FILE --method DIRECT [--backend BACKEND] -o OUT",
-    .summary = "skin a rig's frames with a direct method",
-    .options = options,
-    .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET | TAKES_RANKS,
-    .run = skin_run,
-};

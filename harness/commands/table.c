@@ -10,7 +10,7 @@
 #include "harness/show/tables/latex_table.h"
 #include "harness/show/tables/table_print.h"
 
-static const CommandOption table_options[] = {
+const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
@@ -91,7 +91,7 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     return status_ok();
 }
 
-static Status table_command_run(const CommandLine *line)
+Status table_command_run(const CommandLine *line)
 {
     CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
     TableFormat format = TABLE_MARKDOWN;
@@ -139,15 +139,3 @@ static Status table_command_run(const CommandLine *line)
     }
     return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
 }
-
-const Command command_table = {
-    .name = "table",
-    .synopsis =
-        "TABLE|equal-cost FILE... [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
-    .summary =
-        "run a published table on the available data sets; print published and measured numbers side by side",
-    .options = table_options,
-    .arguments = {1, -1},
-    .takes = TAKES_THREADS,
-    .run = table_command_run,
-};

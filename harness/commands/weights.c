@@ -8,7 +8,7 @@
 #include "datasets/model/vertex_order.h"
 #include "datasets/rigging/binding.h"
 
-static const CommandOption options[] = {
+const CommandOption weights_options[] = {
     {"influences", "K",
      "prune, bone-heat, falloff: number of weights to keep per vertex, the largest (default 4)"},
     {"skeleton", "FILE",
@@ -96,7 +96,7 @@ static const WeightsAction actions[] = {
 };
 static const WeightsAction bind_action = {"bind", {"influences", "skeleton"}, bind_change};
 
-static Status weights_run(const CommandLine *line)
+Status weights_run(const CommandLine *line)
 {
     VertexOrdering ordering = NULL;
     const char *input = command_line_argument(line, 1), *output = NULL;
@@ -117,7 +117,7 @@ static Status weights_run(const CommandLine *line)
     if (!action)
         return bad_usage("no action '%s' on weights, expected %s", name, names);
     /* only the options that the action reads may be given */
-    for (const CommandOption *row = options; row->name; row++) {
+    for (const CommandOption *row = weights_options; row->name; row++) {
         bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
         for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)
             read = read || strcmp(row->name, action->options[i]) == 0;
@@ -152,14 +152,3 @@ static Status weights_run(const CommandLine *line)
         puts(text);
     return status_ok();
 }
-
-const Command command_weights = {
-    .name = "weights",
-    .synopsis = "prune|quantise|bone-heat|falloff|keep FILE [--order joint-sets] -o OUT",
-    .summary = "change a rig's weights: prune, quantise or compute them from its bones; sort its vertices by "
-               "joint set",
-    .options = options,
-    .arguments = {2, 2},
-    .takes = TAKES_SET | PRINTS_OUTPUT,
-    .run = weights_run,
-};

@@ -12,9 +12,8 @@
 
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
 static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate", "table", "time-worker"};
-static Command copies[VERBS_MAX];
-static const Command *verbs[VERBS_MAX + 1];
-static const Command *own; /* the command that runs */
+static Command verbs[VERBS_MAX + 1]; /* closed by a row of NULLs */
+static const Command *own;           /* the command that runs */
 
 /* In place of a long command: reads every option in every way. */
 static Status options_read(const CommandLine *line)
@@ -37,13 +36,12 @@ static Status options_read(const CommandLine *line)
 
 static void verbs_make(void)
 {
-    for (int i = 0; commands_all[i]; i++) {
+    for (int i = 0; commands_all[i].name; i++) {
         fuzz_require(i < VERBS_MAX);
-        copies[i] = *commands_all[i];
+        verbs[i] = commands_all[i];
         for (size_t k = 0; k < sizeof long_verbs / sizeof *long_verbs; k++)
-            if (strcmp(copies[i].name, long_verbs[k]) == 0)
-                copies[i].run = options_read;
-        verbs[i] = &copies[i];
+            if (strcmp(verbs[i].name, long_verbs[k]) == 0)
+                verbs[i].run = options_read;
     }
 }
 
@@ -104,9 +102,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (rest)
             *rest++ = '\0';
     }
-    for (int i = 0; verbs[i]; i++)
-        if (strcmp(argv[1], verbs[i]->name) == 0)
-            own = verbs[i];
+    for (int i = 0; verbs[i].name; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            own = &verbs[i];
     const int home = open(".", O_RDONLY | O_DIRECTORY);
     const char *folder = fuzz_path("empty");
     (void)mkdir(folder, 0700);

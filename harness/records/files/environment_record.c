@@ -32,66 +32,50 @@ static Status devices_read(const json_t *value, const char *where, void *member)
 
 static const JsonCustom devices_json = {devices_write, devices_read, NULL};
 
-static const JsonField library_rows[] = {
-    JSON_FIELD(Environment, hdf5, TEXT),    JSON_FIELD(Environment, openblas, TEXT),
+static const JsonTable library_table = JSON_TABLE(
+    Environment, JSON_FIELD(Environment, hdf5, TEXT), JSON_FIELD(Environment, openblas, TEXT),
     JSON_FIELD(Environment, jansson, TEXT), JSON_FIELD(Environment, libarchive, TEXT),
-    JSON_FIELD(Environment, openmp, TEXT),  JSON_FIELD_AS(Environment, libc, TEXT, "libc", OMITTED)};
-static const JsonTable library_table = JSON_TABLE(Environment, library_rows);
+    JSON_FIELD(Environment, openmp, TEXT), JSON_FIELD_AS(Environment, libc, TEXT, "libc", OMITTED));
 
-static const JsonField system_rows[] = {JSON_FIELD_AS(Environment, kernel, TEXT, "kernel", NULL),
-                                        JSON_FIELD_AS(Environment, release, TEXT, "release", NULL),
-                                        JSON_FIELD_AS(Environment, architecture, TEXT, "machine", NULL)};
-static const JsonTable system_table = JSON_TABLE(Environment, system_rows);
+static const JsonTable system_table =
+    JSON_TABLE(Environment, JSON_FIELD_AS(Environment, kernel, TEXT, "kernel", NULL),
+               JSON_FIELD_AS(Environment, release, TEXT, "release", NULL),
+               JSON_FIELD_AS(Environment, architecture, TEXT, "machine", NULL));
 
-static const JsonField cache_rows[] = {JSON_FIELD_AS(Environment, l1d_bytes, WHOLE, "l1d", NULL),
-                                       JSON_FIELD_AS(Environment, l1i_bytes, WHOLE, "l1i", NULL),
-                                       JSON_FIELD_AS(Environment, l2_bytes, WHOLE, "l2", NULL),
-                                       JSON_FIELD_AS(Environment, l3_bytes, WHOLE, "l3", NULL)};
-static const JsonTable cache_table = JSON_TABLE(Environment, cache_rows);
+static const JsonTable cache_table =
+    JSON_TABLE(Environment, JSON_FIELD_AS(Environment, l1d_bytes, WHOLE, "l1d", NULL),
+               JSON_FIELD_AS(Environment, l1i_bytes, WHOLE, "l1i", NULL),
+               JSON_FIELD_AS(Environment, l2_bytes, WHOLE, "l2", NULL),
+               JSON_FIELD_AS(Environment, l3_bytes, WHOLE, "l3", NULL));
 
-static const JsonField level_rows[] = {{.kind = JSON_KIND_TEXT, .size = ENVIRONMENT_LEVEL_BYTES}};
-static const JsonTable level_table = {level_rows, 1, ENVIRONMENT_LEVEL_BYTES, NULL, false};
-static const JsonField cpu_rows[] = {
-    JSON_FIELD_AS(Environment, cpu_model, TEXT, "model", NULL),
-    JSON_FIELD_AS(Environment, cores, WHOLE, "cores", NULL),
-    JSON_FIELD_AS(Environment, governor, TEXT, "governor", NULL),
-    JSON_INNER(Environment, "caches_bytes", &cache_table),
-    JSON_ARRAY(Environment, levels, level_count, "levels", &level_table, WRITTEN)};
-static const JsonTable cpu_table = JSON_TABLE(Environment, cpu_rows);
+static const JsonTable level_table = JSON_TEXTS(ENVIRONMENT_LEVEL_BYTES, false);
+static const JsonTable cpu_table =
+    JSON_TABLE(Environment, JSON_FIELD_AS(Environment, cpu_model, TEXT, "model", NULL),
+               JSON_FIELD_AS(Environment, cores, WHOLE, "cores", NULL),
+               JSON_FIELD_AS(Environment, governor, TEXT, "governor", NULL),
+               JSON_INNER(Environment, "caches_bytes", &cache_table),
+               JSON_ARRAY(Environment, levels, level_count, "levels", &level_table, WRITTEN));
 
-static const JsonField environment_rows[] = {
-    JSON_FIELD(Environment, hash, TEXT),
-    JSON_FIELD(Environment, version, TEXT),
+static const JsonTable environment_table = JSON_TABLE(
+    Environment, JSON_FIELD(Environment, hash, TEXT), JSON_FIELD(Environment, version, TEXT),
     JSON_FIELD(Environment, commit, TEXT),
     JSON_FIELD_AS(Environment, commit_time, TEXT, "commit_time", OMITTED),
-    JSON_FIELD(Environment, dirty, FLAG),
-    JSON_FIELD(Environment, build_type, TEXT),
-    JSON_FIELD(Environment, compiler, TEXT),
-    JSON_FIELD(Environment, flags, TEXT),
-    JSON_FIELD(Environment, threads, INTEGER),
-    JSON_FIELD(Environment, memory_bytes, WHOLE),
-    JSON_INNER(Environment, "libraries", &library_table),
-    JSON_INNER(Environment, "system", &system_table),
-    JSON_INNER(Environment, "cpu", &cpu_table),
-    JSON_FIELD_AS(Environment, machine, TEXT, "machine", OMITTED),
-    {"devices", JSON_KIND_CUSTOM, 0, sizeof(Environment), JSON_EMPTY_WRITTEN, NULL, NULL, 0, &devices_json}};
-static const JsonTable environment_table = JSON_TABLE(Environment, environment_rows);
+    JSON_FIELD(Environment, dirty, FLAG), JSON_FIELD(Environment, build_type, TEXT),
+    JSON_FIELD(Environment, compiler, TEXT), JSON_FIELD(Environment, flags, TEXT),
+    JSON_FIELD(Environment, threads, INTEGER), JSON_FIELD(Environment, memory_bytes, WHOLE),
+    JSON_INNER(Environment, "libraries", &library_table), JSON_INNER(Environment, "system", &system_table),
+    JSON_INNER(Environment, "cpu", &cpu_table), JSON_FIELD_AS(Environment, machine, TEXT, "machine", OMITTED),
+    {"devices", JSON_KIND_CUSTOM, 0, sizeof(Environment), JSON_EMPTY_WRITTEN, NULL, NULL, 0, &devices_json});
 
-static const JsonField bandwidth_rows[] = {
-    JSON_FIELD_AS(Bandwidth, one_thread, REAL, "one_thread_bytes_per_s", WRITTEN),
-    JSON_FIELD_AS(Bandwidth, all_threads, REAL, "all_threads_bytes_per_s", WRITTEN),
-    JSON_FIELD(Bandwidth, threads, INTEGER),
-    JSON_FIELD(Bandwidth, array_bytes, REAL),
-};
-static const JsonTable bandwidth_table = JSON_TABLE(Bandwidth, bandwidth_rows);
+static const JsonTable bandwidth_table =
+    JSON_TABLE(Bandwidth, JSON_FIELD_AS(Bandwidth, one_thread, REAL, "one_thread_bytes_per_s", WRITTEN),
+               JSON_FIELD_AS(Bandwidth, all_threads, REAL, "all_threads_bytes_per_s", WRITTEN),
+               JSON_FIELD(Bandwidth, threads, INTEGER), JSON_FIELD(Bandwidth, array_bytes, REAL));
 
-static const JsonField run_rows[] = {
-    JSON_FIELD(EnvironmentRecord, run, TEXT),
-    JSON_FIELD(EnvironmentRecord, time, TEXT),
+static const JsonTable run_table = JSON_TABLE(
+    EnvironmentRecord, JSON_FIELD(EnvironmentRecord, run, TEXT), JSON_FIELD(EnvironmentRecord, time, TEXT),
     JSON_GROUP(EnvironmentRecord, environment, "environment", &environment_table, WRITTEN),
-    JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN),
-};
-static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
+    JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN));
 
 json_t *environment_record_to_json(const EnvironmentRecord *record)
 {

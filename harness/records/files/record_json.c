@@ -145,9 +145,8 @@ static Status timed_read(const json_t *value, const char *where, void *member)
     return status_ok();
 }
 
-static const JsonField counter_rows[] = {JSON_FIELD(RecordCounter, mean, REAL),
-                                         JSON_FIELD(RecordCounter, max, REAL)};
-static const JsonTable counter_table = JSON_TABLE(RecordCounter, counter_rows);
+static const JsonTable counter_table =
+    JSON_TABLE(RecordCounter, JSON_FIELD(RecordCounter, mean, REAL), JSON_FIELD(RecordCounter, max, REAL));
 
 static json_t *counters_write(const void *member)
 {
@@ -210,57 +209,36 @@ static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
 /* ---- times ---- */
 
 #define STATISTIC(member) JSON_FIELD_AS(StageTime, statistics.member, REAL, #member "_s", WRITTEN)
-static const JsonField stage_rows[] = {
-    STATISTIC(median),
-    STATISTIC(minimum),
-    STATISTIC(quartile_low),
-    STATISTIC(quartile_high),
-    STATISTIC(interval_low),
-    STATISTIC(interval_high),
-    JSON_FIELD(StageTime, inner, INTEGER),
-    JSON_LIST(StageTime, samples, sample_count, "samples_s", &json_reals, WRITTEN),
-};
-static const JsonTable stage_table = JSON_TABLE(StageTime, stage_rows);
+static const JsonTable stage_table = JSON_TABLE(
+    StageTime, STATISTIC(median), STATISTIC(minimum), STATISTIC(quartile_low), STATISTIC(quartile_high),
+    STATISTIC(interval_low), STATISTIC(interval_high), JSON_FIELD(StageTime, inner, INTEGER),
+    JSON_LIST(StageTime, samples, sample_count, "samples_s", &json_reals, WRITTEN));
 
-static const JsonField interval_rows[] = {
-    JSON_FIELD(Interval, median, REAL),
-    JSON_FIELD_AS(Interval, low, REAL, "interval_low", WRITTEN),
-    JSON_FIELD_AS(Interval, high, REAL, "interval_high", WRITTEN),
-};
-static const JsonTable interval_table = JSON_TABLE(Interval, interval_rows);
+static const JsonTable interval_table = JSON_TABLE(
+    Interval, JSON_FIELD(Interval, median, REAL), JSON_FIELD_AS(Interval, low, REAL, "interval_low", WRITTEN),
+    JSON_FIELD_AS(Interval, high, REAL, "interval_high", WRITTEN));
 
-static const JsonField timed_rows[] = {JSON_FIELD_AS(Timing, disturbed, INTEGER, "disturbed", OMITTED)};
-static const JsonTable timed_table = JSON_TABLE(Timing, timed_rows);
+static const JsonTable timed_table =
+    JSON_TABLE(Timing, JSON_FIELD_AS(Timing, disturbed, INTEGER, "disturbed", OMITTED));
 
-static const JsonField roof_rows[] = {
-    JSON_FIELD(Roof, cycles_per_ns, REAL),
-    JSON_FIELD(Roof, arithmetic_ns, REAL),
-    JSON_FIELD(Roof, arithmetic_tiled_ns, REAL),
-    JSON_FIELD(Roof, loads_ns, REAL),
-    JSON_FIELD(Roof, lanes_ns, REAL),
-    JSON_FIELD(Roof, packed_ns, REAL),
-    JSON_FIELD(Roof, memory, TEXT),
-};
-static const JsonTable roof_table = JSON_TABLE(Roof, roof_rows);
+static const JsonTable roof_table = JSON_TABLE(
+    Roof, JSON_FIELD(Roof, cycles_per_ns, REAL), JSON_FIELD(Roof, arithmetic_ns, REAL),
+    JSON_FIELD(Roof, arithmetic_tiled_ns, REAL), JSON_FIELD(Roof, loads_ns, REAL),
+    JSON_FIELD(Roof, lanes_ns, REAL), JSON_FIELD(Roof, packed_ns, REAL), JSON_FIELD(Roof, memory, TEXT));
 
-static const JsonField device_rows[] = {
-    JSON_FIELD(DeviceTiming, kernel_s, REAL),    JSON_FIELD(DeviceTiming, cold_kernel_s, REAL),
-    JSON_FIELD(DeviceTiming, copy_s, REAL),      JSON_FIELD(DeviceTiming, cold_copy_s, REAL),
+static const JsonTable device_table = JSON_TABLE(
+    DeviceTiming, JSON_FIELD(DeviceTiming, kernel_s, REAL), JSON_FIELD(DeviceTiming, cold_kernel_s, REAL),
+    JSON_FIELD(DeviceTiming, copy_s, REAL), JSON_FIELD(DeviceTiming, cold_copy_s, REAL),
     JSON_FIELD(DeviceTiming, moved_bytes, REAL), JSON_FIELD(DeviceTiming, frame_kernel_s, REAL),
-    JSON_FIELD(DeviceTiming, upload_s, REAL),    JSON_FIELD(DeviceTiming, download_s, REAL),
-};
-static const JsonTable device_table = JSON_TABLE(DeviceTiming, device_rows);
+    JSON_FIELD(DeviceTiming, upload_s, REAL), JSON_FIELD(DeviceTiming, download_s, REAL));
 
 /* Of cells that were timed in rounds. */
-static const JsonField rounds_rows[] = {
-    JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
+static const JsonTable rounds_table = JSON_TABLE(
+    Timing, JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
     JSON_FIELD_AS(Timing, frame_straight, REAL, "frame_straight", OMITTED),
     JSON_FIELD_AS(Timing, frame_streamed, REAL, "frame_streamed", OMITTED),
     JSON_FIELD_AS(Timing, rounds, INTEGER, "rounds", OMITTED),
-    JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED),
-    JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED),
-};
-static const JsonTable rounds_table = JSON_TABLE(Timing, rounds_rows);
+    JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED), JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED));
 
 static json_t *timing_write(const void *member)
 {
@@ -333,35 +311,22 @@ static const JsonCustom timing_json = {timing_write, timing_read, NULL};
 
 /* ---- fits ---- */
 
-static const JsonField descent_rows[] = {
-    JSON_FIELD(DescentPoint, iteration, INTEGER),
-    JSON_FIELD(DescentPoint, e_rms, REAL),
-    JSON_FIELD(DescentPoint, elapsed_s, REAL),
-};
-static const JsonTable descent_table = JSON_TABLE(DescentPoint, descent_rows);
+static const JsonTable descent_table =
+    JSON_TABLE(DescentPoint, JSON_FIELD(DescentPoint, iteration, INTEGER),
+               JSON_FIELD(DescentPoint, e_rms, REAL), JSON_FIELD(DescentPoint, elapsed_s, REAL));
 
-static const JsonField fit_rows[] = {
-    JSON_FIELD(FitFacts, end, TEXT),
-    JSON_FIELD(FitFacts, bones_requested, INTEGER),
-    JSON_FIELD(FitFacts, bones_delivered, INTEGER),
-    JSON_FIELD(FitFacts, reduced_dimension, INTEGER),
-    JSON_FIELD(FitFacts, singular_systems, INTEGER),
-    JSON_FIELD(FitFacts, size_bytes, WHOLE),
+static const JsonTable fit_table = JSON_TABLE(
+    FitFacts, JSON_FIELD(FitFacts, end, TEXT), JSON_FIELD(FitFacts, bones_requested, INTEGER),
+    JSON_FIELD(FitFacts, bones_delivered, INTEGER), JSON_FIELD(FitFacts, reduced_dimension, INTEGER),
+    JSON_FIELD(FitFacts, singular_systems, INTEGER), JSON_FIELD(FitFacts, size_bytes, WHOLE),
     JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
-    JSON_LIST(FitFacts, stages, stage_count, "stages", &descent_table, OMITTED),
-};
-static const JsonTable fit_table = JSON_TABLE(FitFacts, fit_rows);
+    JSON_LIST(FitFacts, stages, stage_count, "stages", &descent_table, OMITTED));
 
-static const JsonField trial_rows[] = {
-    JSON_FIELD(SearchTrial, bones, INTEGER),
-    JSON_FIELD(SearchTrial, bones_delivered, INTEGER),
-    JSON_FIELD(SearchTrial, e_rms, REAL),
-    JSON_FIELD(SearchTrial, total_s, REAL),
-};
-static const JsonTable trial_table = JSON_TABLE(SearchTrial, trial_rows);
-static const JsonField search_rows[] = {
-    JSON_LIST(FitFacts, trials, trial_count, "search", &trial_table, OMITTED)};
-static const JsonTable search_table = JSON_TABLE(FitFacts, search_rows);
+static const JsonTable trial_table = JSON_TABLE(
+    SearchTrial, JSON_FIELD(SearchTrial, bones, INTEGER), JSON_FIELD(SearchTrial, bones_delivered, INTEGER),
+    JSON_FIELD(SearchTrial, e_rms, REAL), JSON_FIELD(SearchTrial, total_s, REAL));
+static const JsonTable search_table =
+    JSON_TABLE(FitFacts, JSON_LIST(FitFacts, trials, trial_count, "search", &trial_table, OMITTED));
 
 Status fit_facts_write(json_t *object, const FitFacts *fit)
 {
@@ -385,13 +350,11 @@ static Status parameters_read(const json_t *value, const char *where, void *memb
 
 static const JsonCustom parameters_json = {parameters_write, parameters_read, NULL};
 
-static const JsonField dataset_rows[] = {
-    JSON_FIELD(CellDataset, sha256, TEXT),        JSON_FIELD(CellDataset, name, TEXT),
-    JSON_FIELD(CellDataset, vertices, INTEGER),   JSON_FIELD(CellDataset, triangles, INTEGER),
-    JSON_FIELD(CellDataset, frames, INTEGER),     JSON_FIELD(CellDataset, joints, INTEGER),
-    JSON_FIELD(CellDataset, influences, INTEGER),
-};
-static const JsonTable dataset_table = JSON_TABLE(CellDataset, dataset_rows);
+static const JsonTable dataset_table =
+    JSON_TABLE(CellDataset, JSON_FIELD(CellDataset, sha256, TEXT), JSON_FIELD(CellDataset, name, TEXT),
+               JSON_FIELD(CellDataset, vertices, INTEGER), JSON_FIELD(CellDataset, triangles, INTEGER),
+               JSON_FIELD(CellDataset, frames, INTEGER), JSON_FIELD(CellDataset, joints, INTEGER),
+               JSON_FIELD(CellDataset, influences, INTEGER));
 
 /* What stands of the whole record under one name. */
 #define OF_RECORD(name, functions, empty)                                                                    \
@@ -399,51 +362,39 @@ static const JsonTable dataset_table = JSON_TABLE(CellDataset, dataset_rows);
         (name), JSON_KIND_CUSTOM, 0, sizeof(Record), JSON_EMPTY_##empty, NULL, NULL, 0, (functions)          \
     }
 
-static const JsonField record_rows[] = {
-    JSON_WORD(Record, cell.kind, "kind", cell_kind_names),
+static const JsonTable record_table = JSON_TABLE(
+    Record, JSON_WORD(Record, cell.kind, "kind", cell_kind_names),
     JSON_GROUP(Record, cell.dataset, "dataset", &dataset_table, NULL),
     JSON_WORD(Record, status, "status", record_status_names),
     JSON_FIELD_AS(Record, cell.study, TEXT, "study", OMITTED),
     JSON_FIELD_AS(Record, cell.table, TEXT, "table", OMITTED),
-    JSON_FIELD_AS(Record, cell.row, TEXT, "row", OMITTED),
-    JSON_FIELD_AS(Record, run, TEXT, "run", OMITTED),
+    JSON_FIELD_AS(Record, cell.row, TEXT, "row", OMITTED), JSON_FIELD_AS(Record, run, TEXT, "run", OMITTED),
     JSON_FIELD_AS(Record, time, TEXT, "time", OMITTED),
     JSON_FIELD_AS(Record, environment, TEXT, "environment", OMITTED),
-    JSON_CUSTOM(Record, reason, "reason", &text_json, WRITTEN),
-};
-static const JsonTable record_table = JSON_TABLE(Record, record_rows);
+    JSON_CUSTOM(Record, reason, "reason", &text_json, WRITTEN));
 
-static const JsonField method_rows[] = {
-    JSON_FIELD_AS(Record, cell.method, TEXT, "method", OMITTED),
-    JSON_FIELD_AS(Record, cell.backend, TEXT, "backend", OMITTED),
-    JSON_FIELD_AS(Record, cell.threads, INTEGER, "threads", WRITTEN),
-    JSON_CUSTOM(Record, cell.parameters, "parameters", &parameters_json, WRITTEN),
-};
-static const JsonTable method_table = JSON_TABLE(Record, method_rows);
+static const JsonTable method_table =
+    JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.method, TEXT, "method", OMITTED),
+               JSON_FIELD_AS(Record, cell.backend, TEXT, "backend", OMITTED),
+               JSON_FIELD_AS(Record, cell.threads, INTEGER, "threads", WRITTEN),
+               JSON_CUSTOM(Record, cell.parameters, "parameters", &parameters_json, WRITTEN));
 
-static const JsonField measured_rows[] = {
-    OF_RECORD("metrics", &metrics_json, WRITTEN),
-    JSON_CUSTOM(Record, timing, "timing", &timing_json, WRITTEN),
-};
-static const JsonTable measured_table = JSON_TABLE(Record, measured_rows);
+static const JsonTable measured_table =
+    JSON_TABLE(Record, OF_RECORD("metrics", &metrics_json, WRITTEN),
+               JSON_CUSTOM(Record, timing, "timing", &timing_json, WRITTEN));
 
-static const JsonField skinning_rows[] = {
-    JSON_FIELD_AS(Record, cell.level, TEXT, "level", OMITTED),
-    JSON_FIELD_AS(Record, cell.frames, INTEGER, "frames", WRITTEN),
-    JSON_FIELD_AS(Record, cell.normals, FLAG, "normals", WRITTEN),
-    JSON_FIELD_AS(Record, cell.two_phase, FLAG, "two_phase", OMITTED),
-    JSON_CUSTOM(Record, device, "device", &text_json, NULL),
-    JSON_FIELD_AS(Record, joint_sets, INTEGER, "joint_sets", OMITTED),
-    OF_RECORD("counts", &counters_json, OMITTED),
-};
-static const JsonTable skinning_table = JSON_TABLE(Record, skinning_rows);
+static const JsonTable skinning_table =
+    JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.level, TEXT, "level", OMITTED),
+               JSON_FIELD_AS(Record, cell.frames, INTEGER, "frames", WRITTEN),
+               JSON_FIELD_AS(Record, cell.normals, FLAG, "normals", WRITTEN),
+               JSON_FIELD_AS(Record, cell.two_phase, FLAG, "two_phase", OMITTED),
+               JSON_CUSTOM(Record, device, "device", &text_json, NULL),
+               JSON_FIELD_AS(Record, joint_sets, INTEGER, "joint_sets", OMITTED),
+               OF_RECORD("counts", &counters_json, OMITTED));
 
-static const JsonField study_rows[] = {
-    OF_RECORD("measures", &numbers_json, WRITTEN),
-    OF_RECORD("curves", &curves_json, OMITTED),
-    OF_RECORD("timed", &times_json, OMITTED),
-};
-static const JsonTable study_table = JSON_TABLE(Record, study_rows);
+static const JsonTable study_table =
+    JSON_TABLE(Record, OF_RECORD("measures", &numbers_json, WRITTEN),
+               OF_RECORD("curves", &curves_json, OMITTED), OF_RECORD("timed", &times_json, OMITTED));
 
 /* Which tables a kind of cells has, beside record_table. */
 static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {

@@ -7,19 +7,18 @@
 #include "harness/records/guard/guarded_numbers.h"
 #include <errno.h>
 
-static const JsonField method_rows[] = {JSON_FIELD(AcceptedMethod, method, TEXT),
-                                        JSON_FIELD(AcceptedMethod, cells, INTEGER),
-                                        JSON_FIELD_AS(AcceptedMethod, e_rms.count, INTEGER, "seeds", WRITTEN),
-                                        JSON_FIELD_AS(AcceptedMethod, e_rms.median, REAL, "e_rms", WRITTEN),
-                                        JSON_FIELD_AS(AcceptedMethod, e_rms.low, REAL, "low", WRITTEN),
-                                        JSON_FIELD_AS(AcceptedMethod, e_rms.high, REAL, "high", WRITTEN)};
-static const JsonTable method_table = JSON_TABLE_STRICT(AcceptedMethod, method_rows, NULL);
+static const JsonTable method_table =
+    JSON_TABLE_STRICT(AcceptedMethod, NULL, JSON_FIELD(AcceptedMethod, method, TEXT),
+                      JSON_FIELD(AcceptedMethod, cells, INTEGER),
+                      JSON_FIELD_AS(AcceptedMethod, e_rms.count, INTEGER, "seeds", WRITTEN),
+                      JSON_FIELD_AS(AcceptedMethod, e_rms.median, REAL, "e_rms", WRITTEN),
+                      JSON_FIELD_AS(AcceptedMethod, e_rms.low, REAL, "low", WRITTEN),
+                      JSON_FIELD_AS(AcceptedMethod, e_rms.high, REAL, "high", WRITTEN));
 
-static const JsonField accepted_rows[] = {
-    JSON_FIELD(Accepted, date, TEXT), JSON_FIELD(Accepted, after, TEXT), JSON_FIELD(Accepted, reason, TEXT),
-    JSON_FIELD(Accepted, found, TEXT),
-    JSON_LIST(Accepted, methods, method_count, "methods", &method_table, WRITTEN)};
-static const JsonTable accepted_table = JSON_TABLE_STRICT(Accepted, accepted_rows, NULL);
+static const JsonTable accepted_table =
+    JSON_TABLE_STRICT(Accepted, NULL, JSON_FIELD(Accepted, date, TEXT), JSON_FIELD(Accepted, after, TEXT),
+                      JSON_FIELD(Accepted, reason, TEXT), JSON_FIELD(Accepted, found, TEXT),
+                      JSON_LIST(Accepted, methods, method_count, "methods", &method_table, WRITTEN));
 
 Status accepted_read(const char *path, Accepted *out)
 {

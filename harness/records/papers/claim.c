@@ -19,50 +19,37 @@ static const char *const of_names[] = {[CLAIM_OF_METHODS] = "methods",
 
 #define TEXT(type, member) JSON_FIELD(type, member, TEXT)
 
-static const JsonField cell_rows[] = {TEXT(ClaimCell, table), TEXT(ClaimCell, row), TEXT(ClaimCell, column)};
-static const JsonTable cell_table = JSON_TABLE_STRICT(ClaimCell, cell_rows, NULL);
+static const JsonTable cell_table =
+    JSON_TABLE_STRICT(ClaimCell, NULL, TEXT(ClaimCell, table), TEXT(ClaimCell, row), TEXT(ClaimCell, column));
 
-static const JsonField test_rows[] = {
-    TEXT(ClaimTest, title),
-    JSON_FIELD_AS(ClaimTest, table_name, TEXT, "table", OMITTED),
-    TEXT(ClaimTest, column),
+static const ClaimTest test_default = {.min = NAN, .max = NAN, .ours = NAN};
+static const JsonTable test_table = JSON_TABLE_STRICT(
+    ClaimTest, &test_default, TEXT(ClaimTest, title),
+    JSON_FIELD_AS(ClaimTest, table_name, TEXT, "table", OMITTED), TEXT(ClaimTest, column),
     JSON_ARRAY(ClaimTest, rows, row_count, "rows", &json_texts, OMITTED),
     JSON_ARRAY(ClaimTest, columns, column_count, "columns", &json_texts, OMITTED),
-    JSON_WORD(ClaimTest, compare, "compare", compare_names),
-    JSON_WORD(ClaimTest, over, "over", over_names),
+    JSON_WORD(ClaimTest, compare, "compare", compare_names), JSON_WORD(ClaimTest, over, "over", over_names),
     JSON_GROUP(ClaimTest, to, "to", &cell_table, OMITTED),
     JSON_FIELD_AS(ClaimTest, min, REAL, "least", WRITTEN),
-    JSON_FIELD_AS(ClaimTest, max, REAL, "most", WRITTEN),
-    JSON_FIELD(ClaimTest, ours, REAL),
-    JSON_FIELD(ClaimTest, beside, FLAG),
-};
-static const ClaimTest test_default = {.min = NAN, .max = NAN, .ours = NAN};
-static const JsonTable test_table = JSON_TABLE_STRICT(ClaimTest, test_rows, &test_default);
+    JSON_FIELD_AS(ClaimTest, max, REAL, "most", WRITTEN), JSON_FIELD(ClaimTest, ours, REAL),
+    JSON_FIELD(ClaimTest, beside, FLAG));
 
-static const JsonField claim_rows[] = {
-    TEXT(PaperClaim, name),
-    TEXT(PaperClaim, claim),
-    TEXT(PaperClaim, published),
-    TEXT(PaperClaim, place),
-    TEXT(PaperClaim, note),
-    TEXT(PaperClaim, untestable),
-    JSON_WORD(PaperClaim, of, "of", of_names),
-    JSON_LIST(PaperClaim, tests, test_count, "tests", &test_table, OMITTED),
-};
-static const JsonTable claim_table = JSON_TABLE_STRICT(PaperClaim, claim_rows, NULL);
+static const JsonTable claim_table =
+    JSON_TABLE_STRICT(PaperClaim, NULL, TEXT(PaperClaim, name), TEXT(PaperClaim, claim),
+                      TEXT(PaperClaim, published), TEXT(PaperClaim, place), TEXT(PaperClaim, note),
+                      TEXT(PaperClaim, untestable), JSON_WORD(PaperClaim, of, "of", of_names),
+                      JSON_LIST(PaperClaim, tests, test_count, "tests", &test_table, OMITTED));
 
 typedef struct ClaimFile {
     ClaimPaper paper;
     int schema;
 } ClaimFile;
 
-static const JsonField file_rows[] = {
-    JSON_FIELD(ClaimFile, schema, INTEGER),
-    JSON_FIELD_AS(ClaimFile, paper.paper, TEXT, "paper", OMITTED),
-    JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
-    JSON_LIST(ClaimFile, paper.claims, paper.claim_count, "claims", &claim_table, OMITTED),
-};
-static const JsonTable file_table = JSON_TABLE_STRICT(ClaimFile, file_rows, NULL);
+static const JsonTable file_table =
+    JSON_TABLE_STRICT(ClaimFile, NULL, JSON_FIELD(ClaimFile, schema, INTEGER),
+                      JSON_FIELD_AS(ClaimFile, paper.paper, TEXT, "paper", OMITTED),
+                      JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
+                      JSON_LIST(ClaimFile, paper.claims, paper.claim_count, "claims", &claim_table, OMITTED));
 
 /* The table of that name, read where it is not yet there. */
 static Status claim_table_read(ClaimSet *set, const char *name, const PublishedTable **out)

@@ -39,71 +39,46 @@ static const JsonCustom borrowed = {NULL, json_borrow, NULL};
 
 static const char *const spread_words[] = {
     [SPREAD_MINIMUM] = "minimum", [SPREAD_MEDIAN] = "median", [SPREAD_MAXIMUM] = "maximum", NULL};
-static const JsonField spread_rows[] = {
-    TEXT(TableSpread, parameter),
-    INTEGER(TableSpread, count),
-    JSON_WORD(TableSpread, statistic, "statistic", spread_words),
-};
-static const JsonTable spread_table = JSON_TABLE_STRICT(TableSpread, spread_rows, NULL);
+static const JsonTable spread_table =
+    JSON_TABLE_STRICT(TableSpread, NULL, TEXT(TableSpread, parameter), INTEGER(TableSpread, count),
+                      JSON_WORD(TableSpread, statistic, "statistic", spread_words));
 
-static const JsonField column_rows[] = {
-    TEXT(TableColumn, name),
-    TEXT(TableColumn, title),
-    TEXT(TableColumn, unit),
-    TEXT(TableColumn, quantity),
-    TEXT(TableColumn, place),
-    TEXT(TableColumn, beside),
-    TEXT_AS(TableColumn, kind_name, "kind"),
-    TEXT(TableColumn, method),
-    TEXT(TableColumn, backend),
-    TEXT(TableColumn, level),
-    TEXT(TableColumn, study),
-    TEXT(TableColumn, stage),
-    TEXT(TableColumn, relative_to),
-    INTEGER(TableColumn, digits),
-    INTEGER(TableColumn, threads),
-    INTEGER(TableColumn, influences),
-    INTEGER(TableColumn, iteration),
-    NUMBER(TableColumn, error, "error"),
-    FLAG(TableColumn, extra),
-    FLAG(TableColumn, normals),
-    FLAG(TableColumn, two_phase),
-    TEXTS(TableColumn, settings.texts, settings.count, "set"),
-    JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED),
-};
 static const TableColumn column_default = {.digits = 3, .iteration = -1, .error = NAN};
-static const JsonTable column_table = JSON_TABLE_STRICT(TableColumn, column_rows, &column_default);
+static const JsonTable column_table = JSON_TABLE_STRICT(
+    TableColumn, &column_default, TEXT(TableColumn, name), TEXT(TableColumn, title), TEXT(TableColumn, unit),
+    TEXT(TableColumn, quantity), TEXT(TableColumn, place), TEXT(TableColumn, beside),
+    TEXT_AS(TableColumn, kind_name, "kind"), TEXT(TableColumn, method), TEXT(TableColumn, backend),
+    TEXT(TableColumn, level), TEXT(TableColumn, study), TEXT(TableColumn, stage),
+    TEXT(TableColumn, relative_to), INTEGER(TableColumn, digits), INTEGER(TableColumn, threads),
+    INTEGER(TableColumn, influences), INTEGER(TableColumn, iteration), NUMBER(TableColumn, error, "error"),
+    FLAG(TableColumn, extra), FLAG(TableColumn, normals), FLAG(TableColumn, two_phase),
+    TEXTS(TableColumn, settings.texts, settings.count, "set"),
+    JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED));
 
-static const JsonField row_rows[] = {
-    TEXT_AS(FileRow, row.name, "name"),
-    TEXT_AS(FileRow, row.group, "group"),
-    TEXT_AS(FileRow, row.dataset, "dataset"),
-    TEXT_AS(FileRow, row.generate, "generate"),
+static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
+_Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
+static const JsonTable row_table = JSON_TABLE_STRICT(
+    FileRow, &row_default, TEXT_AS(FileRow, row.name, "name"), TEXT_AS(FileRow, row.group, "group"),
+    TEXT_AS(FileRow, row.dataset, "dataset"), TEXT_AS(FileRow, row.generate, "generate"),
     TEXT_AS(FileRow, row.study, "study"),
     JSON_FIELD_AS(FileRow, row.influences, INTEGER, "influences", OMITTED),
-    NUMBER(FileRow, row.error, "error"),
-    JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
+    NUMBER(FileRow, row.error, "error"), JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
     JSON_FIELD_AS(FileRow, row.authors, FLAG, "authors", OMITTED),
     NUMBER(FileRow, row.sizes[SIZE_VERTICES], "vertices"),
     NUMBER(FileRow, row.sizes[SIZE_TRIANGLES], "triangles"),
-    NUMBER(FileRow, row.sizes[SIZE_FRAMES], "frames"),
-    NUMBER(FileRow, row.sizes[SIZE_JOINTS], "joints"),
+    NUMBER(FileRow, row.sizes[SIZE_FRAMES], "frames"), NUMBER(FileRow, row.sizes[SIZE_JOINTS], "joints"),
     NUMBER(FileRow, row.sizes[SIZE_BONES], "bones"),
     TEXTS(FileRow, row.settings.texts, row.settings.count, "set"),
     JSON_CUSTOM(FileRow, parameters, "parameters", &borrowed, OMITTED),
-    JSON_CUSTOM(FileRow, published, "published", &borrowed, OMITTED),
-};
-static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
-_Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
-static const JsonTable row_table = JSON_TABLE_STRICT(FileRow, row_rows, &row_default);
+    JSON_CUSTOM(FileRow, published, "published", &borrowed, OMITTED));
 
-static const JsonField curve_rows[] = {TEXT(FigureCurve, y), TEXT(FigureCurve, x), TEXT(FigureCurve, title)};
-static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, curve_rows, NULL);
-static const JsonField point_rows[] = {TEXT(FigurePoints, column), TEXT(FigurePoints, beside),
-                                       TEXT(FigurePoints, against), TEXT(FigurePoints, title)};
-static const JsonTable point_table = JSON_TABLE_STRICT(FigurePoints, point_rows, NULL);
-static const JsonField bound_rows[] = {JSON_FIELD(FigureBound, value, REAL), TEXT(FigureBound, title)};
-static const JsonTable bound_table = JSON_TABLE_STRICT(FigureBound, bound_rows, NULL);
+static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, NULL, TEXT(FigureCurve, y),
+                                                       TEXT(FigureCurve, x), TEXT(FigureCurve, title));
+static const JsonTable point_table =
+    JSON_TABLE_STRICT(FigurePoints, NULL, TEXT(FigurePoints, column), TEXT(FigurePoints, beside),
+                      TEXT(FigurePoints, against), TEXT(FigurePoints, title));
+static const JsonTable bound_table =
+    JSON_TABLE_STRICT(FigureBound, NULL, JSON_FIELD(FigureBound, value, REAL), TEXT(FigureBound, title));
 static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
                                            [FIGURE_CURVES] = "curves",
                                            [FIGURE_ITERATIONS] = "iterations",
@@ -111,40 +86,28 @@ static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
                                            [FIGURE_PUBLISHED] = "published",
                                            [FIGURE_SCATTER] = "scatter",
                                            NULL};
-static const JsonField figure_rows[] = {
-    JSON_WORD(TableFigure, kind, "kind", figure_kinds),
-    TEXT(TableFigure, name),
-    TEXT(TableFigure, x),
-    TEXT(TableFigure, x_title),
-    TEXT(TableFigure, y_title),
-    TEXT(TableFigure, log),
-    TEXT(TableFigure, title),
-    TEXT(TableFigure, beside_title),
-    FLAG(TableFigure, per_row),
+static const JsonTable figure_table = JSON_TABLE_STRICT(
+    TableFigure, NULL, JSON_WORD(TableFigure, kind, "kind", figure_kinds), TEXT(TableFigure, name),
+    TEXT(TableFigure, x), TEXT(TableFigure, x_title), TEXT(TableFigure, y_title), TEXT(TableFigure, log),
+    TEXT(TableFigure, title), TEXT(TableFigure, beside_title), FLAG(TableFigure, per_row),
     JSON_ARRAY(TableFigure, curves, curve_count, "curves", &curve_table, OMITTED),
     JSON_ARRAY(TableFigure, points, point_count, "points", &point_table, OMITTED),
     JSON_ARRAY(TableFigure, at, at_count, "at", &json_integers, OMITTED),
-    JSON_ARRAY(TableFigure, bounds, bound_count, "bounds", &bound_table, OMITTED),
-};
-static const JsonTable figure_table = JSON_TABLE_STRICT(TableFigure, figure_rows, NULL);
+    JSON_ARRAY(TableFigure, bounds, bound_count, "bounds", &bound_table, OMITTED));
 
-static const JsonField source_rows[] = {TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
-                                        TEXT(PublishedTable, machine)};
-static const JsonTable source_table = JSON_TABLE_STRICT(PublishedTable, source_rows, NULL);
+static const JsonTable source_table =
+    JSON_TABLE_STRICT(PublishedTable, NULL, TEXT(PublishedTable, paper), TEXT(PublishedTable, place),
+                      TEXT(PublishedTable, machine));
 
-static const JsonField settings_rows[] = {
-    INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
-    INTEGER(PublishedTable, bones_max),  INTEGER(PublishedTable, threads),
-    TEXT(PublishedTable, backend),       TEXT(PublishedTable, rest)};
-static const JsonTable settings_table = JSON_TABLE_STRICT(PublishedTable, settings_rows, NULL),
-                       study_settings_table = JSON_TABLE(PublishedTable, settings_rows);
+static const JsonTable settings_table = JSON_TABLE_STRICT(
+    PublishedTable, NULL, INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
+    INTEGER(PublishedTable, bones_max), INTEGER(PublishedTable, threads), TEXT(PublishedTable, backend),
+    TEXT(PublishedTable, rest));
 
-static const JsonField file_rows[] = {
-    JSON_FIELD(PublishedFile, schema, INTEGER),
-    TEXT_AS(PublishedFile, table.name, "name"),
-    TEXT_AS(PublishedFile, table.title, "title"),
-    TEXT_AS(PublishedFile, table.study, "study"),
-    TEXT_AS(PublishedFile, table.kind_name, "kind"),
+static const JsonTable file_table = JSON_TABLE_STRICT(
+    PublishedFile, NULL, JSON_FIELD(PublishedFile, schema, INTEGER),
+    TEXT_AS(PublishedFile, table.name, "name"), TEXT_AS(PublishedFile, table.title, "title"),
+    TEXT_AS(PublishedFile, table.study, "study"), TEXT_AS(PublishedFile, table.kind_name, "kind"),
     JSON_GROUP(PublishedFile, table, "source", &source_table, OMITTED),
     TEXTS(PublishedFile, table.notes, table.note_count, "notes"),
     JSON_CUSTOM(PublishedFile, settings, "settings", &borrowed, OMITTED),
@@ -153,9 +116,7 @@ static const JsonField file_rows[] = {
     JSON_LIST(PublishedFile, stand_ins, stand_in_count, "stand_ins", &row_table, OMITTED),
     JSON_GROUP(PublishedFile, table.figure, "figure", &figure_table, OMITTED),
     JSON_ARRAY(PublishedFile, table.more_figures, table.more_figure_count, "more_figures", &figure_table,
-               OMITTED),
-};
-static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
+               OMITTED));
 
 /* Moves rows of the file into the table. */
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
@@ -211,14 +172,11 @@ static Status figure_check(const char *path, const PublishedTable *table, const 
 static Status settings_read(const PublishedFile *file, const char *path, PublishedTable *table)
 {
     char where[JSON_WHERE_BYTES];
-    bool of_study = false;
+    JsonTable members = settings_table;
     json_place(where, path, "settings", 0);
-    for (int c = 0; c < table->column_count; c++)
-        of_study = of_study || table->columns[c].kind == &column_kind_study;
-    if (!file->settings)
-        return status_ok();
-    /* The parameters of studies are their own. */
-    return json_read(file->settings, where, of_study ? &study_settings_table : &settings_table, table);
+    for (int c = 0; c < table->column_count; c++) /* the parameters of studies are their own */
+        members.strict = members.strict && table->columns[c].kind != &column_kind_study;
+    return file->settings ? json_read(file->settings, where, &members, table) : status_ok();
 }
 
 static Status table_finish(const PublishedFile *file, const char *path, const char *name,

@@ -5,11 +5,11 @@
 
 enum { JOURNAL_PATH_BYTES = 4096 };
 
-static const JsonField sample_rows[] = {
-    JSON_FIELD(JournalSample, cell, TEXT),     JSON_WORD(JournalSample, stage, "work", stage_names),
-    JSON_FIELD(JournalSample, round, INTEGER), JSON_FIELD(JournalSample, inner, INTEGER),
-    JSON_FIELD(JournalSample, seconds, REAL),  JSON_FIELD(JournalSample, disturbed, FLAG)};
-static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
+static const JsonTable sample_table =
+    JSON_TABLE(JournalSample, JSON_FIELD(JournalSample, cell, TEXT),
+               JSON_WORD(JournalSample, stage, "work", stage_names),
+               JSON_FIELD(JournalSample, round, INTEGER), JSON_FIELD(JournalSample, inner, INTEGER),
+               JSON_FIELD(JournalSample, seconds, REAL), JSON_FIELD(JournalSample, disturbed, FLAG));
 
 Status journal_open(const char *result_path, const char *group, Journal *out)
 {

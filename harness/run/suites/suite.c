@@ -137,18 +137,16 @@ typedef struct SuiteFile {
     int dataset_count, fit_count, table_count;
 } SuiteFile;
 
-static const JsonField text_rows[] = {{.kind = JSON_KIND_TEXT, .size = SETTING_BYTES}};
-static const JsonTable short_texts = {text_rows, 1, SETTING_BYTES, NULL, true};
+static const JsonTable short_texts = JSON_TEXTS(SETTING_BYTES, true);
 #define SETTINGS(type, texts, number) JSON_ARRAY(type, texts, number, "set", &short_texts, OMITTED)
 
-static const JsonField dataset_rows[] = {JSON_FIELD_AS(SuiteDataset, path, TEXT, "file", OMITTED),
-                                         JSON_FIELD_AS(SuiteDataset, generator, TEXT, "generate", OMITTED),
-                                         SETTINGS(SuiteDataset, settings, setting_count)};
-static const JsonTable dataset_table = JSON_TABLE_STRICT(SuiteDataset, dataset_rows, NULL);
+static const JsonTable dataset_table =
+    JSON_TABLE_STRICT(SuiteDataset, NULL, JSON_FIELD_AS(SuiteDataset, path, TEXT, "file", OMITTED),
+                      JSON_FIELD_AS(SuiteDataset, generator, TEXT, "generate", OMITTED),
+                      SETTINGS(SuiteDataset, settings, setting_count));
 
-static const JsonField method_rows[] = {JSON_FIELD(SuiteMethod, name, TEXT),
-                                        SETTINGS(SuiteMethod, settings, setting_count)};
-static const JsonTable method_table = JSON_TABLE_STRICT(SuiteMethod, method_rows, NULL);
+static const JsonTable method_table = JSON_TABLE_STRICT(
+    SuiteMethod, NULL, JSON_FIELD(SuiteMethod, name, TEXT), SETTINGS(SuiteMethod, settings, setting_count));
 
 /* A name, or an object with parameters. */
 static Status method_read(const json_t *value, const char *where, void *method)
@@ -160,49 +158,42 @@ static Status method_read(const json_t *value, const char *where, void *method)
 }
 
 static const JsonCustom method_json = {NULL, method_read, NULL};
-static const JsonField method_element[] = {
-    {.kind = JSON_KIND_CUSTOM, .size = sizeof(SuiteMethod), .custom = &method_json}};
-static const JsonTable methods = JSON_TABLE_STRICT(SuiteMethod, method_element, NULL);
+static const JsonTable methods = JSON_TABLE_STRICT(
+    SuiteMethod, NULL, {.kind = JSON_KIND_CUSTOM, .size = sizeof(SuiteMethod), .custom = &method_json});
 
-static const JsonField level_rows[] = {{.kind = JSON_KIND_TEXT, .size = CELL_LEVEL_BYTES}};
-static const JsonTable levels = {level_rows, 1, CELL_LEVEL_BYTES, NULL, true};
+static const JsonTable levels = JSON_TEXTS(CELL_LEVEL_BYTES, true);
 
-static const JsonField skinning_rows[] = {
-    JSON_LIST(SuiteSkinning, methods, method_count, "methods", &methods, OMITTED),
+static const JsonTable skinning_table = JSON_TABLE_STRICT(
+    SuiteSkinning, NULL, JSON_LIST(SuiteSkinning, methods, method_count, "methods", &methods, OMITTED),
     JSON_ARRAY(SuiteSkinning, backends, backend_count, "backends", &short_texts, OMITTED),
     JSON_ARRAY(SuiteSkinning, threads, thread_count, "threads", &json_integers, OMITTED),
     JSON_ARRAY(SuiteSkinning, levels, level_count, "levels", &levels, OMITTED),
-    JSON_FIELD(SuiteSkinning, normals, FLAG),
-    JSON_FIELD(SuiteSkinning, two_phase, FLAG)};
-static const JsonTable skinning_table = JSON_TABLE_STRICT(SuiteSkinning, skinning_rows, NULL);
+    JSON_FIELD(SuiteSkinning, normals, FLAG), JSON_FIELD(SuiteSkinning, two_phase, FLAG));
 
-static const JsonField row_rows[] = {{.kind = JSON_KIND_TEXT, .size = CELL_NAME_BYTES}};
-static const JsonTable row_names = {row_rows, 1, CELL_NAME_BYTES, NULL, true};
-static const JsonField table_rows[] = {JSON_FIELD(SuiteTable, name, TEXT),
-                                       JSON_ARRAY(SuiteTable, rows, row_count, "rows", &row_names, OMITTED)};
-static const JsonTable table_table = JSON_TABLE_STRICT(SuiteTable, table_rows, NULL);
+static const JsonTable row_names = JSON_TEXTS(CELL_NAME_BYTES, true);
+static const JsonTable table_table =
+    JSON_TABLE_STRICT(SuiteTable, NULL, JSON_FIELD(SuiteTable, name, TEXT),
+                      JSON_ARRAY(SuiteTable, rows, row_count, "rows", &row_names, OMITTED));
 
-static const JsonField fit_rows[] = {
-    JSON_FIELD_AS(SuiteFit, cell.method, TEXT, "method", WRITTEN),
-    JSON_FIELD_AS(SuiteFit, cell.influences, INTEGER, "influences", WRITTEN),
-    JSON_FIELD_AS(SuiteFit, cell.iterations, INTEGER, "iterations", WRITTEN),
-    JSON_FIELD_AS(SuiteFit, cell.repeats, INTEGER, "repeats", WRITTEN),
-    JSON_FIELD_AS(SuiteFit, cell.holdout, INTEGER, "holdout", WRITTEN),
-    JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
-    JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
-    JSON_ARRAY(SuiteFit, bones, bones_count, "bones", &json_integers, WRITTEN),
-    JSON_ARRAY(SuiteFit, seeds, seed_count, "seeds", &json_integers, OMITTED),
-    SETTINGS(SuiteFit, cell.settings, cell.setting_count)};
 static const SuiteFit fit_default = {
     .cell = {.influences = 4, .iterations = 15, .repeats = 1}, .seeds = {1}, .seed_count = 1};
-static const JsonTable fit_table = JSON_TABLE_STRICT(SuiteFit, fit_rows, &fit_default);
+static const JsonTable fit_table =
+    JSON_TABLE_STRICT(SuiteFit, &fit_default, JSON_FIELD_AS(SuiteFit, cell.method, TEXT, "method", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.influences, INTEGER, "influences", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.iterations, INTEGER, "iterations", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.repeats, INTEGER, "repeats", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.holdout, INTEGER, "holdout", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
+                      JSON_ARRAY(SuiteFit, bones, bones_count, "bones", &json_integers, WRITTEN),
+                      JSON_ARRAY(SuiteFit, seeds, seed_count, "seeds", &json_integers, OMITTED),
+                      SETTINGS(SuiteFit, cell.settings, cell.setting_count));
 
-static const JsonField file_rows[] = {
-    JSON_LIST(SuiteFile, datasets, dataset_count, "datasets", &dataset_table, WRITTEN),
+static const JsonTable file_table = JSON_TABLE_STRICT(
+    SuiteFile, NULL, JSON_LIST(SuiteFile, datasets, dataset_count, "datasets", &dataset_table, WRITTEN),
     JSON_GROUP(SuiteFile, skinning, "skinning", &skinning_table, OMITTED),
     JSON_LIST(SuiteFile, fits, fit_count, "decomposition", &fit_table, OMITTED),
-    JSON_LIST(SuiteFile, tables, table_count, "tables", &table_table, OMITTED)};
-static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
+    JSON_LIST(SuiteFile, tables, table_count, "tables", &table_table, OMITTED));
 
 /* STATUS_BAD_INPUT for a number that is not 1 to `max`. */
 static Status numbers_check(const char *where, const int *numbers, int count, int max)

@@ -42,14 +42,15 @@ static const CommandOption options[] = {
     {"output", "FILE", "where to"}, {"count", "N", "how many"}, {"share", "S", "how much"},
     {"flag", NULL, "whether"},      {NULL, NULL, NULL},
 };
-static const Command command_probe = {.name = "probe",
-                                      .synopsis = "FILE [FILE] -o OUT",
-                                      .summary = "a verb for this test",
-                                      .options = options,
-                                      .arguments = {1, 2},
-                                      .takes = TAKES_THREADS | TAKES_SET,
-                                      .run = probe_run};
-static const Command *const commands[] = {&command_probe, NULL};
+static const Command commands[] = {{.name = "probe",
+                                    .synopsis = "FILE [FILE] -o OUT",
+                                    .summary = "a verb for this test",
+                                    .options = options,
+                                    .arguments_min = 1,
+                                    .arguments_max = 2,
+                                    .takes = TAKES_THREADS | TAKES_SET,
+                                    .run = probe_run},
+                                   {.name = NULL}};
 
 /* Runs `skinbench WORDS`; what it prints on stderr goes to message [512]. Returns the exit code. */
 static int run(const char *words, char message[512])

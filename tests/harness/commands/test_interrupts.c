@@ -42,12 +42,13 @@ static Status probe_run(const CommandLine *line)
     return status;
 }
 
-static const Command command_probe = {.name = "probe",
-                                      .synopsis = "SIGNAL WHAT FOLDER",
-                                      .summary = "a verb for this test",
-                                      .arguments = {3, 3},
-                                      .run = probe_run};
-static const Command *const commands[] = {&command_probe, NULL};
+static const Command commands[] = {{.name = "probe",
+                                    .synopsis = "SIGNAL WHAT FOLDER",
+                                    .summary = "a verb for this test",
+                                    .arguments_min = 3,
+                                    .arguments_max = 3,
+                                    .run = probe_run},
+                                   {.name = NULL}};
 
 /* Runs the command in a process of its own; `left`: what it left in the folder. Returns the exit code. */
 static int run(int number, const char *what, const char *expected_error, int *left)
