@@ -1,9 +1,9 @@
+/* The table of the commands. Each: its name, what follows it, what it is for, its options, the least and most
+ * arguments, what it shares with others, its function. */
 #include "harness/commands/commands.h"
 
 #include "harness/show/render/exhibit.h"
 
-/* Each: its name, what follows it, what it is for, its options, how many arguments, what it shares, its
- * function. */
 const Command commands_all[] = {
     {"advise", "RIG [--budget 1.5x] [--own-poses] [-o FOLDER]",
      "say which skinning method a rig should have: a data set file, or any file that can be imported",

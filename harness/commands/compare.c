@@ -45,11 +45,11 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
         finding.bound = judgement->bound;
         finding.samples = cell->judged_count;
         const Interval *lbs = &cell->to_lbs;
-        const int used = snprintf(note, sizeof note, "bound %.4g, noise %.2g %%", cell->judgement.bound,
-                                  100.0 * cell->judgement.noise);
+        snprintf(note, sizeof note, "bound %.4g, noise %.2g %%", cell->judgement.bound,
+                 100.0 * cell->judgement.noise);
         if (!isnan(lbs->median))
-            snprintf(note + used, sizeof note - (size_t)used,
-                     "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);
+            text_append(note, sizeof note, "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median,
+                        lbs->low, lbs->high);
     } else {
         snprintf(note, sizeof note, "%.250s", in_new[0] ? in_new : in_old);
     }

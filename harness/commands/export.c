@@ -14,8 +14,7 @@ static Status squares_add(void *context, const DistanceBlock *block)
     double **squares = context;
     if (!*squares)
         *squares = memory_array((size_t)block->vertex_count, sizeof **squares);
-    if (!*squares)
-        return status_out_of_memory("colours");
+    ALLOCATED(*squares, "colours");
     for (int f = 0; f < block->count; f++)
         for (int v = 0; v < block->vertex_count; v++) {
             const double distance = (double)block->distances[(ptrdiff_t)f * block->vertex_count + v];

@@ -63,8 +63,7 @@ typedef struct Compiled {
 static Status program_compile(const char *name, char *text, Compiled *out)
 {
     OWNED char *own = text;
-    if (!own)
-        return status_out_of_memory("a program");
+    ALLOCATED(own, "a program");
     for (int i = -1; i < out->architectures->count; i++) {
         const CudaCompileOptions one = {.architecture = out->architectures->all[i < 0 ? 0 : i],
                                         .machine_code = i >= 0};

@@ -27,8 +27,8 @@ Status measure_run(const CommandLine *line)
     if (output)
         STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
     STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
-    frame_source_share(target, ranks);
-    frame_source_measure_further(target);
+    target->ranks = ranks;
+    target->further = true;
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
@@ -38,10 +38,10 @@ Status measure_run(const CommandLine *line)
         measures_add_metrics(&measures, &metrics, true);
         STATUS_TRY(measures_status(&measures));
         STATUS_TRY(output_json_line(
-            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
-                      "candidate", json_text(frame_source_name(candidate)), "origin",
-                      frame_origin_name(frame_source_origin(candidate)), "frames", metrics.frame_count,
-                      "vertices", metrics.vertex_count, "metrics", measures_to_json(&measures)),
+            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(target->name), "candidate",
+                      json_text(candidate->name), "origin", frame_origin_name(candidate->origin), "frames",
+                      metrics.frame_count, "vertices", metrics.vertex_count, "metrics",
+                      measures_to_json(&measures)),
             &json));
     }
     if (distances)
@@ -54,7 +54,7 @@ Status measure_run(const CommandLine *line)
         int count = 0;
         const Metric *rows = metric_rows(&count);
         printf("%d frames of %d vertices, the candidate's from its %s\n", metrics.frame_count,
-               metrics.vertex_count, frame_origin_name(frame_source_origin(candidate)));
+               metrics.vertex_count, frame_origin_name(candidate->origin));
         for (int i = 0; i < count; i++) {
             double value = metric_value(&rows[i], &metrics);
             if (isnan(value))

@@ -57,8 +57,7 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
                                 text);
     const size_t SIZE = 256;
     *text = memory_for_library(SIZE);
-    if (!*text)
-        return status_out_of_memory("the output");
+    ALLOCATED(*text, "the output");
     snprintf(*text, SIZE,
              "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
              "%d, frame %d), rms %.6g (%.4g %%)",

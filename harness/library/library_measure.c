@@ -32,7 +32,7 @@ static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts
     STATUS_TRY(library_threads(wanted->threads, &threads));
     STATUS_TRY(
         frame_source_of_parts("the target", &own->mesh, &own->animation, &own->rig, NULL, threads, &ours));
-    frame_source_measure_further(ours);
+    ours->further = true;
     STATUS_TRY(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
                                      &parts->low_rank, threads, &theirs));
     STATUS_TRY(frame_sources_measure_each(ours, theirs, NULL, sink, &metrics));

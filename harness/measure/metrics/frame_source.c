@@ -10,21 +10,6 @@
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
-struct FrameSource {
-    char *name;
-    FrameOrigin origin;
-    int frame_count, threads;
-    const Mesh *mesh;
-    const Rig *rig;
-    const LowRank *low_rank;
-    const float *positions; /* NULL: read by the reader */
-    DatasetReader *reader;
-    const Dataset *dataset; /* the reader's */
-    Skinner *skinner;
-    const Ranks *ranks; /* that share it as a target; NULL: alone */
-    bool further;       /* as a target */
-};
-
 const char *frame_origin_name(FrameOrigin origin)
 {
     static const char *const names[] = {[FRAMES_STORED] = "stored positions",
@@ -82,16 +67,14 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
 {
     OWNED_BY(frame_source_close) FrameSource *source = memory_array(1, sizeof *source);
     *out = NULL;
-    if (!source)
-        return status_out_of_memory("an animation");
+    ALLOCATED(source, "an animation");
     *source = (FrameSource){.name = memory_text(name),
                             .threads = int_max(threads, 1),
                             .mesh = mesh,
                             .rig = rig,
                             .low_rank = low_rank,
                             .positions = animation ? animation->positions : NULL};
-    if (!source->name)
-        return status_out_of_memory("an animation");
+    ALLOCATED(source->name, "an animation");
     STATUS_TRY(origin_choose(source, animation ? animation->frame_count : 0));
     *out = TAKE(source);
     return status_ok();
@@ -119,36 +102,6 @@ void frame_source_close(FrameSource *source)
     skinner_free(source->skinner);
     dataset_reader_close(source->reader);
     FREE_ALL(source->name, source);
-}
-
-void frame_source_share(FrameSource *target, const Ranks *ranks)
-{
-    target->ranks = ranks;
-}
-
-void frame_source_measure_further(FrameSource *target)
-{
-    target->further = true;
-}
-
-const char *frame_source_name(const FrameSource *source)
-{
-    return source->name;
-}
-
-int frame_source_frame_count(const FrameSource *source)
-{
-    return source->frame_count;
-}
-
-FrameOrigin frame_source_origin(const FrameSource *source)
-{
-    return source->origin;
-}
-
-const Dataset *frame_source_dataset(const FrameSource *source)
-{
-    return source->dataset;
 }
 
 /* Skinned in two phases. */

@@ -8,9 +8,28 @@
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/metrics.h"
 
-typedef struct FrameSource FrameSource;
-
 typedef enum FrameOrigin { FRAMES_STORED, FRAMES_POSED, FRAMES_CORRECTED, FRAMES_LOW_RANK } FrameOrigin;
+
+/* Opened by the functions below. As a target it may be told more before frames are measured against it. */
+typedef struct FrameSource {
+    char *name; /* for messages */
+    FrameOrigin origin;
+    int frame_count;
+    const Dataset *dataset; /* the file's contents but its positions; NULL: made of parts in memory */
+    /* Of a target: the ranks that share its frames, each of which calls the functions below and gets the
+     * metrics, neither with a sink nor with held-out frames (NULL: alone); and whether to measure what takes
+     * longer, too (Metric.further), where no frames are held out. */
+    const Ranks *ranks;
+    bool further;
+    /* of frame_source.c */
+    const Mesh *mesh;
+    const Rig *rig;
+    const LowRank *low_rank;
+    const float *positions; /* NULL: read by the reader */
+    struct DatasetReader *reader;
+    struct Skinner *skinner;
+    int threads;
+} FrameSource;
 
 /* "stored positions", "rig", "rig with corrections" (LowRank in dataset.h), "low-rank model". */
 const char *frame_origin_name(FrameOrigin origin);
@@ -27,20 +46,6 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
 /* Closes a source; it may be NULL. */
 void frame_source_close(FrameSource *source);
 DEFINE_OWNED_BY(FrameSource, frame_source_close)
-
-/* Shares the frames to be measured against this target between ranks. Every rank calls the functions below
- * and gets the metrics. Tasks neither with a sink nor with held-out frames. */
-void frame_source_share(FrameSource *target, const Ranks *ranks);
-
-/* Measures against this target what takes longer, too (Metric.further), where no frames are held out. */
-void frame_source_measure_further(FrameSource *target);
-
-const char *frame_source_name(const FrameSource *source);
-int frame_source_frame_count(const FrameSource *source);
-FrameOrigin frame_source_origin(const FrameSource *source);
-
-/* The contents of the file except its positions. NULL: the source is made of parts in memory. */
-const Dataset *frame_source_dataset(const FrameSource *source);
 
 /* Reads frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);

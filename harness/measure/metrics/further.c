@@ -21,8 +21,7 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
 {
     OWNED_BY(further_close) Further *further = memory_array(1, sizeof *further);
     *out = NULL;
-    if (!further)
-        return status_out_of_memory("the metrics");
+    ALLOCATED(further, "the metrics");
     *further = (Further){.threads = int_max(threads, 1)};
     int edge_count = 0, seam_count = 0, inner_count = 0;
     const size_t vertices = (size_t)mesh->vertex_count;

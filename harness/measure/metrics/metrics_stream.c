@@ -343,8 +343,7 @@ static Status ranks_join(MetricsStream *stream)
     if (!ranks_are_many(stream->ranks))
         return status_ok();
     double *means = memory_table(2, size, sizeof *means); /* the rests of their sums behind */
-    if (!means)
-        return status_out_of_memory("the metrics");
+    ALLOCATED(means, "the metrics");
     for (size_t i = 0; i < size; i++)
         means[i] = stream->share.count * stream->mean[i];
     ranks_sum(stream->ranks, means, means + size, (ptrdiff_t)size);

@@ -128,16 +128,6 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-static void sentence_add(Advice *advice, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void sentence_add(Advice *advice, const char *format, ...)
-{
-    const size_t used = strlen(advice->sentence);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(advice->sentence + used, sizeof advice->sentence - used, format, arguments);
-    va_end(arguments);
-}
-
 /* The cost that a sentence speaks of: that of lbs itself where the interval has it. */
 static double cost_said(const AdviceMethod *method)
 {
@@ -166,16 +156,18 @@ void advice_conclude(Advice *advice)
         if (next < 0)
             break;
         const AdviceMethod *method = &advice->methods[next];
-        sentence_add(advice, "%s%s: %.0f %%", previous < 0 ? "" : "; ", method->name,
-                     100.0 * (1.0 - method->harm));
+        text_append(advice->sentence, sizeof advice->sentence, "%s%s: %.0f %%", previous < 0 ? "" : "; ",
+                    method->name, 100.0 * (1.0 - method->harm));
         if (previous < 0 && advice->reference[0])
-            sentence_add(advice, " nearer to %s than lbs", advice->reference);
+            text_append(advice->sentence, sizeof advice->sentence, " nearer to %s than lbs",
+                        advice->reference);
         else if (previous < 0)
-            sentence_add(advice, " less loss of shape than lbs");
+            text_append(advice->sentence, sizeof advice->sentence, " less loss of shape than lbs");
         if (method->cost_low <= 1.0 && method->cost_high >= 1.0)
-            sentence_add(advice, " at the same cost");
+            text_append(advice->sentence, sizeof advice->sentence, " at the same cost");
         else
-            sentence_add(advice, " at %.2g times%s", method->cost, previous < 0 ? " its cost" : "");
+            text_append(advice->sentence, sizeof advice->sentence, " at %.2g times%s", method->cost,
+                        previous < 0 ? " its cost" : "");
         advice->chosen = previous = next;
     }
     if (previous < 0) {
@@ -185,28 +177,31 @@ void advice_conclude(Advice *advice)
             if (advice->methods[k].reason[0] == '\0' &&
                 !(advice->methods[k].values[ADVICE_DIFFERENCE] <= max))
                 max = advice->methods[k].values[ADVICE_DIFFERENCE];
-        sentence_add(advice, "LBS suffices: ");
+        text_append(advice->sentence, sizeof advice->sentence, "LBS suffices: ");
         if (max < ADVICE_VISIBLE_PERCENT) {
-            sentence_add(advice,
-                         "no other method moves the skin at any joint by more than %.2g %% of the diagonal",
-                         max);
+            text_append(advice->sentence, sizeof advice->sentence,
+                        "no other method moves the skin at any joint by more than %.2g %% of the diagonal",
+                        max);
         } else {
-            sentence_add(advice, "no method that differs visibly");
+            text_append(advice->sentence, sizeof advice->sentence, "no method that differs visibly");
             if (isfinite(advice->budget) != 0)
-                sentence_add(advice, " and costs at most %.3g times as much", advice->budget);
+                text_append(advice->sentence, sizeof advice->sentence,
+                            " and costs at most %.3g times as much", advice->budget);
             if (advice->reference[0])
-                sentence_add(advice, " comes %.0f %% nearer to %s", 100.0 * ADVICE_LEAST_GAIN,
-                             advice->reference);
+                text_append(advice->sentence, sizeof advice->sentence, " comes %.0f %% nearer to %s",
+                            100.0 * ADVICE_LEAST_GAIN, advice->reference);
             else
-                sentence_add(advice, " loses %.0f %% less shape", 100.0 * ADVICE_LEAST_GAIN);
+                text_append(advice->sentence, sizeof advice->sentence, " loses %.0f %% less shape",
+                            100.0 * ADVICE_LEAST_GAIN);
         }
     } else {
         /* The joints where the difference is seen, the first few of them. */
         int count = 0;
         for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)
             if (advice->joints[j].difference >= ADVICE_VISIBLE_PERCENT)
-                sentence_add(advice, count++ == 0 ? "; differences are visible at %s" : ", %s",
-                             advice->joints[j].name);
+                text_append(advice->sentence, sizeof advice->sentence,
+                            count++ == 0 ? "; differences are visible at %s" : ", %s",
+                            advice->joints[j].name);
     }
 }
 

@@ -305,8 +305,7 @@ Status record_views(const RecordStore *store, RecordView **views, int *count)
     (void)record_store_environments(store, &environments);
     *count = 0;
     *views = memory_array((size_t)environments + 1, sizeof **views);
-    if (!*views)
-        return status_out_of_memory("the machines of results");
+    ALLOCATED(*views, "the machines of results");
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
         bool known = false;
         for (int i = 0; i < *count && !known; i++)

@@ -165,8 +165,7 @@ Status results_lock(const char *path, ResultsFile **out)
     OWNED_BY(results_close) ResultsFile *file = NULL;
     ALLOCATE(file, 1, "a result file");
     file->path = memory_text(path);
-    if (!file->path)
-        return status_out_of_memory("a result file");
+    ALLOCATED(file->path, "a result file");
     STATUS_TRY(stream_open(path, &file->stream));
     if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
@@ -223,8 +222,7 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
     size_t length = 0;
     OWNED_BY(free) char *text = results_line(record, &length);
     json_decref(record);
-    if (!text)
-        return status_out_of_memory("a result");
+    ALLOCATED(text, "a result");
     struct stat before;
     const int descriptor = fileno(file->stream);
     if (file->torn && ftruncate(fileno(file->stream), (off_t)file->whole) != 0)

@@ -134,9 +134,7 @@ static Interval record_time(const Record *record, int *samples)
     const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
     const bool rounds = record->timing.rounds >= 0;
     *samples = rounds ? record->timing.rounds : total->sample_count;
-    return rounds ? *record_derived(record, DERIVED_NS_PER_VERTEX)
-                  : (Interval){total->statistics.median, total->statistics.interval_low,
-                               total->statistics.interval_high};
+    return rounds ? *record_derived(record, DERIVED_NS_PER_VERTEX) : interval_of(&total->statistics, 1.0);
 }
 
 /* ---- cells ---- */

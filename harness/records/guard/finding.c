@@ -73,14 +73,13 @@ int findings_failing(const Findings *findings)
 
 void findings_format(const Findings *findings, char text[FINDINGS_TEXT_BYTES])
 {
-    size_t used = 0;
     text[0] = '\0';
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         const int count = findings_count(findings, (FindingKind)kind);
-        if (count > 0 && used < FINDINGS_TEXT_BYTES)
-            used += (size_t)snprintf(text + used, FINDINGS_TEXT_BYTES - used, "%s%d %s", used ? ", " : "",
-                                     count, finding_kind_names[kind]);
+        if (count > 0)
+            text_append(text, FINDINGS_TEXT_BYTES, "%s%d %s", text[0] ? ", " : "", count,
+                        finding_kind_names[kind]);
     }
-    if (used == 0)
+    if (!text[0])
         snprintf(text, FINDINGS_TEXT_BYTES, "nothing was compared");
 }

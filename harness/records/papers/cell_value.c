@@ -25,8 +25,8 @@ CellValue cell_value_samples(const double *samples, int count)
     enum { SAMPLES_MAX = 4096 };
     double scratch[2 * SAMPLES_MAX];
     count = int_min(count, SAMPLES_MAX);
-    Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
-    Interval interval = {statistics.median, statistics.interval_low, statistics.interval_high};
+    const Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
+    const Interval interval = interval_of(&statistics, 1.0);
     CellValue value = cell_value_derived(&interval, count);
     value.series = samples;
     return value;
@@ -35,9 +35,7 @@ CellValue cell_value_samples(const double *samples, int count)
 CellValue cell_value_stage(const Record *record, Stage stage, double factor)
 {
     const StageTime *time = timing_stage(&record->timing, stage);
-    const Statistics *statistics = &time->statistics;
-    Interval interval = {factor * statistics->median, factor * statistics->interval_low,
-                         factor * statistics->interval_high};
+    const Interval interval = interval_of(&time->statistics, factor);
     CellValue value = cell_value_derived(&interval, time->sample_count);
     value.series = time->samples;
     return value;

@@ -42,8 +42,7 @@ Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES])
 {
     char *key = cell_key(cell), whole[65];
     Sha256 sum;
-    if (!key)
-        return status_out_of_memory("the key of a cell");
+    ALLOCATED(key, "the key of a cell");
     sha256_begin(&sum);
     sha256_add(&sum, key, strlen(key));
     sha256_end(&sum, whole);

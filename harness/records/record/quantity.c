@@ -74,8 +74,7 @@ bool record_quantity(const Record *record, int index, RecordQuantity *out)
                                     record->timing.rounds, out);
     for (int i = STAGE_TOTAL; i < STAGE_COUNT; i++) {
         const StageTime *stage = timing_stage(&record->timing, (Stage)i);
-        const Interval time = {stage->statistics.median, stage->statistics.interval_low,
-                               stage->statistics.interval_high};
+        const Interval time = interval_of(&stage->statistics, 1.0);
         if (!isnan(time.median) && index-- == 0)
             return quantity_of_time(record, stage_names[i], "_s", &time, stage->sample_count, out);
     }

@@ -49,19 +49,14 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
     sha256_end(&sum, digest);
 }
 
-/* The generator and its values; `name` [128], may be NULL, becomes "bar degrees=90". */
 static Status generator_set(const char *generator_name, const char *const *settings, int count,
-                            const Generator **generator, ParameterValues *values, char *name)
+                            const Generator **generator, ParameterValues *values)
 {
     STATUS_TRY(generator_named(generator_name, generator));
     const Parameter *rows = (*generator)->parameters;
     *values = parameters_default(rows);
-    size_t used = name ? (size_t)snprintf(name, SUBJECT_NAME_BYTES, "%s", generator_name) : 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         STATUS_TRY(parameters_set(rows, generator_name, settings[i], values));
-        if (name && used < SUBJECT_NAME_BYTES)
-            used += (size_t)snprintf(name + used, SUBJECT_NAME_BYTES - used, " %s", settings[i]);
-    }
     return status_ok();
 }
 
@@ -69,7 +64,7 @@ Status subject_generate_check(const char *generator_name, const char *const *set
 {
     const Generator *generator = NULL;
     ParameterValues values;
-    return generator_set(generator_name, settings, count, &generator, &values, NULL);
+    return generator_set(generator_name, settings, count, &generator, &values);
 }
 
 Status subject_generate(const char *generator_name, const char *const *settings, int count,
@@ -78,7 +73,10 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     *out = (Subject){0};
     const Generator *generator = NULL;
     ParameterValues values;
-    STATUS_TRY(generator_set(generator_name, settings, count, &generator, &values, out->name));
+    STATUS_TRY(generator_set(generator_name, settings, count, &generator, &values));
+    snprintf(out->name, sizeof out->name, "%s", generator_name);
+    for (int i = 0; i < count; i++)
+        text_append(out->name, sizeof out->name, " %s", settings[i]);
     STATUS_TRY(generator_run(generator, values.values, progress, &out->dataset));
     digest_arrays(out->dataset, out->sha256);
     return status_ok();
@@ -90,8 +88,7 @@ Status subject_prune(Subject *subject, int influences)
     if (dataset->rig.joint_count == 0 || dataset->rig.influence_count <= influences)
         return status_ok();
     STATUS_TRY(rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences));
-    size_t used = strlen(subject->name);
-    snprintf(subject->name + used, sizeof subject->name - used, ", %d influences", influences);
+    text_append(subject->name, sizeof subject->name, ", %d influences", influences);
     digest_arrays(dataset, subject->sha256);
     return status_ok();
 }

@@ -33,6 +33,12 @@ const char *const derived_names[DERIVED_COUNT] = {[DERIVED_FRAME_NS_PER_VERTEX] 
                                                   [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
                                                   [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
 
+Interval interval_of(const Statistics *statistics, double factor)
+{
+    return (Interval){factor * statistics->median, factor * statistics->interval_low,
+                      factor * statistics->interval_high};
+}
+
 bool timing_is_disturbed(const Timing *timing)
 {
     static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};
@@ -109,8 +115,7 @@ Status timing_set(Timing *timing, Stage stage, const double *samples, int count,
 {
     StageTime *time = timing_stage_make(timing, stage);
     double *copy = time ? memory_array((size_t)count, sizeof *copy) : NULL;
-    if (!copy)
-        return status_out_of_memory("the samples of a result");
+    ALLOCATED(copy, "the samples of a result");
     memcpy(copy, samples, (size_t)count * sizeof *copy);
     memory_free(time->samples);
     *time = (StageTime){.stage = stage,

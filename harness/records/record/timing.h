@@ -51,6 +51,9 @@ typedef struct Interval {
     double median, low, high; /* NAN: none */
 } Interval;
 
+/* The median of samples and its interval, times a factor. */
+Interval interval_of(const Statistics *statistics, double factor);
+
 enum { ROUNDS_END_BYTES = 32 };
 
 /* The least time that the machine could take, per vertex and frame: limits that the run measured

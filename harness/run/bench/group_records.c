@@ -15,12 +15,6 @@ static int cell_disturbed(const SkinningCell *cell)
     return int_max(task_of(cell, STAGE_SKIN)->disturbed, task_of(cell, STAGE_FRAME)->disturbed);
 }
 
-static Interval interval_of(const Statistics *statistics, double factor)
-{
-    return (Interval){factor * statistics->median, factor * statistics->interval_low,
-                      factor * statistics->interval_high};
-}
-
 /* A stage that was timed, of this many frames. */
 typedef struct TimedFrames {
     const TimedTask *task; /* NULL: it was not timed */

@@ -20,9 +20,9 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
     else
         STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
                                          task->options.threads, &target));
-    frame_source_share(target, task->ranks);
+    target->ranks = task->ranks;
     if (task->further)
-        frame_source_measure_further(target);
+        target->further = true;
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
     STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,

@@ -556,8 +556,7 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
         else
             snprintf(name, sizeof name, "%.100s-helper-%d", named, j - rig->joint_count + 1);
         out->joint_names[j] = memory_text(name);
-        if (!out->joint_names[j])
-            return status_out_of_memory("the rig");
+        ALLOCATED(out->joint_names[j], "the rig");
         if (j >= rig->joint_count) {
             out->parents[j] = fit->models[j - rig->joint_count].parent;
             out->rest[j] = rig->rest[of];

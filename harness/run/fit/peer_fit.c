@@ -44,8 +44,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
         .transforms = memory_table((size_t)task.frame_count * (size_t)task.bone_count, 12, sizeof(double)),
         .joints = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(int32_t)),
         .weights = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(double))};
-    if (!model.transforms || !model.joints || !model.weights)
-        return status_out_of_memory("the model of a peer");
+    ALLOCATED(model.transforms && model.joints && model.weights, "the model of a peer");
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
     STATUS_TRY(fit_peer_load("dem-bones", &peer));
     fault = peer->fit(&task, &model);

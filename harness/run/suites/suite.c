@@ -9,8 +9,7 @@
 static Status element_append(void *array, int *count, size_t size, const void *element)
 {
     void *grown = memory_grow(*(void **)array, (size_t)*count, size);
-    if (!grown)
-        return status_out_of_memory("the suite");
+    ALLOCATED(grown, "the suite");
     *(void **)array = grown;
     memcpy((char *)grown + (size_t)(*count)++ * size, element, size);
     return status_ok();

@@ -9,8 +9,7 @@ Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char 
     if (rig->joint_count == 0)
         return bad_input("%s: has no rig whose bones could be coloured", path);
     *rgb = memory_table(vertices, 3, 1);
-    if (!*rgb)
-        return status_out_of_memory("colours");
+    ALLOCATED(*rgb, "colours");
     for (size_t v = 0; v < vertices; v++) {
         double light[3] = {0.0, 0.0, 0.0};
         for (size_t k = 0; k < slots; k++) {

@@ -38,24 +38,24 @@ static Status panel_open(Exhibit *exhibit, int file)
     const char *path = options->paths[file];
     Panel *panel = &exhibit->panels[file];
     STATUS_TRY(frame_source_open(path, options->threads, options->progress, &panel->source));
-    const Dataset *dataset = frame_source_dataset(panel->source);
+    const Dataset *dataset = panel->source->dataset;
     panel->mesh = &dataset->mesh;
     if (panel->mesh->triangle_count == 0)
         return bad_input("%s: has no triangles to shade", path);
-    const int frames = frame_source_frame_count(panel->source);
+    const int frames = panel->source->frame_count;
     exhibit->frame_count = file == 0 ? frames : int_min(frames, exhibit->frame_count);
     ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
     if (options->color == EXHIBIT_BONES)
         STATUS_TRY(bone_colors_make(dataset, path, &panel->colors));
     if (!exhibit->target)
         return status_ok();
-    const Mesh *mesh = &frame_source_dataset(exhibit->target)->mesh;
+    const Mesh *mesh = &exhibit->target->dataset->mesh;
     if (mesh->vertex_count != panel->mesh->vertex_count)
         return bad_input("%s has %d vertices, %s has %d", options->target, mesh->vertex_count, path,
                          panel->mesh->vertex_count);
-    if (frame_source_frame_count(exhibit->target) != frames)
-        return bad_input("%s has %d frames, %s has %d", options->target,
-                         frame_source_frame_count(exhibit->target), path, frames);
+    if (exhibit->target->frame_count != frames)
+        return bad_input("%s has %d frames, %s has %d", options->target, exhibit->target->frame_count, path,
+                         frames);
     ALLOCATE(panel->shares, mesh->vertex_count, "errors");
     return status_ok();
 }
@@ -64,8 +64,7 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
 {
     OWNED_BY(exhibit_close) Exhibit *exhibit = memory_array(1, sizeof *exhibit);
     *out = NULL;
-    if (!exhibit)
-        return status_out_of_memory("a picture");
+    ALLOCATED(exhibit, "a picture");
     exhibit->options = options;
     if (options->camera)
         STATUS_TRY(
@@ -75,7 +74,7 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
             camera_view(options->view, options->up, options->width, options->height, &exhibit->camera));
     if (options->target) {
         STATUS_TRY(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
-        const int vertices = frame_source_dataset(exhibit->target)->mesh.vertex_count;
+        const int vertices = exhibit->target->dataset->mesh.vertex_count;
         ALLOCATE_TABLE(exhibit->target_positions, vertices, 3, "a frame");
         STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
         exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
@@ -108,7 +107,7 @@ int exhibit_frame_count(const Exhibit *exhibit)
 
 double exhibit_fps(const Exhibit *exhibit)
 {
-    return frame_source_dataset(exhibit->panels[0].source)->fps;
+    return exhibit->panels[0].source->dataset->fps;
 }
 
 static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame, float *positions)
@@ -117,14 +116,14 @@ static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame
     const int64_t bad =
         status.code == STATUS_OK ? float_not_finite(positions, 3 * (int64_t)mesh->vertex_count) : -1;
     return bad < 0 ? status
-                   : bad_input("%s: frame %d, vertex %lld is not finite", frame_source_name(source), frame,
+                   : bad_input("%s: frame %d, vertex %lld is not finite", source->name, frame,
                                (long long)bad / 3);
 }
 
 static Status target_read(Exhibit *exhibit, int frame)
 {
-    return exhibit->target ? frame_read_finite(exhibit->target, &frame_source_dataset(exhibit->target)->mesh,
-                                               frame, exhibit->target_positions)
+    return exhibit->target ? frame_read_finite(exhibit->target, &exhibit->target->dataset->mesh, frame,
+                                               exhibit->target_positions)
                            : status_ok();
 }
 

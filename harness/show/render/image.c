@@ -14,8 +14,7 @@ Status image_allocate(Image *image, int width, int height, const unsigned char r
     if (width < 1 || height < 1 || width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX)
         return bad_usage("a picture of %d x %d pixels; sides are 1 to %d", width, height, IMAGE_SIDE_MAX);
     image->rgb = memory_table((size_t)height, (size_t)width, 3);
-    if (!image->rgb)
-        return status_out_of_memory("a picture");
+    ALLOCATED(image->rgb, "a picture");
     image_fill(image, 0, 0, width, height, rgb);
     return status_ok();
 }

@@ -216,8 +216,7 @@ Status direct_leaders_write(ReportPage *report)
         .records = report->records, .shapes = score_grid_create(), .times = score_grid_create()};
     const char *backend = backend_choose(report->records);
     char made[512];
-    if (!board.shapes || !board.times)
-        return status_out_of_memory("a leaderboard");
+    ALLOCATED(board.shapes && board.times, "a leaderboard");
     /* shapes: the positions of data sets */
     ScoreGrid *shapes = board.shapes;
     for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)

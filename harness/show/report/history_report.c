@@ -157,8 +157,7 @@ static Status history_write(ReportPage *report, const void *context)
     int figures = 0, changes = 0, used = 0;
     /* the series in the order of their greatest changes, those without one last */
     OWNED ChangeEntry *entries = changes_sorted(history, &changes);
-    if (!entries)
-        return status_out_of_memory("a history");
+    ALLOCATED(entries, "a history");
     LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");
     LOCAL_ARRAY(bool, taken, history->series_count, "a history");
     for (int i = 0; i < changes; i++)

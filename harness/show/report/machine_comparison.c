@@ -144,7 +144,7 @@ static Status table_fold(ReportPage *report, const TextTable *table, const char 
     Status status = text_table_status(table);
     if (status.code != STATUS_OK || text_table_row_count(table) == 0)
         return status;
-    report_fold_start(report, name, text_table_title(table));
+    report_fold_start(report, name, table->title);
     status = report_add_table(report, table, name, true);
     report_fold_end(report);
     return status;

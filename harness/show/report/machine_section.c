@@ -17,11 +17,11 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     const Environment *environment = &record->environment;
     char run[RUN_BYTES + sizeof ": commit " + 12], rest[128];
     snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
-    const int used = snprintf(rest, sizeof rest, "%s, %d threads",
-                              environment->dirty ? " with uncommitted changes" : "", environment->threads);
+    snprintf(rest, sizeof rest, "%s, %d threads", environment->dirty ? " with uncommitted changes" : "",
+             environment->threads);
     if (record->bandwidth.one_thread > 0.0) /* else nothing was timed */
-        snprintf(rest + used, sizeof rest - (size_t)used, ", memory %.1f GB/s on one thread and %.1f on all",
-                 1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
+        text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f on all",
+                    1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     fputs("- run ", report->page);
     report_text(report, run);
     fprintf(report->page, "%s\n", rest);

@@ -360,25 +360,13 @@ static const struct {
     bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
-    {.id = "direct",
-     .title = "Direct methods",
-     .page_only = true,
-     .needed = has_direct,
-     .write = direct_leaders_write},
-    {.id = "decompositions",
-     .title = "Decompositions",
-     .page_only = true,
-     .needed = has_fits,
-     .write = fit_leaders_write},
-    {.id = "view",
-     .title = "The shapes side by side",
-     .page_only = true,
-     .needed = is_first,
-     .write = view_write},
-    {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
-    {.id = "verdicts", .title = "What the papers claim", .needed = has_table_records, .write = claims_write},
-    {.id = "run", .title = "What was run", .write = counts_write},
-    {.id = "machine", .title = "Environment", .write = machine_write},
+    {"direct", "Direct methods", true, has_direct, direct_leaders_write},
+    {"decompositions", "Decompositions", true, has_fits, fit_leaders_write},
+    {"view", "The shapes side by side", true, is_first, view_write},
+    {"tables", "Tables and figures", true, NULL, parts_all_write},
+    {"verdicts", "What the papers claim", false, has_table_records, claims_write},
+    {"run", "What was run", false, NULL, counts_write},
+    {"machine", "Environment", false, NULL, machine_write},
 };
 
 Status sections_write(ReportPage *report)

@@ -38,8 +38,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
 {
     PackedText *text = memory_array(1, sizeof *text);
     *out = NULL;
-    if (!text)
-        return status_out_of_memory("a packed text");
+    ALLOCATED(text, "a packed text");
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
@@ -122,8 +121,7 @@ static Status members_write(json_t *object, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
     json_decref(object);
-    if (!text)
-        return status_out_of_memory("a scene");
+    ALLOCATED(text, "a scene");
     (void)fwrite(text + 1, 1, strlen(text) - 2, file);
     free(text);
     return status_ok();

@@ -49,8 +49,7 @@ static Status cell_write(const json_t *value, FILE *file)
         fputs(number, file);
     } else {
         char *list = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
-        if (!list)
-            return status_out_of_memory("a table");
+        ALLOCATED(list, "a table");
         csv_text_write(list, file);
         free(list);
     }

@@ -33,10 +33,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
                        double factor)
 {
     const StageTime *time = timing_stage(&record->timing, stage);
-    const Statistics *s = &time->statistics;
-    interval_cell(table, view, record,
-                  (Interval){factor * s->median, factor * s->interval_low, factor * s->interval_high},
-                  time->sample_count, 3);
+    interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
 }
 
 /* A share, which is linked to its record where one is given. */

@@ -60,7 +60,7 @@ void html_escaped_write(const char *text, FILE *file)
 static bool row_is_absent(const TextTable *table, int row)
 {
     bool absent = false;
-    for (int c = 0; c < text_table_column_count(table); c++) {
+    for (int c = 0; c < table->column_count; c++) {
         const TextCell *cell = text_table_at(table, row, c);
         absent = absent || cell->absent;
         if (cell->record[0] && !cell->absent)
@@ -81,11 +81,9 @@ static int body_write(const TextTable *table, bool absent, FILE *file)
         if (!file)
             continue;
         fputs("<tr>", file);
-        for (int c = 0; c < text_table_column_count(table); c++) {
-            TextColumnKind kind;
-            (void)text_table_column(table, c, &kind);
+        for (int c = 0; c < table->column_count; c++) {
             const TextCell *cell = text_table_at(table, r, c);
-            const bool is_number = kind == TEXT_COLUMN_NUMBERS;
+            const bool is_number = table->kinds[c] == TEXT_COLUMN_NUMBERS;
             char number[NUMBER_EXACT_BYTES];
             fputs("<td", file);
             if (is_number)
@@ -120,16 +118,14 @@ static int body_write(const TextTable *table, bool absent, FILE *file)
 static void table_part_write(const TextTable *table, const char *id, bool absent, FILE *file)
 {
     fprintf(file, "<div class=\"table\"><table class=\"data\" id=\"%s%s\">\n", id, absent ? "-absent" : "");
-    if (!absent && text_table_title(table)[0])
-        html_print(file, "<caption>%s</caption>\n", text_table_title(table));
+    if (!absent && table->title[0])
+        html_print(file, "<caption>%s</caption>\n", table->title);
     static const char *const kinds[] = {
         [TEXT_COLUMN_NUMBERS] = "number", [TEXT_COLUMN_WORDS] = "text", [TEXT_COLUMN_CHOICE] = "filter"};
     fputs("<thead><tr>", file);
-    for (int c = 0; c < text_table_column_count(table); c++) {
-        TextColumnKind kind;
-        const char *title = text_table_column(table, c, &kind);
-        html_print(file, "<th scope=\"col\" data-kind=\"%s\">%s</th>", kinds[kind], title);
-    }
+    for (int c = 0; c < table->column_count; c++)
+        html_print(file, "<th scope=\"col\" data-kind=\"%s\">%s</th>", kinds[table->kinds[c]],
+                   table->columns[c]);
     fputs("</tr></thead>\n<tbody>\n", file);
     (void)body_write(table, absent, file);
     fputs("</tbody></table></div>\n", file);
@@ -139,7 +135,7 @@ int text_table_absent_count(const TextTable *table, const char *state)
 {
     int count = 0;
     for (int r = 0; r < text_table_row_count(table); r++)
-        for (int c = 0; c < text_table_column_count(table); c++) {
+        for (int c = 0; c < table->column_count; c++) {
             const TextCell *cell = text_table_at(table, r, c);
             count += cell->absent && (!state || strcmp(cell->absent, state) == 0);
         }
@@ -161,7 +157,7 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
     const char *known[STATES_MAX];
     int count = 0;
     for (int r = 0; r < text_table_row_count(table); r++)
-        for (int c = 0; c < text_table_column_count(table); c++) {
+        for (int c = 0; c < table->column_count; c++) {
             const char *state = text_table_at(table, r, c)->absent;
             bool is_known = !state || count == STATES_MAX;
             for (int i = 0; i < count && !is_known; i++)

@@ -5,21 +5,6 @@
 
 enum { CELL_BYTES = 512 };
 
-typedef struct TextRow {
-    TextCell *cells; /* [cell_count] of [column_count] */
-    int cell_count;
-} TextRow;
-
-struct TextTable {
-    char *title;
-    char *columns[TABLE_COLUMNS_MAX]; /* without the mark */
-    TextColumnKind kinds[TABLE_COLUMNS_MAX];
-    int column_count;
-    TextRow *rows;
-    int row_count;
-    bool out_of_memory;
-};
-
 Status table_format_find(const char *name, TableFormat *format)
 {
     static const char *const names[] = {
@@ -229,22 +214,6 @@ Status text_table_status(const TextTable *table)
 int text_table_row_count(const TextTable *table)
 {
     return table ? table->row_count : 0;
-}
-
-const char *text_table_title(const TextTable *table)
-{
-    return table->title;
-}
-
-int text_table_column_count(const TextTable *table)
-{
-    return table->column_count;
-}
-
-const char *text_table_column(const TextTable *table, int column, TextColumnKind *kind)
-{
-    *kind = table->kinds[column];
-    return table->columns[column];
 }
 
 const TextCell *text_table_at(const TextTable *table, int row, int column)

@@ -69,9 +69,21 @@ typedef struct TextCell {
 
 typedef enum TextColumnKind { TEXT_COLUMN_NUMBERS, TEXT_COLUMN_WORDS, TEXT_COLUMN_CHOICE } TextColumnKind;
 
-const char *text_table_title(const TextTable *table);
-int text_table_column_count(const TextTable *table);
-const char *text_table_column(const TextTable *table, int column, TextColumnKind *kind);
+typedef struct TextRow {
+    TextCell *cells; /* [cell_count] of [column_count] */
+    int cell_count;
+} TextRow;
+
+struct TextTable {
+    char *title;
+    char *columns[TABLE_COLUMNS_MAX]; /* without the mark */
+    TextColumnKind kinds[TABLE_COLUMNS_MAX];
+    int column_count;
+    TextRow *rows; /* [row_count] */
+    int row_count;
+    bool out_of_memory;
+};
+
 /* Borrowed; an empty one where the row has none in this column. */
 const TextCell *text_table_at(const TextTable *table, int row, int column);
 

@@ -14,9 +14,9 @@ TEST(frames_come_from_rigs_and_models)
     assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     const Dataset *d = subject.dataset;
     assert_ok(frame_source_of_parts("stored", &d->mesh, &d->animation, &d->rig, NULL, 1, &target));
-    assert_int_equal(frame_source_origin(target), FRAMES_STORED);
+    assert_int_equal(target->origin, FRAMES_STORED);
     assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, 1, &candidate));
-    assert_int_equal(frame_source_origin(candidate), FRAMES_POSED);
+    assert_int_equal(candidate->origin, FRAMES_POSED);
     assert_ok(frame_sources_measure(target, candidate, &metrics)); /* walk is its rig's linear blend */
     assert_true(metric_named("distance_max", &metrics) < 1e-6);
     metrics_clear(&metrics);
@@ -33,7 +33,7 @@ TEST(frames_come_from_rigs_and_models)
         coefficients[v] = (float)v;
     LowRank model = {1, 60, basis, coefficients};
     assert_ok(frame_source_of_parts("model", &d->mesh, NULL, NULL, &model, 1, &candidate));
-    assert_int_equal(frame_source_frame_count(candidate), 20);
+    assert_int_equal(candidate->frame_count, 20);
     assert_ok(frame_source_read(candidate, 7, 1, frame));
     assert_true(frame[3 * 11 + 2] == 23.0f * 11.0f);
     assert_refused(STATUS_BAD_INPUT, "frames 19 to 20", frame_source_read(candidate, 19, 2, frame));

@@ -35,8 +35,8 @@ static Status measure(const Mesh *mesh, const Frames *target, const Rig *truth, 
     *out = (Metrics){0};
     STATUS_TRY(frame_source_of_parts("the target", mesh, &target->animation, truth, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", mesh, &candidate->animation, rig, NULL, 2, &b));
-    frame_source_share(a, ranks);
-    frame_source_measure_further(a);
+    a->ranks = ranks;
+    a->further = true;
     return frame_sources_measure(a, b, out);
 }
 

@@ -53,7 +53,7 @@ static Status measure(const Mesh *mesh, const Animation *target, const Animation
     *out = (Metrics){0};
     STATUS_TRY(frame_source_of_parts("the target", mesh, target, NULL, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", mesh, candidate, NULL, NULL, 1, &b));
-    frame_source_measure_further(a);
+    a->further = true;
     return frame_sources_measure(a, b, out);
 }
 
@@ -315,8 +315,8 @@ static Status share_of_metrics(const Ranks *ranks, SharedMetrics *shared)
     OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
     STATUS_TRY(frame_source_of_parts("the target", shared->mesh, shared->target, NULL, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", shared->mesh, shared->candidate, NULL, NULL, 1, &b));
-    frame_source_share(a, ranks);
-    frame_source_measure_further(a);
+    a->ranks = ranks;
+    a->further = true;
     return frame_sources_measure(a, b, &shared->metrics[ranks->rank]);
 }
 

@@ -103,12 +103,11 @@ TEST(test_columns_without_numbers_are_dropped)
         text_table_number(table, NAN, 3);
     }
     text_table_drop_empty(table);
-    assert_int_equal(text_table_column_count(table), 3);
-    TextColumnKind kind;
-    assert_string_equal(text_table_column(table, 1, &kind), "b");
-    assert_int_equal(kind, TEXT_COLUMN_NUMBERS);
-    assert_string_equal(text_table_column(table, 2, &kind), "note");
-    assert_int_equal(kind, TEXT_COLUMN_WORDS);
+    assert_int_equal(table->column_count, 3);
+    assert_string_equal(table->columns[1], "b");
+    assert_int_equal(table->kinds[1], TEXT_COLUMN_NUMBERS);
+    assert_string_equal(table->columns[2], "note");
+    assert_int_equal(table->kinds[2], TEXT_COLUMN_WORDS);
     assert_string_equal(text_table_at(table, 0, 1)->text, "2.00");
     assert_string_equal(text_table_at(table, 1, 1)->text, "-");
     text_table_free(table);

@@ -103,8 +103,8 @@ TEST(harness_poses_the_model)
     assert_ok(dataset_write(dataset, path));
     FrameSource *source;
     assert_ok(frame_source_open(path, 1, NULL, &source));
-    assert_int_equal(frame_source_origin(source), FRAMES_CORRECTED);
-    assert_int_equal(frame_source_frame_count(source), FRAMES);
+    assert_int_equal(source->origin, FRAMES_CORRECTED);
+    assert_int_equal(source->frame_count, FRAMES);
     float frames[3 * FRAMES * VERTICES];
     double error = 0.0;
     assert_ok(frame_source_read(source, 0, FRAMES, frames));
