@@ -46,7 +46,7 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
                                     .threads = threads,
                                     .parameters = values.values,
                                     .methods = decomposition_registry};
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(decomposition_fit(method, &input, &options, &result));
     /* A low-rank model needs no more than the animation has. */
     assert_true(result.bones_delivered == bones || (!method->makes_rig && result.bones_delivered < bones));
@@ -68,17 +68,15 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
     *out = metrics;
     frame_source_close(target);
     frame_source_close(candidate);
-    decomposition_result_clear(&result);
 }
 
 /* E_RMS after 15 sweeps. */
 static inline double fit_measure_from(const Dataset *dataset, const char *name, int bones,
                                       const char *setting, int threads, double *initial)
 {
-    Metrics metrics = {0};
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     fit_metrics(dataset, name, bones, (const char *const[]){setting, NULL}, 15, threads, initial, &metrics);
     double measured = metric_named("e_rms", &metrics);
-    metrics_clear(&metrics);
     return measured;
 }
 

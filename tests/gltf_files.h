@@ -333,7 +333,7 @@ static inline Status into_file(const char *input, const char *into, TestNotes *n
 static inline void into_expect(const Builder *builder, const TestGltf *before, const Dataset *dataset)
 {
     static const char *const kept[] = {"nodes", "asset", "scenes", "animations", "materials", "images"};
-    TestGltf after;
+    CLEANUP(gltf_release) TestGltf after = {0};
     assert_ok(into_file(builder->output, builder->path, NULL));
     gltf_load(path_of("into.glb"), &after);
     for (int f = 0; f < KEYS; f++)
@@ -344,14 +344,13 @@ static inline void into_expect(const Builder *builder, const TestGltf *before, c
         if (!json_equal(json_object_get(before->root, kept[i]), json_object_get(after.root, kept[i])) &&
             json_object_get(before->root, kept[i]))
             fail_msg("%s are others", kept[i]);
-    gltf_release(&after);
 }
 
 /* Writes the file, imports it and compares it: at the keys of clip 0 (0, 0.5, 1, 1.5 s), and at 10 frames per
  * second, and when its rig was put back into the file. Returns the data set at the keys. */
 static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
 {
-    TestGltf gltf;
+    CLEANUP(gltf_release) TestGltf gltf = {0};
     glb_write(builder);
     gltf_load(builder->path, &gltf);
     Dataset *dataset = import_read(builder->path, builder->output, NULL, 10.0, notes);
@@ -367,7 +366,6 @@ static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
     if (dataset->rig.joint_count > 0 && dataset->animation.frame_count == 0)
         into_expect(builder, &gltf, dataset);
-    gltf_release(&gltf);
     return dataset;
 }
 

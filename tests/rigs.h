@@ -145,3 +145,6 @@ static inline Dataset *rig_make(RigPlan plan)
         }
     return dataset;
 }
+
+/* Declares one that is released with its scope: OWNED_RIG(dataset, .vertices = 9, .joints = 3, ...). */
+#define OWNED_RIG(name, ...) OWNED_BY(dataset_free) Dataset *name = rig_make((RigPlan){__VA_ARGS__})

@@ -36,7 +36,7 @@ static inline Status single_skin_counted(const char *method_name, const char *se
     SkinnerOptions options = {.entry = entry, .parameters = parameters_default(method->parameters)};
     if (setting)
         assert_ok(parameters_set(method->parameters, method_name, setting, &options.parameters));
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     Status status = skinner_create(&options, &mesh, &rig, &skinner);
     if (status.code == STATUS_OK)
         status = skinner_pose(skinner, rig.transforms, NULL, 1);
@@ -46,7 +46,6 @@ static inline Status single_skin_counted(const char *method_name, const char *se
         status = skinner_read_double(skinner, 0, out, NULL);
     if (status.code == STATUS_OK && counts)
         status = skinner_count(skinner, rig.transforms, counts);
-    skinner_free(skinner);
     return status;
 }
 

@@ -9,14 +9,13 @@ static inline Status study_try(const char *name, const char *parameters, const S
                                Measures *out)
 {
     const Study *study = study_find(name);
-    json_t *given = json_loads(quoted(parameters), 0, NULL);
+    json_auto_t *given = json_loads(quoted(parameters), 0, NULL);
     assert_non_null(study);
     assert_non_null(given);
     StudyInput input = {.parameters = given, .subject = subject, .threads = threads};
     *out = (Measures){0};
     Status status = study->run(&input, out);
     assert_ok(measures_status(out));
-    json_decref(given);
     return status;
 }
 

@@ -121,17 +121,16 @@ void temporary_folders_left(const char *parent, void (*visit)(void *context, con
 {
     DIR *entries = opendir(parent[0] ? parent : ".");
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
-        char *path = (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
-                      strlen(entry->d_name) == strlen(PREFIX) + RANDOM_LETTERS)
-                         ? path_in(parent, entry->d_name)
-                         : NULL;
+        OWNED char *path = (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
+                            strlen(entry->d_name) == strlen(PREFIX) + RANDOM_LETTERS)
+                               ? path_in(parent, entry->d_name)
+                               : NULL;
         bool supported = false;
         int folder = path ? folder_lock(path, &supported) : -1;
         if (folder >= 0 && supported)
             visit(context, path);
         if (folder >= 0)
             close(folder);
-        memory_free(path);
     }
     if (entries)
         closedir(entries);
@@ -224,7 +223,7 @@ static int names_exchange(const char *temporary, const char *final)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return errno;
-    char *aside = text_join(temporary, "", ".old");
+    OWNED char *aside = text_join(temporary, "", ".old");
     int error = aside ? 0 : ENOMEM;
     if (error == 0 && rename(final, aside) != 0)
         error = errno;
@@ -232,7 +231,6 @@ static int names_exchange(const char *temporary, const char *final)
         error = errno;
         (void)rename(aside, final);
     }
-    memory_free(aside);
     return error;
 }
 

@@ -19,7 +19,7 @@ static void parts_read(const char *path, const Dataset *dataset)
     fuzz_require(dataset_reader_open(path, NULL, &reader, &header).code == STATUS_OK);
     fuzz_require(header->mesh.vertex_count == vertices && header->animation.frame_count == frames);
     if (vertices > 0 && frames > 0 && vertices < VALUES_MAX / frames / 3) {
-        float *values = memory_table((size_t)frames, 3 * (size_t)vertices, sizeof *values);
+        OWNED float *values = memory_table((size_t)frames, 3 * (size_t)vertices, sizeof *values);
         const int frame = frames / 2, vertex = vertices / 2;
         fuzz_require(dataset_read_frames(reader, frame, frames - frame, values).code == STATUS_OK);
         for (int i = 0; i < 3 * vertices * (frames - frame); i++)
@@ -29,7 +29,6 @@ static void parts_read(const char *path, const Dataset *dataset)
             for (int i = 0; i < 3; i++)
                 fuzz_require(values[3 * f + i] == whole->positions[3 * (vertices * f + vertex) + i]);
         fuzz_require(dataset_read_frames(reader, frames, 1, values).code == STATUS_USAGE);
-        memory_free(values);
     }
 }
 

@@ -12,7 +12,7 @@ TEST(test_buffers)
     builder_start(&builder);
     chain_add(&builder, 3, false);
     glb_write(&builder);
-    Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+    OWNED_BY(dataset_free) Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
     assert_int_equal(glb->rig.frame_count, 1);     /* as the nodes stand */
     for (size_t i = 0; i < builder.size; i += 3) { /* base64 */
         const unsigned bits =
@@ -46,7 +46,6 @@ TEST(test_buffers)
         bytes_write(bin, builder.bytes, 100);
         assert_refused(STATUS_BAD_INPUT, refused[i].said, import_file(gltf, builder.output, NULL, 0.0, NULL));
     }
-    dataset_free(glb);
 }
 
 /* Damage to one place of a sound file: what stands there, what takes its place, and what is said. */
@@ -104,7 +103,7 @@ TEST(test_damage)
     chain_add(&builder, 3, true);
     const int turns = turns_add(&builder, 0.7), times = clip_add(&builder, "rotation", turns, NODES(2));
     OWNED_BY(free) char *json = builder_json(&builder, NULL), *compact = NULL;
-    json_t *root = json_loads(json, 0, NULL);
+    json_auto_t *root = json_loads(json, 0, NULL);
     compact = json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER);
     glb_write_text(builder.path, compact, builder.bytes, builder.size);
     dataset_free(import_read(builder.path, builder.output, NULL, 0.0, NULL));
@@ -152,5 +151,4 @@ TEST(test_damage)
         assert_int_not_equal(access(builder.output, F_OK), 0);
         glb_write_text(builder.path, compact, builder.bytes, builder.size);
     }
-    json_decref(root);
 }

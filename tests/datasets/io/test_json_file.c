@@ -38,12 +38,11 @@ TEST(lines_are_read_into_the_same_memory)
         }
         assert_ok(json_line_read(&lines, line, length + 1, "here", &json));
         assert_int_equal(json_array_size(json), length / 2);
-        json_t *kept = json_deep_copy(json);
+        json_auto_t *kept = json_deep_copy(json);
         assert_refused(STATUS_BAD_INPUT,
                        "run.jsonl:3: ", json_line_read(&lines, "{\"a\"}", 5, "run.jsonl:3", &json));
         assert_null(json);
         assert_int_equal(json_integer_value(json_array_get(kept, length / 2 - 1)), 1);
-        json_decref(kept);
     }
     for (long k = 0, failed = 1; failed; k++) {
         CLEANUP(json_lines_clear) JsonLines others = {NULL};

@@ -190,10 +190,9 @@ TEST(many_names_are_read)
                 H5P_DEFAULT);
     H5Tclose(type);
     H5Fclose(file);
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_read(path, NULL, &dataset));
     for (int j = 0; j < JOINTS; j++)
         assert_string_equal(dataset->rig.joint_names[j], texts[j]);
-    dataset_free(dataset);
     FREE_ALL(matrices, parents, (void *)names, texts);
 }

@@ -9,8 +9,8 @@ TEST(steps_sum_to_one)
         int bits, units;
     } rows[] = {{1, 1}, {8, 255}, {16, 65535}};
     for (size_t row = 0; row < sizeof rows / sizeof rows[0]; row++) {
-        Dataset *dataset = rig_make(
-            (RigPlan){.vertices = 500, .joints = 9, .influences = 6, .frames = 3, .angle = 1.0, .seed = 3});
+        OWNED_RIG(dataset, .vertices = 500, .joints = 9, .influences = 6, .frames = 3, .angle = 1.0,
+                  .seed = 3);
         Rig *rig = &dataset->rig;
         OWNED float *before = memory_array(500 * 6, sizeof *before);
         assert_non_null(before);
@@ -34,7 +34,6 @@ TEST(steps_sum_to_one)
          * between what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
         assert_true(cost.max > 0.0 && cost.max < 6.0 / rows[row].units * 40.0);
         assert_true(cost.rms > 0.0 && cost.rms <= cost.max);
-        dataset_free(dataset);
     }
 }
 

@@ -158,7 +158,7 @@ static int compare_keys(const void *a, const void *b)
 TEST(no_two_claims_share_cell_and_bound)
 {
     enum { MOST = 2000 };
-    ClaimSet *set = NULL;
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     char(*keys)[1024] = calloc(MOST, sizeof *keys);
     int count = 0;
     assert_non_null(keys);
@@ -177,7 +177,6 @@ TEST(no_two_claims_share_cell_and_bound)
         if (strcmp(keys[i - 1], keys[i]) == 0)
             fail_msg("twice: %s", keys[i]);
     free(keys);
-    claim_set_free(set);
 }
 
 /* Whether a text has a number that is `bound` when rounded to its digits. */

@@ -47,11 +47,11 @@ static void run_write(const char *path, const char *compiler, const char *model,
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (int i = -1; i < count; i++) {
-        json_t *line = i < 0 ? run_environment(compiler, compiler, model) : run_cell(compiler, &cells[i]);
+        json_auto_t *line =
+            i < 0 ? run_environment(compiler, compiler, model) : run_cell(compiler, &cells[i]);
         assert_non_null(line);
         assert_int_equal(json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(17)), 0);
         fputc('\n', file);
-        json_decref(line);
     }
     fclose(file);
 }

@@ -31,7 +31,7 @@ static const char *kept_path(char path[512])
 TEST(a_file_comes_back_line_by_line)
 {
     char path[512];
-    json_t *lines = NULL;
+    json_auto_t *lines = NULL;
     bool torn;
     assert_ok(results_read(kept_path(path), &lines, &torn));
     assert_true(json_array_size(lines) > 20);
@@ -57,7 +57,6 @@ TEST(a_file_comes_back_line_by_line)
             fail_msg("line %zu: %s", i + 1, json_dumps(back, 0));
         json_decref(back);
     }
-    json_decref(lines);
 }
 
 static const char STUDY[] =
@@ -69,7 +68,7 @@ static const char STUDY[] =
 
 TEST(studies_keep_their_values)
 {
-    json_t *line = object_of(STUDY);
+    json_auto_t *line = object_of(STUDY);
     CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
     assert_true(record_measure(&record, "volume") == 1.5);
@@ -85,10 +84,8 @@ TEST(studies_keep_their_values)
     const Argument *joints = argument_find(record.cell.parameters, "joints");
     assert_true(argument_number(argument_find(argument_at(joints, 0), "share"), 0.0) == 0.5);
     assert_string_equal(argument_text(argument_find(argument_at(joints, 0), "end"), ""), "tip");
-    json_t *back = record_to_json(&record);
+    json_auto_t *back = record_to_json(&record);
     assert_true(json_equal(line, back));
-    json_decref(back);
-    json_decref(line);
 }
 
 /* A fit with all that a fit can have. */
@@ -105,7 +102,7 @@ TEST(fits_keep_their_facts)
         "'status':'ok','reason':'','timing':{'total':{'median_s':0.5,'minimum_s':0.5,"
         "'quartile_low_s':0.5,'quartile_high_s':0.5,'interval_low_s':0.5,'interval_high_s':0.5,"
         "'inner':1,'samples_s':[0.5]}},'table':'t','row':'r'}";
-    json_t *line = object_of(text);
+    json_auto_t *line = object_of(text);
     CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
     assert_true(record_metric(&record, "e_rms") == 2.5 && measures_value(&record.held, "e_rms") == 3.5);
@@ -113,10 +110,8 @@ TEST(fits_keep_their_facts)
     assert_true(record_e_rms_after(&record, 0) == 9.0 && isnan(record_e_rms_after(&record, 7)));
     assert_true(record_stage_median_s(&record, STAGE_TOTAL) == 0.5);
     assert_true(isnan(record_stage_median_s(&record, STAGE_SWEEPS)));
-    json_t *back = record_to_json(&record);
+    json_auto_t *back = record_to_json(&record);
     assert_true(json_equal(line, back));
-    json_decref(back);
-    json_decref(line);
 }
 
 /* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95,
@@ -177,21 +172,19 @@ TEST(a_wrong_member_is_named_with_its_value)
          "x:1: timed is \"b\", expected the name of a measure"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_t *line = object_of(cases[i].line);
+        json_auto_t *line = object_of(cases[i].line);
         Record record;
         assert_refused(STATUS_BAD_INPUT, cases[i].message, record_from_json(line, "x:1", &record));
-        json_decref(line);
     }
 }
 
 static char *key_of(const char *text)
 {
-    json_t *line = object_of(text);
+    json_auto_t *line = object_of(text);
     CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
     char *key = cell_key(&record.cell);
     assert_non_null(key);
-    json_decref(line);
     return key;
 }
 

@@ -72,9 +72,7 @@ TEST(half_of_a_twist_is_found)
 /* Threads change nothing, and more helpers do not come off worse in what they are fitted to. */
 TEST(threads_and_more_helpers)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 120, .joints = 6, .influences = 3, .frames = 12, .angle = 1.2, .seed = 8});
+    OWNED_RIG(dataset, .vertices = 120, .joints = 6, .influences = 3, .frames = 12, .angle = 1.2, .seed = 8);
     HelperFit one, two, more;
     assert_ok(fitted(dataset, "dqs", 2, 1, &one));
     assert_ok(fitted(dataset, "dqs", 2, 2, &two));
@@ -91,9 +89,7 @@ TEST(threads_and_more_helpers)
 /* Where lbs has the target's shape there is nothing to help. */
 TEST(nothing_to_help)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 40, .joints = 4, .influences = 1, .frames = 3, .angle = 0.5, .seed = 9});
+    OWNED_RIG(dataset, .vertices = 40, .joints = 4, .influences = 1, .frames = 3, .angle = 0.5, .seed = 9);
     HelperFit fit;
     assert_ok(fitted(dataset, "dqs", 3, 1, &fit));
     CLEANUP(rig_clear) Rig rig = fit.rig;

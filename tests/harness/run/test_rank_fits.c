@@ -85,6 +85,7 @@ static void results_clear(RankFit *fit)
 /* Of a method with some parameters: alone, and on up to `max` ranks. */
 static void ranks_fit_as_one(const char *method, const char *first, const char *second, int max)
 {
+    CLEANUP(sequence_clear)
     Sequence sequence = sequence_skinned(52, 50, 8, 5, 0.4, 7); /* 2600 vertices: 11 blocks */
     CLEANUP(results_clear)
     RankFit alone = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
@@ -99,7 +100,6 @@ static void ranks_fit_as_one(const char *method, const char *first, const char *
             results_compare(&sequence, &alone.results[0], &shared.results[rank]);
         }
     }
-    sequence_clear(&sequence);
 }
 
 TEST(affine_bones)

@@ -35,14 +35,13 @@ static char *report_text_of(const char *first, const char *second, const char *n
 
 TEST(times_stand_beside_each_other)
 {
-    char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
-                                MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0"), "report.md");
+    OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
+                                      MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0"), "report.md");
     assert_non_null(strstr(text, "1. the old"));
     assert_non_null(strstr(text, "2. the new"));
     /* 0.99 / 2.1 to 1.01 / 1.9: half of 0.0602 over 0.5 */
     assert_non_null(strstr(text, "2.00 ± 5.0 % | 1.00 ± 1.0 % | 0.500 ± 6.0 % |"));
     assert_non_null(strstr(text, "of 1 cells were measured on more than one machine; those of 1 agree"));
-    memory_free(text);
 }
 
 /* A difference of 2e-5 is one, of 5e-7 is none; the number that differs most is shown. */
@@ -56,11 +55,10 @@ TEST(what_is_exact_agrees_or_not)
         {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.00006"), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"), cases[i].text,
-                                    "machines-errors.csv");
+        OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
+                                          cases[i].text, "machines-errors.csv");
         assert_non_null(strstr(text, "bar,lbs,simd,1,e_rms,"));
         assert_non_null(strstr(text, cases[i].agrees ? ",yes\n" : ",no\n"));
-        memory_free(text);
     }
 }
 

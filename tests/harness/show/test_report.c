@@ -248,7 +248,7 @@ TEST(a_table_of_records_has_all_members_in_full)
         "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"c\",\"sha256\":\"45\"},\"method\":"
         "\"lbs\",\"backend\":\"scalar\",\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":\"skipped\","
         "\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
-    json_t *given = json_array();
+    json_auto_t *given = json_array();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_error_t error;
         json_t *line = json_loads(lines[i], 0, &error);
@@ -263,12 +263,10 @@ TEST(a_table_of_records_has_all_members_in_full)
     assert_ok(records_csv_write(&(RecordView){.store = store}, CELL_SKINNING, file));
     fclose(file);
     OWNED char *text = file_read(path, NULL);
-    json_t *rows = csv_read(text);
+    json_auto_t *rows = csv_read(text);
     assert_int_equal(json_array_size(rows), 2);
     assert_int_equal(members_compare(json_array_get(given, 0), "", json_array_get(rows, 0)), 27);
     (void)members_compare(json_array_get(given, 1), "", json_array_get(rows, 1));
-    json_decref(rows);
-    json_decref(given);
 }
 
 /* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is compared with 0.6 of arithmetic, and whose

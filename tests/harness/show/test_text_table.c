@@ -94,7 +94,7 @@ TEST(numbers_keep_their_digits)
 
 TEST(test_columns_without_numbers_are_dropped)
 {
-    TextTable *table = text_table_create("t", "<name|a|b|<note|c");
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("t", "<name|a|b|<note|c");
     for (int r = 0; r < 2; r++) {
         text_table_row(table, r ? "two" : "one", NULL);
         text_table_number(table, NAN, 3);
@@ -110,5 +110,4 @@ TEST(test_columns_without_numbers_are_dropped)
     assert_int_equal(table->kinds[2], TEXT_COLUMN_WORDS);
     assert_string_equal(text_table_at(table, 0, 1)->text, "2.00");
     assert_string_equal(text_table_at(table, 1, 1)->text, "-");
-    text_table_free(table);
 }

@@ -98,8 +98,7 @@ TEST(bad_weights_are_refused)
 
 TEST(every_allocation_may_fail)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make((RigPlan){.vertices = 20, .joints = 5, .influences = 3, .seed = 1});
+    OWNED_RIG(dataset, .vertices = 20, .joints = 5, .influences = 3, .seed = 1);
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_allocations_may_fail(0, joint_sets_init(&dataset->rig, 20, INFLUENCES_BY_JOINT, &sets),
                                 assert_null(sets.vertices));

@@ -109,8 +109,8 @@ TEST(wide_sets_stay_alone)
 TEST(all_vertices_once)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        Dataset *dataset = rig_make((RigPlan){
-            .vertices = 97, .joints = 3 + (int)seed, .influences = 1 + (int)seed % 5, .seed = seed});
+        OWNED_RIG(dataset, .vertices = 97, .joints = 3 + (int)seed, .influences = 1 + (int)seed % 5,
+                  .seed = seed);
         CLEANUP(joint_sets_clear) JointSets sets = {0};
         assert_ok(joint_sets_init(&dataset->rig, 97, INFLUENCES_BY_JOINT, &sets));
         int64_t counts[2];
@@ -127,7 +127,6 @@ TEST(all_vertices_once)
             memory_free(blocks.vertices);
         }
         assert_true(counts[1] <= counts[0] && counts[1] >= (97 + 15) / 16);
-        dataset_free(dataset);
     }
 }
 

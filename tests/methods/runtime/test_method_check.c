@@ -45,9 +45,7 @@ static const SkinningMethod author = {
 
 static Status run(const SkinningMethod *method)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);
     SkinningEntry entry = *skinning_entry_find("lbs");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     SkinningMethod own = *method;
@@ -104,8 +102,7 @@ TEST(a_kernel_that_reads_past_its_values)
                    "method lbs: its kernel reads value 11 of a joint; its floats_per_joint is 11",
                    run(&narrow));
     /* found only where a frame is skinned: the table changes after the method's first check */
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);
     SkinningEntry entry = *skinning_entry_find("dib");
     SkinningMethod method = *entry.method;
     entry.method = &method;
@@ -117,7 +114,6 @@ TEST(a_kernel_that_reads_past_its_values)
     assert_ok(skinner_skin(skinner));
     method.parameters = NULL;
     assert_refused(STATUS_CHECK_FAILED, "method dib: its kernel reads parameter", skinner_skin(skinner));
-    dataset_free(dataset);
 }
 
 TEST(a_variant_that_the_kernel_has_not)
@@ -131,9 +127,7 @@ TEST(a_variant_that_the_kernel_has_not)
 /* A scale that a method for rigid transformations, this one without a look at them, must not see. */
 TEST(affine_transformations_of_a_rigid_method)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71});
+    OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71);
     SkinningEntry entry = *skinning_entry_find("lbs");
     SkinningMethod method = *entry.method;
     SkinnerOptions options = {.entry = &entry};
@@ -158,9 +152,7 @@ TEST(affine_transformations_of_a_rigid_method)
 /* Only a palette of matrices can be blended before another method. */
 TEST(a_first_phase_that_is_none)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);
     Skinner *skinner = NULL;
     SkinnerOptions options = {
         .entry = skinning_entry_find("lbs"), .first_phase = skinning_entry_find("dqs"), .two_phase = true};
@@ -258,14 +250,13 @@ TEST(every_method_is_in_order)
 {
     assert_ok(registry_check());
     for (int i = 0; i < skinning_entry_count(); i++) {
-        Dataset *dataset = rig_make(
-            (RigPlan){.vertices = 40, .joints = 5, .influences = 2, .frames = 2, .angle = 0.3, .seed = 72});
+        OWNED_RIG(dataset, .vertices = 40, .joints = 5, .influences = 2, .frames = 2, .angle = 0.3,
+                  .seed = 72);
         SkinnerOptions options = {.entry = skinning_entry_at(i), .check_outputs = true, .normals = true};
         const SkinningMethod *method = options.entry->method;
         options.parameters = parameters_default(method->parameters);
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
-        dataset_free(dataset);
     }
 }

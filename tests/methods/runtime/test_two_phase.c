@@ -246,9 +246,8 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
 TEST(backends_agree)
 {
     enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make((RigPlan){
-        .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES, .angle = 0.3, .seed = 51});
+    OWNED_RIG(dataset, .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES,
+              .angle = 0.3, .seed = 51);
     Random random = {52};
     OWNED double *plain = memory_array(REALS, sizeof(double)), *out = memory_array(REALS, sizeof(double));
     OWNED double *plain_normals = memory_array(REALS, sizeof(double)),

@@ -47,19 +47,14 @@ TEST(qlerp_against_slerp)
 TEST(centers_move_with_their_joints)
 {
     for (int influences = 1; influences <= 6; influences++) {
-        Dataset *dataset = rig_make((RigPlan){.vertices = 60,
-                                              .joints = 9,
-                                              .influences = influences,
-                                              .frames = 11,
-                                              .angle = 0.7,
-                                              .seed = (uint64_t)influences});
+        OWNED_RIG(dataset, .vertices = 60, .joints = 9, .influences = influences, .frames = 11, .angle = 0.7,
+                  .seed = (uint64_t)influences);
         SkinnerOptions options = options_of(skinning_entry_find("sbs"), NULL);
         CLEANUP(result_clear) Result linear = skin(&options, dataset);
         options = options_of(skinning_entry_find("sbs-spherical-average"), NULL);
         options.parameters.values[parameter_index(options.entry->method, "updates")] = 0.0;
         CLEANUP(result_clear) Result average = skin(&options, dataset);
         assert_true(greatest_difference(linear.positions, average.positions, linear.count) < 1e-12);
-        dataset_free(dataset);
     }
 }
 

@@ -66,9 +66,7 @@ TEST(needs_rest_frames)
     assert_ok(single_skin("bulging-free-dqs", NULL, &single, out));
     for (int axis = 0; axis < 3; axis++)
         assert_near(out[axis], plain[axis], 1e-12);
-    OWNED_BY(dataset_free)
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = 10, .joints = 2, .influences = 2, .frames = 1, .seed = 5});
+    OWNED_RIG(dataset, .vertices = 10, .joints = 2, .influences = 2, .frames = 1, .seed = 5);
     memory_free(dataset->rig.rest);
     dataset->rig.rest = NULL;
     SkinnerOptions options = {

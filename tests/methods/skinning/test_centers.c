@@ -247,8 +247,7 @@ TEST(refined_edges_close)
     /* An octahedron, whose corners have random weights. Bisected anyhow, V - E + F of a closed surface is 2,
      * and E = 3 F / 2 when no edge is left open. */
     static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make((RigPlan){.vertices = 6, .joints = 9, .influences = 5, .seed = 4});
+    OWNED_RIG(dataset, .vertices = 6, .joints = 9, .influences = 5, .seed = 4);
     mesh_clear(&dataset->mesh);
     assert_ok(mesh_allocate(&dataset->mesh, 6, 8));
     memcpy(dataset->mesh.rest, rest, sizeof rest);

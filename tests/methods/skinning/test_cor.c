@@ -55,9 +55,8 @@ static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const dou
 TEST(equals_the_papers_algorithm)
 {
     enum { VERTICES = 60, FRAMES = 4 };
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make((RigPlan){
-        .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15, .seed = 8});
+    OWNED_RIG(dataset, .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15,
+              .seed = 8);
     ParameterValues values = parameters_default(cor_method.parameters);
     CentersOptions options = cor_centers_options(values.values, 1);
     double centers[3 * VERTICES];
@@ -219,8 +218,7 @@ TEST(bend_keeps_cross_sections)
 TEST(common_motion_is_rigid)
 {
     enum { VERTICES = 80 };
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = VERTICES, .joints = 5, .influences = 5, .frames = 1, .seed = 21});
+    OWNED_RIG(dataset, .vertices = VERTICES, .joints = 5, .influences = 5, .frames = 1, .seed = 21);
     Transform common = transform_about(quat_about(vec3_make(1.0, 2.0, 3.0), 2.5), vec3_make(1.0, 0.0, 2.0),
                                        vec3_make(-3.0, 4.0, 5.0));
     for (int j = 0; j < 5; j++)
@@ -234,7 +232,6 @@ TEST(common_motion_is_rigid)
         assert_near(skinned[3 * v + 1], expected.y, 1e-5);
         assert_near(skinned[3 * v + 2], expected.z, 1e-5);
     }
-    dataset_free(dataset);
 }
 
 static void assert_same_skin(const Dataset *dataset, const char *setting, double tolerance)
@@ -260,9 +257,7 @@ TEST(without_centres_it_is_linear_blending)
  */
 TEST(saved_centres_are_reused)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3});
+    OWNED_RIG(dataset, .vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3);
     OWNED double *computed = skin("cor", NULL, dataset);
     dataset->rig.centers = memory_table(50, 3, sizeof(float));
     memcpy(dataset->rig.centers, dataset->mesh.rest, 150 * sizeof(float));
@@ -277,8 +272,7 @@ TEST(centres_computed_ahead)
 {
     enum { VERTICES = 50 };
     double truth[3 * VERTICES], counts[SKINNING_COUNTERS_MAX];
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3});
+    OWNED_RIG(dataset, .vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3);
     Rig *rig = &dataset->rig;
     ParameterValues values = parameters_default(cor_method.parameters);
     CentersOptions options = cor_centers_options(values.values, 1);
@@ -308,8 +302,7 @@ TEST(centres_computed_ahead)
 
 TEST(scale_and_bad_rigs_are_refused)
 {
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3});
+    OWNED_RIG(dataset, .vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3);
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters = parameters_default(cor_method.parameters)};
     Skinner *skinner = NULL;
@@ -322,18 +315,15 @@ TEST(scale_and_bad_rigs_are_refused)
     assert_refused(STATUS_BAD_INPUT, "corner 2 of triangle 0 is vertex -1",
                    skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_null(skinner);
-    dataset_free(dataset);
 }
 
 TEST(every_allocation_may_fail)
 {
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3});
+    OWNED_RIG(dataset, .vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3);
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters = parameters_default(cor_method.parameters)};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_allocations_may_fail(0, skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner),
                                 assert_null(skinner));
     assert_non_null(skinner);
-    dataset_free(dataset);
 }

@@ -69,9 +69,7 @@ TEST(no_smoothing_is_linear_blending)
 {
     static const char *const variants[] = {"variant=v0", "variant=v2", "variant=v3", "variant=v4",
                                            "variant=v5"};
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.5, .seed = 61});
+    OWNED_RIG(dataset, .vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.5, .seed = 61);
     SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
     CLEANUP(result_clear) Result expected = skin(&lbs, dataset);
     for (int i = 0; i < 5; i++) {
@@ -92,9 +90,7 @@ TEST(half_a_turn_in_the_plane)
     const double angle = 1.2, shrunk = cos(0.5 * angle);
     const Vec3 zero = {0.0, 0.0, 0.0}, axis = {0.0, 0.0, 1.0};
     const Quat back = quat_about(axis, -0.5 * angle);
-    OWNED_BY(dataset_free)
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = VERTICES, .joints = 2, .influences = 2, .frames = 1, .seed = 62});
+    OWNED_RIG(dataset, .vertices = VERTICES, .joints = 2, .influences = 2, .frames = 1, .seed = 62);
     dataset->rig.transforms[0] = transform_identity();
     dataset->rig.transforms[1] = transform_about(quat_about(axis, angle), zero, zero);
     for (int v = 0; v < VERTICES; v++) {
@@ -135,9 +131,7 @@ TEST(half_a_turn_in_the_plane)
 TEST(is_delta_mush_done_ahead)
 {
     static const char *const laplacians[] = {"laplacian=uniform", "laplacian=cotangent"};
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 120, .joints = 6, .influences = 4, .frames = 3, .angle = 0.4, .seed = 65});
+    OWNED_RIG(dataset, .vertices = 120, .joints = 6, .influences = 4, .frames = 3, .angle = 0.4, .seed = 65);
     for (int i = 0; i < 4 * 120; i++)
         dataset->rig.weight_values[i] = 0.25f; /* the sum is 1 exactly */
     for (int i = 0; i < 2; i++) {
@@ -156,9 +150,7 @@ TEST(is_delta_mush_done_ahead)
  * drops them. */
 TEST(saved_with_the_rig)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 90, .joints = 7, .influences = 3, .frames = 2, .angle = 0.8, .seed = 63});
+    OWNED_RIG(dataset, .vertices = 90, .joints = 7, .influences = 3, .frames = 2, .angle = 0.8, .seed = 63);
     OWNED_BY(dataset_free) Dataset *read = NULL;
     const SkinningMethod *method = skinning_entry_find("direct-delta-mush")->method;
     const ParameterValues values = parameters_default(method->parameters);
@@ -187,9 +179,7 @@ TEST(saved_with_the_rig)
 /* Few influences: as many as asked for, and a rigid motion stays one. */
 TEST(the_heaviest_influences)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = 70, .joints = 9, .influences = 4, .frames = 1, .seed = 64});
+    OWNED_RIG(dataset, .vertices = 70, .joints = 9, .influences = 4, .frames = 1, .seed = 64);
     const Transform motion = transform_about(quat_about(vec3_make(1.0, 2.0, 2.0), 0.9),
                                              vec3_make(0.0, 1.0, 0.0), vec3_make(2.0, 0.0, 1.0));
     for (int joint = 0; joint < 9; joint++)

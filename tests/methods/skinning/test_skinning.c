@@ -62,9 +62,8 @@ TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
     static const char *const names[] = {"lbs", "dqs", "sbs"}; /* as far as built: no entry_or_skip */
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3, .seed = 31});
+    OWNED_RIG(dataset, .vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3,
+              .seed = 31);
     JointSets sets;
     int32_t order[VERTICES];
     for (int way = 0; way < 3; way++) {
@@ -95,28 +94,21 @@ TEST(many_frames)
         int vertices, frames;
     } sizes[] = {{1300, 70}, {11500, 20}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes && skinning_entry_find("lbs"); i++) {
-        Dataset *dataset = rig_make((RigPlan){.vertices = sizes[i].vertices,
-                                              .joints = 7,
-                                              .influences = 3,
-                                              .frames = sizes[i].frames,
-                                              .angle = 0.3,
-                                              .seed = 32});
+        OWNED_RIG(dataset, .vertices = sizes[i].vertices, .joints = 7, .influences = 3,
+                  .frames = sizes[i].frames, .angle = 0.3, .seed = 32);
         SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
         CLEANUP(result_clear) Result truth = skin(&options, dataset);
         truth.slack = 1.0;
         options.backend = &backend_simd;
         for (options.threads = 1; options.threads <= 2; options.threads++)
             compare_options(&options, dataset, &truth, "many frames");
-        dataset_free(dataset);
     }
 }
 
 /* Which backends were compared with reference, for readers of the log; and positions alone on devices. */
 TEST(positions_alone_on_devices)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9});
+    OWNED_RIG(dataset, .vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9);
     for (int kind = 1; kind < BACKEND_COUNT; kind++) {
         char text[256];
         Status status = backend_at(kind)->probe(text, sizeof text);
@@ -139,8 +131,7 @@ TEST(positions_alone_on_devices)
  * chain, quaternions that are opposite or at right angles. Every choice of every parameter. */
 TEST(turns_of_many_sixths)
 {
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21});
+    OWNED_RIG(dataset, .vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21);
     static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int frame = 0; frame < 7; frame++)
         for (int joint = 0; joint < 6; joint++) {
@@ -152,14 +143,11 @@ TEST(turns_of_many_sixths)
         }
     save_centers(dataset);
     compare_choices((SkinComparison){dataset, "turns of many sixths", 1.0, 1, true});
-    dataset_free(dataset);
 }
 
 TEST(zero_and_negative_weights)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 22});
+    OWNED_RIG(dataset, .vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 22);
     for (int vertex = 0; vertex < 80; vertex++) {
         float *weights = dataset->rig.weight_values + 4 * (size_t)vertex;
         weights[vertex % 4] = vertex % 3 ? 0.0f : -0.1f;
@@ -216,9 +204,7 @@ TEST(data_makehuman_on_all_backends)
 
 TEST(lbs_is_the_mean_of_the_joints)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5});
+    OWNED_RIG(dataset, .vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5);
     const Rig *rig = &dataset->rig;
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
     CLEANUP(result_clear) Result result = skin(&options, dataset);

@@ -134,8 +134,8 @@ TEST(far_from_the_origin)
     static const double distances[] = {50.0, 1e4};
     for (int i = 0; i < 2; i++) {
         const double distance = distances[i];
-        Dataset *dataset = rig_make(
-            (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 23});
+        OWNED_RIG(dataset, .vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3,
+                  .seed = 23);
         Transform there = transform_identity(), back = transform_identity();
         there.m03 = distance;
         back.m03 = -distance;
@@ -148,15 +148,13 @@ TEST(far_from_the_origin)
         double diagonal = diagonal_of(&dataset->mesh);
         compare_methods(&(SkinComparison){dataset, "far from the origin",
                                           1.0 + 16.0 * 0x1p-24 * distance / (1e-5 * diagonal), 1, true});
-        dataset_free(dataset);
     }
 }
 
 /* All joints move alike: the skin moves rigidly with them, normals too, whatever the method. */
 TEST(rigid_motion)
 {
-    Dataset *dataset =
-        rig_make((RigPlan){.vertices = 60, .joints = 5, .influences = 4, .frames = 2, .seed = 24});
+    OWNED_RIG(dataset, .vertices = 60, .joints = 5, .influences = 4, .frames = 2, .seed = 24);
     Transform motions[2] = {transform_about(quat_about(vec3_make(1.0, 2.0, 3.0), 2.5),
                                             vec3_make(1.0, 0.0, 2.0), vec3_make(3.0, 1.0, 0.0)),
                             transform_identity()};
@@ -183,16 +181,13 @@ TEST(rigid_motion)
             }
         }
     }
-    dataset_free(dataset);
 }
 
 /* With one influence per vertex every method does what the joint does, but those that look at its
  * neighbours. */
 TEST(one_influence_makes_methods_equal)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
+    OWNED_RIG(dataset, .vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25);
     SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
     CLEANUP(result_clear) Result expected = skin(&lbs, dataset);
     for (int m = 0; m < skinning_entry_count(); m++) {
@@ -266,9 +261,7 @@ TEST(lbs_normals_of_a_sheared_plane)
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
 TEST(bad_input_is_refused)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
+    OWNED_RIG(dataset, .vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26);
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_simd);
     Skinner *skinner = NULL;
     float positions[30];
@@ -297,9 +290,7 @@ TEST(bad_input_is_refused)
 /* Memory gives out at every point of binding, posing and skinning on every host backend. */
 TEST(every_allocation_may_fail)
 {
-    OWNED_BY(dataset_free)
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
+    OWNED_RIG(dataset, .vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27);
     for (int kind = 0; kind < BACKEND_COUNT && !backend_at(kind)->is_device; kind++)
         for (int m = 0; m < skinning_entry_count(); m++)
             for (int i = 0; takes(skinning_entry_at(m)->method, dataset); i++) {
