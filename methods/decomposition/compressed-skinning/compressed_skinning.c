@@ -12,6 +12,7 @@ typedef enum CompressedParameter {
     COMPRESSED_STEPS,
     COMPRESSED_FREE,
     COMPRESSED_REFINE,
+    COMPRESSED_POWER,
     COMPRESSED_PARAMETER_COUNT
 } CompressedParameter;
 
@@ -29,6 +30,8 @@ static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
                            "yes: after `free` iterations weights and entries are exact in turn, and entries "
                            "exchanged; no: as published",
                            PARAMETER_CHOICE, 1, 0, 0, refine_choices},
+    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum exact steps lower", PARAMETER_REAL, 1.5, 1,
+                          2, NULL},
 };
 
 /* Size of a head in centimetres, root mean square distance from its middle: what the paper's rates are for.
@@ -106,7 +109,6 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     const double SHARE = 0.003; /* adds in quadrature to the error, which is some tenth */
     const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
     STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
-    animation_clear(&deltas);
     result->reduction_s = clock_now_s() - started_s;
     result->reduced_dimension = reduction.dimension;
     const size_t depth = (size_t)reduction.dimension;
@@ -141,7 +143,10 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .threads = options->threads,
                           .rate = 1e-3f,
                           .laplacian = (float)options->parameters[COMPRESSED_LAPLACIAN],
+                          .power = (float)options->parameters[COMPRESSED_POWER],
+                          .least = 1e-4f, /* a thousandth of a millimetre */
                           .rest = rest,
+                          .targets = deltas.positions,
                           .basis = basis,
                           .coords = coords,
                           .first = ends.first,
@@ -158,7 +163,6 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         const bool normalised = iteration > free_iterations;
         if (iteration == free_iterations + 1) {
             proximal_adam_restart(&adam);
-            adam.laplacian = refine ? 0.0f : adam.laplacian;
             for (ptrdiff_t i = 0; i < vertices; i++) { /* what never moved has no weights yet */
                 float sum = 0.0f;
                 for (int j = 0; j < adam.bone_count; j++)
@@ -175,9 +179,8 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
             proximal_adam_step(&adam, normalised);
         for (int round = 0; round < steps && exact; round += STEPS_OF_ROUND) {
             STATUS_TRY(weights_refine(&adam));
-            STATUS_TRY(entries_refine(&adam));
-            STATUS_TRY(entries_exchange(&adam));
-            STATUS_TRY(entries_refine(&adam));
+            STATUS_TRY(entries_refine(&adam, true));
+            STATUS_TRY(entries_refine(&adam, false));
         }
         double squared_error = 0.0;
         fit_update(&adam, &fit);

@@ -144,10 +144,9 @@ static void entries_project(const ProximalAdam *adam)
     }
 }
 
-/* What a chunk of vertices adds to X M X^T and C X^T, and the step of its weights if it moves. */
+/* What a chunk of vertices adds to X M X^T and C X^T, and the step of its weights. */
 WIDEST_VECTORS
-static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, bool moves, float correction,
-                       float *scratch)
+static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, float correction, float *scratch)
 {
     const int bones = adam->bone_count, columns = 4 * bones, depth = adam->dimension, width = columns + depth;
     const int chunks = chunk_count(adam), end = (int)((int64_t)adam->vertex_count * (chunk + 1) / chunks);
@@ -181,8 +180,6 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, boo
                     row[columns + l] += blend[k] * coords[l];
             }
         }
-        if (!moves)
-            continue;
         /* the gradient of X */
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, columns, 1.0f, scratch,
                     columns, adam->products, columns, 0.0f, slopes, columns);
@@ -229,7 +226,7 @@ static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
 }
 
 /* X and its sums over all vertices, in chunks of an order that no number of threads changes. */
-static void vertices_pass(const ProximalAdam *adam, bool normalised, bool moves, float correction)
+static void vertices_pass(const ProximalAdam *adam, bool normalised, float correction)
 {
     const int columns = 4 * adam->bone_count, width = columns + adam->dimension, chunks = chunk_count(adam);
 #pragma omp parallel num_threads(adam->threads)
@@ -242,7 +239,7 @@ static void vertices_pass(const ProximalAdam *adam, bool normalised, bool moves,
             difference_fill(adam, i);
 #pragma omp for schedule(dynamic)
         for (int chunk = 0; chunk < chunks; chunk++)
-            chunk_step(adam, chunk, normalised, moves, correction,
+            chunk_step(adam, chunk, normalised, correction,
                        adam->scratch + (ptrdiff_t)omp_get_thread_num() * 2 * BLOCK * columns);
 #pragma omp for
         for (int k = 0; k < columns * width; k++)
@@ -251,15 +248,16 @@ static void vertices_pass(const ProximalAdam *adam, bool normalised, bool moves,
     }
 }
 
-void proximal_adam_sums(const ProximalAdam *adam)
+void proximal_adam_step(ProximalAdam *adam, bool normalised)
 {
-    vertices_pass(adam, true, false, 1.0f);
-}
-
-void proximal_adam_products(const ProximalAdam *adam, float scale)
-{
-    const int columns = 4 * adam->bone_count, rows = 3 * adam->shape_count;
-    for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
+    const int columns = 4 * adam->bone_count, rows = 3 * adam->shape_count, depth = adam->dimension;
+    const int width = columns + depth;
+    const ptrdiff_t entries = (ptrdiff_t)adam->shape_count * adam->bone_count * FREE;
+    const float scale = 2.0f / ((float)rows * (float)adam->vertex_count); /* of the mean squared coordinate */
+    const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
+    float *gradient = adam->products + (ptrdiff_t)columns * width;
+    /* B, G and K */
+    for (ptrdiff_t at = 0; at < entries; at++) {
         const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
         for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
             const EntryCell cell = entry_cells[at % FREE][i];
@@ -269,31 +267,15 @@ void proximal_adam_products(const ProximalAdam *adam, float scale)
     }
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, columns, columns, rows, scale, adam->stack, columns,
                 adam->stack, columns, 0.0f, adam->products, columns);
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, adam->dimension, columns, rows, scale, adam->basis,
-                rows, adam->stack, columns, 0.0f, adam->products + (ptrdiff_t)columns * columns, columns);
-}
-
-const float *proximal_adam_slopes(const ProximalAdam *adam, float scale)
-{
-    const int columns = 4 * adam->bone_count, rows = 3 * adam->shape_count, depth = adam->dimension;
-    const int width = columns + depth;
-    float *out = adam->products + (ptrdiff_t)columns * width;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, depth, columns, rows, scale, adam->basis, rows,
+                adam->stack, columns, 0.0f, adam->products + (ptrdiff_t)columns * columns, columns);
+    vertices_pass(adam, normalised, correction);
+    /* the gradient of B */
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, columns, scale, adam->stack, columns,
-                adam->sums, width, 0.0f, out, columns);
+                adam->sums, width, 0.0f, gradient, columns);
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, -scale, adam->basis, rows,
-                adam->sums + columns, width, 1.0f, out, columns);
-    return out;
-}
-
-void proximal_adam_step(ProximalAdam *adam, bool normalised)
-{
-    const int columns = 4 * adam->bone_count;
-    const float scale = 2.0f / (3.0f * (float)adam->shape_count * (float)adam->vertex_count);
-    const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
-    proximal_adam_products(adam, scale); /* of the mean squared coordinate */
-    vertices_pass(adam, normalised, true, correction);
-    const float *gradient = proximal_adam_slopes(adam, scale);
-    for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
+                adam->sums + columns, width, 1.0f, gradient, columns);
+    for (ptrdiff_t at = 0; at < entries; at++) {
         const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
         float slope = 0.0f;
         for (int i = 0; i < 2; i++) {

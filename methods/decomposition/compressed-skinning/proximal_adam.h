@@ -22,7 +22,9 @@ typedef struct ProximalAdam {
     int threads, step_count;
     float rate;                  /* of a step */
     float laplacian;             /* alpha: of the Laplacian of the displacements */
+    float power, least;          /* p, and what |r| counts as where it is less: of the refinement */
     const float *rest;           /* [N][4] (v, 1) */
+    const float *targets;        /* [S][N][3] A: of the refinement */
     const float *basis;          /* [d][3S] U^T */
     const float *coords;         /* [N][d] C^T */
     const int64_t *first;        /* [N + 1] */
@@ -44,13 +46,6 @@ void proximal_adam_clear(ProximalAdam *adam);
 
 /* Makes a step, of decays 0.9, 0.9. normalised: weights are divided by their sum. */
 void proximal_adam_step(ProximalAdam *adam, bool normalised);
-
-/* Fills `sums` for weights divided by their sum. */
-void proximal_adam_sums(const ProximalAdam *adam);
-/* Fills B from the entries, and G and K times `scale`. */
-void proximal_adam_products(const ProximalAdam *adam, float scale);
-/* Returns [3S][4P] scale (B X M X^T - U C X^T), of B and sums. */
-const float *proximal_adam_slopes(const ProximalAdam *adam, float scale);
 
 /* Forgets the moments, as a new optimiser begins without any. */
 void proximal_adam_restart(ProximalAdam *adam);

@@ -1,75 +1,234 @@
-/* What steps of Adam leave over is won exactly: entries of a shape for given weights by their normal
- * equations, weights of a vertex for given entries by moving weight from one bone to another, and entries
- * that are worth least exchanged for those that promise most. */
+/* What steps of Adam leave over is won exactly, by turns: entries of a shape for given weights by their
+ * normal equations, weights of a vertex for given entries by moving weight from one bone to another, and
+ * entries that are worth least exchanged for those that promise most. |r|^p of what a vertex misses in a
+ * shape is lowered with |r|^(p - 2) r^2, weights that each turn takes anew (Weiszfeld 1937). */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
 #include "datasets/base/widest_vectors.h"
 
-#include <cblas.h>
 #include <omp.h>
 
-Status entries_refine(ProximalAdam *adam)
+enum { LANES = 16 };
+typedef float Lanes __attribute__((vector_size(LANES * sizeof(float)), may_alias));
+
+/* u, what r^2 counts; `least` keeps it finite where r is 0. */
+static inline float square_worth(const ProximalAdam *adam, float square)
 {
-    const int columns = 4 * adam->bone_count, depth = adam->dimension, rows = 3 * adam->shape_count;
-    const int width = columns + depth, unknowns = FREE * adam->bone_count;
+    return adam->power == 2.0f ? 1.0f : powf(square + adam->least * adam->least, 0.5f * adam->power - 1.0f);
+}
+
+static inline bool bone_moves(const float *entry)
+{
+    return entry[0] != 0.0f || entry[1] != 0.0f || entry[2] != 0.0f || entry[3] != 0.0f || entry[4] != 0.0f ||
+           entry[5] != 0.0f;
+}
+
+/* N (v, 1) of a bone in a shape, added to `out` by its weight. */
+static inline void moved_add(const float *entry, const float *v, float weight, float out[3])
+{
+    out[0] += weight * (entry[1] * v[2] - entry[2] * v[1] + entry[3]);
+    out[1] += weight * (entry[2] * v[0] - entry[0] * v[2] + entry[4]);
+    out[2] += weight * (entry[0] * v[1] - entry[1] * v[0] + entry[5]);
+}
+
+/* Of a pair of bones, over the vertices that have both: u of (v, 1) (v, 1)^T, by rows of its upper triangle;
+ * of a bone: u r (v, 1)^T, by rows. */
+static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
+
+/* The weights of a vertex that are not 0, divided by their sum. */
+typedef struct Support {
+    int32_t *first; /* [N + 1] */
+    int32_t *bones;
+    float *weights;
+    Lanes *moments, *places; /* [N] of u = 1, and (v, 1) row by row */
+} Support;
+
+/* moments [P][P] of pairs of bones, the first no lower, that both move in the shape, and of each bone; slopes
+ * [P]. */
+WIDEST_VECTORS
+static void shape_sums(const ProximalAdam *adam, const Support *support, int shape, int *moves,
+                       Lanes *moments, Lanes *slopes)
+{
+    const int bones = adam->bone_count, vertices = adam->vertex_count;
+    const float *entries = adam->entries + (ptrdiff_t)shape * bones * FREE;
+    const float *target = adam->targets + (ptrdiff_t)shape * vertices * 3;
+    int *moving = moves + bones;
+    memset(moments, 0, (size_t)bones * (size_t)bones * sizeof *moments);
+    memset(slopes, 0, (size_t)bones * sizeof *slopes);
+    for (int j = 0; j < bones; j++)
+        moves[j] = bone_moves(entries + FREE * j);
+    for (int i = 0; i < vertices; i++) {
+        const int from = support->first[i], count = support->first[i + 1] - from;
+        const int32_t *own = support->bones + from;
+        const float *v = adam->rest + (ptrdiff_t)4 * i, *to = target + (ptrdiff_t)3 * i;
+        const float *weights = support->weights + from;
+        float left[3] = {-to[0], -to[1], -to[2]};
+        int used = 0; /* of these, that move in the shape */
+        for (int k = 0; k < count; k++) {
+            moving[used] = k;
+            used += moves[own[k]];
+        }
+        for (int k = 0; k < used; k++)
+            moved_add(entries + FREE * own[moving[k]], v, weights[moving[k]], left);
+        const float worth = square_worth(adam, left[0] * left[0] + left[1] * left[1] + left[2] * left[2]);
+        const float x = worth * left[0], y = worth * left[1], z = worth * left[2];
+        const Lanes moment = worth * support->moments[i];
+        const Lanes slope = (Lanes){x, x, x, x, y, y, y, y, z, z, z, z} * support->places[i];
+        for (int k = 0; k < count; k++) {
+            slopes[own[k]] += weights[k] * slope;
+            moments[own[k] * (bones + 1)] += weights[k] * weights[k] * moment;
+        }
+        for (int k = 1; k < used; k++)
+            for (int other = 0; other < k; other++)
+                moments[own[moving[k]] * bones + own[moving[other]]] +=
+                    weights[moving[k]] * weights[moving[other]] * moment;
+    }
+}
+
+/* Entries `i` and `j` of [P][FREE], of moments of pairs. */
+static double entries_product(const Lanes *moments, int bones, int i, int j)
+{
+    const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
+    double sum = 0.0;
+    for (int p = 0; p < 4; p++) {
+        const EntryCell a = entry_cells[i % FREE][p / 2], b = entry_cells[j % FREE][p % 2];
+        if (a.row == b.row)
+            sum += (double)(a.sign * b.sign * pair[moment_at[a.column][b.column]]);
+    }
+    return sum;
+}
+
+static double entry_slope(const Lanes *slopes, int i)
+{
+    const float *own = (const float *)(slopes + i / FREE);
+    double sum = 0.0;
+    for (int p = 0; p < 2; p++) {
+        const EntryCell cell = entry_cells[i % FREE][p];
+        sum += (double)(cell.sign * own[4 * cell.row + cell.column]);
+    }
+    return sum;
+}
+
+/* The entry of a shape that is to go or to come, and what that costs or wins. */
+typedef struct Candidate {
+    double value;
+    ptrdiff_t entry;
+    float becomes;
+} Candidate;
+
+static int candidate_compare(const void *left, const void *right)
+{
+    const Candidate *a = left, *b = right;
+    return a->value != b->value ? (a->value < b->value ? -1 : 1)
+                                : (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+/* Moves the entries of a shape that are not 0 to the minimum; `matrix` [P FREE][P FREE] and more. Candidates
+ * are found there. */
+static void shape_refine(const ProximalAdam *adam, int shape, const Lanes *moments, const Lanes *slopes,
+                         double *matrix, Candidate *going, Candidate *coming)
+{
+    const double DAMPING = 1e-4; /* above the rounding of sums in float */
+    const int bones = adam->bone_count, unknowns = FREE * bones;
+    float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
+    double *x = matrix + (ptrdiff_t)unknowns * unknowns;
+    int *entry = (int *)(x + unknowns), count = 0;
+    for (int i = 0; i < unknowns; i++)
+        if (entries[i] != 0.0f)
+            entry[count++] = i;
+    /* normal equations of the entries in use, and their Cholesky factor, row by row */
+    for (int i = 0; i < count; i++) {
+        double *row = matrix + (ptrdiff_t)i * unknowns;
+        x[i] = -entry_slope(slopes, entry[i]);
+        for (int j = 0; j <= i; j++) {
+            const double whole = entries_product(moments, bones, entry[i], entry[j]);
+            double sum = whole;
+            for (int k = 0; k < j; k++)
+                sum -= row[k] * matrix[(ptrdiff_t)j * unknowns + k];
+            row[j] = j < i ? sum / matrix[(ptrdiff_t)j * unknowns + j]
+                           : sqrt(fmax(sum, 0.0) + DAMPING * whole + 1e-12);
+        }
+        for (int k = 0; k < i; k++)
+            x[i] -= row[k] * x[k];
+        x[i] /= row[i];
+    }
+    for (int i = count - 1; i >= 0; i--) {
+        for (int k = i + 1; k < count; k++)
+            x[i] -= matrix[(ptrdiff_t)k * unknowns + i] * x[k];
+        x[i] /= matrix[(ptrdiff_t)i * unknowns + i];
+        entries[entry[i]] += (float)x[i];
+    }
+    *going = (Candidate){INFINITY, 0, 0.0f};
+    *coming = (Candidate){0.0, 0, 0.0f}; /* negative values, so that the best come first */
+    for (int i = 0, used = 0; i < unknowns; i++) {
+        const ptrdiff_t at = (ptrdiff_t)shape * unknowns + i;
+        const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
+        if (used < count && entry[used] == i) {
+            used++;
+            if (value * value * curve < going->value)
+                *going = (Candidate){value * value * curve, at, 0.0f};
+            continue;
+        }
+        const double slope = entry_slope(slopes, i);
+        if (-slope * slope / curve < coming->value)
+            *coming = (Candidate){-slope * slope / curve, at, (float)(-slope / curve)};
+    }
+}
+
+Status entries_refine(ProximalAdam *adam, bool exchange)
+{
+    const double MARGIN = 1.5; /* both values are estimates */
+    const int bones = adam->bone_count, unknowns = FREE * bones, shapes = adam->shape_count;
     const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
-    float *right = adam->products + (size_t)columns * (size_t)(columns + depth);
+    const size_t sums = (size_t)bones * (size_t)(bones + 2);
     LOCAL_TABLE(double, work, adam->threads, system, "the equations of the shapes");
-    LOCAL_TABLE(int32_t, used, adam->threads, unknowns, "the equations of the shapes");
-    proximal_adam_sums(adam);
-    cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, 1.0f, adam->basis, rows,
-                adam->sums + columns, width, 0.0f, right, columns);
+    LOCAL_TABLE(Lanes, lanes, adam->threads, sums, "the equations of the shapes");
+    LOCAL_ARRAY(Candidate, going, shapes, "the exchange of entries");
+    LOCAL_ARRAY(Candidate, coming, shapes, "the exchange of entries");
+    LOCAL_ARRAY(int32_t, first, adam->vertex_count + 1, "the weights of the vertices");
+    LOCAL_TABLE(int32_t, members, adam->vertex_count, bones, "the weights of the vertices");
+    LOCAL_TABLE(float, weights, adam->vertex_count, bones, "the weights of the vertices");
+    LOCAL_TABLE(Lanes, products, adam->vertex_count, 2, "the weights of the vertices");
+    for (int i = 0; i < adam->vertex_count; i++) {
+        const float *own = adam->weights + (ptrdiff_t)i * bones;
+        float sum = 0.0f;
+        first[i + 1] = first[i];
+        const float *v = adam->rest + (ptrdiff_t)4 * i;
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++) {
+                products[i][moment_at[a][b]] = v[a] * v[b];
+                products[adam->vertex_count + i][4 * a + b] = v[b];
+            }
+        for (int j = 0; j < bones; j++)
+            sum += own[j];
+        for (int j = 0; j < bones; j++)
+            if (own[j] > 0.0f) {
+                members[first[i + 1]] = j;
+                weights[first[i + 1]++] = own[j] / sum;
+            }
+    }
+    const Support support = {first, members, weights, products, products + adam->vertex_count};
 #pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
-    for (int shape = 0; shape < adam->shape_count; shape++) {
-        double *matrix = work + (size_t)omp_get_thread_num() * system,
-               *x = matrix + (ptrdiff_t)unknowns * unknowns;
-        int32_t *entry = used + (ptrdiff_t)omp_get_thread_num() * unknowns;
-        float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
-        int count = 0;
-        for (int i = 0; i < unknowns; i++)
-            if (entries[i] != 0.0f)
-                entry[count++] = i;
-        /* normal equations of the entries in use, and their Cholesky factor, row by row */
-        for (int i = 0; i < count; i++) {
-            double *row = matrix + (ptrdiff_t)i * unknowns;
-            x[i] = 0.0;
-            for (int p = 0; p < 2; p++) {
-                const EntryCell a = entry_cells[entry[i] % FREE][p];
-                const int column = 4 * (entry[i] / FREE) + a.column;
-                x[i] += (double)(a.sign * right[(3 * (ptrdiff_t)shape + a.row) * columns + column]);
-            }
-            for (int j = 0; j <= i; j++) {
-                double sum = 0.0;
-                for (int p = 0; p < 4; p++) {
-                    const EntryCell a = entry_cells[entry[i] % FREE][p / 2],
-                                    b = entry_cells[entry[j] % FREE][p % 2];
-                    const ptrdiff_t one = 4 * (entry[i] / FREE) + a.column,
-                                    other = 4 * (entry[j] / FREE) + b.column;
-                    if (a.row == b.row)
-                        sum += (double)(a.sign * b.sign) * 0.5 *
-                               (double)(adam->sums[one * width + other] + adam->sums[other * width + one]);
-                }
-                const double whole = sum;
-                for (int k = 0; k < j; k++)
-                    sum -= row[k] * matrix[(ptrdiff_t)j * unknowns + k];
-                row[j] =
-                    j < i ? sum / matrix[(ptrdiff_t)j * unknowns + j] : sqrt(fmax(sum, 1e-6 * whole) + 1e-12);
-            }
-            for (int k = 0; k < i; k++)
-                x[i] -= row[k] * x[k];
-            x[i] /= row[i];
-        }
-        for (int i = count - 1; i >= 0; i--) {
-            for (int k = i + 1; k < count; k++)
-                x[i] -= matrix[(ptrdiff_t)k * unknowns + i] * x[k];
-            x[i] /= matrix[(ptrdiff_t)i * unknowns + i];
-            entries[entry[i]] = (float)x[i];
-        }
+    for (int shape = 0; shape < shapes; shape++) {
+        Lanes *moments = lanes + (size_t)omp_get_thread_num() * sums, *slopes = moments + bones * bones;
+        shape_sums(adam, &support, shape, (int *)(slopes + bones), moments, slopes);
+        shape_refine(adam, shape, moments, slopes, work + (size_t)omp_get_thread_num() * system,
+                     &going[shape], &coming[shape]);
+    }
+    int unused = adam->entry_count;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)shapes * unknowns; i++)
+        unused -= adam->entries[i] != 0.0f;
+    qsort(going, (size_t)shapes, sizeof *going, candidate_compare);
+    qsort(coming, (size_t)shapes, sizeof *coming, candidate_compare);
+    for (int i = 0, gone = 0; i < shapes && coming[i].value < 0.0 && exchange; i++, unused--) {
+        if (unused <= 0 && !(-coming[i].value > MARGIN * going[gone].value))
+            break;
+        if (unused <= 0)
+            adam->entries[going[gone++].entry] = 0.0f;
+        adam->entries[coming[i].entry] = coming[i].becomes;
     }
     return status_ok();
 }
-
-enum { BLOCK = 32 }; /* of vertices, whose products are made at once */
 
 /* Of a vertex: Q = (x^T G_jl x), q = (x^T K^T c)_j, w^T Q w - 2 q w is what it misses but for a constant. */
 typedef struct VertexWeights {
@@ -139,108 +298,84 @@ static void vertex_refine(const VertexWeights *own)
     }
 }
 
-/* Q of a vertex; `rows` [4P] is workspace. */
+/* Q, slopes of LANES vertices from `first`; [P][P] and [P] lanes, `moved` [P][3], `lanes` their weights [P].
+ */
 WIDEST_VECTORS
-static void square_fill(const ProximalAdam *adam, const float *v, float *rows, float *square)
+static void squares_fill(const ProximalAdam *adam, int first, const Lanes *weights, Lanes *moved, int *active,
+                         Lanes *square, Lanes *slopes)
 {
-    const int bones = adam->bone_count, columns = 4 * bones;
-    for (int j = 0; j < bones; j++) {
-        const float *gram = adam->products + (ptrdiff_t)4 * j * columns;
-        for (int k = 0; k < columns; k++)
-            rows[k] = v[0] * gram[k] + v[1] * gram[columns + k] + v[2] * gram[2 * columns + k] +
-                      v[3] * gram[3 * columns + k];
-        for (int k = 0; k < bones; k++)
-            square[j * bones + k] =
-                v[0] * rows[4 * k] + v[1] * rows[4 * k + 1] + v[2] * rows[4 * k + 2] + v[3] * rows[4 * k + 3];
+    const int bones = adam->bone_count, count = int_min(adam->vertex_count - first, LANES);
+    Lanes v[3] = {{0.0f}};
+    for (int lane = 0; lane < count; lane++)
+        for (int axis = 0; axis < 3; axis++)
+            v[axis][lane] = adam->rest[4 * (first + lane) + axis];
+    memset(square, 0, (size_t)bones * (size_t)bones * sizeof *square);
+    memset(slopes, 0, (size_t)bones * sizeof *slopes);
+    for (int shape = 0; shape < adam->shape_count; shape++) {
+        const float *target = adam->targets + ((ptrdiff_t)shape * adam->vertex_count + first) * 3;
+        Lanes left[3] = {{0.0f}}, worth;
+        int used = 0;
+        for (int lane = 0; lane < count; lane++)
+            for (int axis = 0; axis < 3; axis++)
+                left[axis][lane] = -target[3 * lane + axis];
+        for (int j = 0; j < bones; j++) {
+            const float *entry = adam->entries + ((ptrdiff_t)shape * bones + j) * FREE;
+            if (!bone_moves(entry))
+                continue;
+            Lanes *own = moved + 3 * used;
+            own[0] = entry[1] * v[2] - entry[2] * v[1] + entry[3];
+            own[1] = entry[2] * v[0] - entry[0] * v[2] + entry[4];
+            own[2] = entry[0] * v[1] - entry[1] * v[0] + entry[5];
+            for (int axis = 0; axis < 3; axis++)
+                left[axis] += weights[j] * own[axis];
+            active[used++] = j;
+        }
+        const Lanes miss = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
+        for (int lane = 0; lane < LANES; lane++)
+            worth[lane] = square_worth(adam, miss[lane]);
+        for (int a = 0; a < used; a++) {
+            const Lanes *own = moved + 3 * a;
+            const Lanes x = worth * own[0], y = worth * own[1], z = worth * own[2];
+            slopes[active[a]] += x * left[0] + y * left[1] + z * left[2];
+            for (int b = 0; b <= a; b++)
+                square[active[a] * bones + active[b]] +=
+                    x * moved[3 * b] + y * moved[3 * b + 1] + z * moved[3 * b + 2];
+        }
     }
 }
 
 Status weights_refine(ProximalAdam *adam)
 {
-    const int bones = adam->bone_count, columns = 4 * bones, depth = adam->dimension;
-    const size_t each = (size_t)(bones + 1) * (size_t)bones + (size_t)columns * (BLOCK + 1);
-    LOCAL_TABLE(float, work, adam->threads, each, "the weights of a vertex");
-    proximal_adam_products(adam, 1.0f);
+    const int bones = adam->bone_count;
+    const size_t each = (size_t)bones * (size_t)(bones + 6);
+    LOCAL_TABLE(Lanes, work, adam->threads, each, "the weights of a vertex");
+    LOCAL_TABLE(float, squares, adam->threads, (size_t)bones *(size_t)(bones + 1), "the weights of a vertex");
 #pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
-    for (int block = 0; block < (adam->vertex_count + BLOCK - 1) / BLOCK; block++) {
-        float *square = work + (size_t)omp_get_thread_num() * each, *slopes = square + bones * bones;
-        float *rows = slopes + bones, *products = rows + columns;
-        const int first = block * BLOCK, count = int_min(adam->vertex_count - first, BLOCK);
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, 1.0f,
-                    adam->coords + (ptrdiff_t)first * depth, depth,
-                    adam->products + (ptrdiff_t)columns * columns, columns, 0.0f, products, columns);
-        for (int i = 0; i < count; i++) {
-            const float *v = adam->rest + 4 * (ptrdiff_t)(first + i), *h = products + (ptrdiff_t)i * columns;
-            float *weights = adam->weights + (ptrdiff_t)(first + i) * bones, sum = 0.0f;
+    for (int first = 0; first < adam->vertex_count; first += LANES) {
+        Lanes *lanes = work + (size_t)omp_get_thread_num() * each, *weights = lanes + bones * bones;
+        Lanes *slopes = weights + bones;
+        float *square = squares + (size_t)omp_get_thread_num() * (size_t)(bones * (bones + 1));
+        int *active = (int *)(slopes + 4 * bones);
+        const int count = int_min(adam->vertex_count - first, LANES);
+        memset(weights, 0, (size_t)bones * sizeof *weights);
+        for (int lane = 0; lane < count; lane++) {
+            float *own = adam->weights + (ptrdiff_t)(first + lane) * bones, sum = 0.0f;
             for (int j = 0; j < bones; j++)
-                sum += weights[j];
-            square_fill(adam, v, rows, square);
+                sum += own[j];
+            for (int j = 0; j < bones; j++)
+                weights[j][lane] = own[j] = sum > 0.0f ? own[j] / sum : (j == 0 ? 1.0f : 0.0f);
+        }
+        squares_fill(adam, first, weights, slopes + bones, active, lanes, slopes);
+        for (int lane = 0; lane < count; lane++) {
+            float *slope = square + bones * bones;
             for (int j = 0; j < bones; j++) {
-                weights[j] = sum > 0.0f ? weights[j] / sum : (j == 0 ? 1.0f : 0.0f);
-                slopes[j] =
-                    -(v[0] * h[4 * j] + v[1] * h[4 * j + 1] + v[2] * h[4 * j + 2] + v[3] * h[4 * j + 3]);
+                slope[j] = slopes[j][lane];
+                for (int k = 0; k <= j; k++)
+                    square[j * bones + k] = square[k * bones + j] = lanes[j * bones + k][lane];
             }
-            for (int k = 0; k < bones; k++)
-                for (int j = 0; j < bones && weights[k] > 0.0f; j++)
-                    slopes[j] += weights[k] * square[k * bones + j];
-            vertex_refine(&(VertexWeights){square, weights, slopes, bones, adam->influence_count});
+            vertex_refine(&(VertexWeights){square, adam->weights + (ptrdiff_t)(first + lane) * bones, slope,
+                                           bones, adam->influence_count});
         }
-    }
-    return status_ok();
-}
-
-/* The entry of a shape that is to go or to come, and what that costs or wins. */
-typedef struct Candidate {
-    double value;
-    ptrdiff_t entry;
-    float becomes;
-} Candidate;
-
-static int candidate_compare(const void *left, const void *right)
-{
-    const Candidate *a = left, *b = right;
-    return a->value != b->value ? (a->value < b->value ? -1 : 1)
-                                : (a->entry > b->entry) - (a->entry < b->entry);
-}
-
-Status entries_exchange(ProximalAdam *adam)
-{
-    const double MARGIN = 1.5; /* both values are estimates */
-    const int columns = 4 * adam->bone_count, width = columns + adam->dimension, shapes = adam->shape_count;
-    int unused = adam->entry_count;
-    LOCAL_ARRAY(Candidate, going, shapes, "the exchange of entries");
-    LOCAL_ARRAY(Candidate, coming, shapes, "the exchange of entries");
-    proximal_adam_products(adam, 1.0f);
-    const float *slopes = proximal_adam_slopes(adam, 1.0f);
-    for (int shape = 0; shape < shapes; shape++) {
-        going[shape] = (Candidate){INFINITY, 0, 0.0f};
-        coming[shape] = (Candidate){0.0, 0, 0.0f}; /* negative values, so that the best come first */
-        for (int i = 0; i < FREE * adam->bone_count; i++) {
-            const ptrdiff_t at = (ptrdiff_t)shape * FREE * adam->bone_count + i;
-            double slope = 0.0, curve = 1e-12;
-            for (int part = 0; part < 2; part++) {
-                const EntryCell cell = entry_cells[i % FREE][part];
-                const ptrdiff_t column = 4 * (i / FREE) + cell.column;
-                slope += (double)(cell.sign * slopes[(3 * (ptrdiff_t)shape + cell.row) * columns + column]);
-                curve += (double)(cell.sign * cell.sign * adam->sums[column * width + column]);
-            }
-            const double entry = (double)adam->entries[at], cost = entry * entry * curve,
-                         win = slope * slope / curve;
-            unused -= entry != 0.0;
-            if (entry != 0.0 && cost < going[shape].value)
-                going[shape] = (Candidate){cost, at, 0.0f};
-            if (entry == 0.0 && -win < coming[shape].value)
-                coming[shape] = (Candidate){-win, at, (float)(-slope / curve)};
-        }
-    }
-    qsort(going, (size_t)shapes, sizeof *going, candidate_compare);
-    qsort(coming, (size_t)shapes, sizeof *coming, candidate_compare);
-    for (int i = 0, gone = 0; i < shapes && coming[i].value < 0.0; i++, unused--) {
-        if (unused <= 0 && !(-coming[i].value > MARGIN * going[gone].value))
-            break;
-        if (unused <= 0)
-            adam->entries[going[gone++].entry] = 0.0f;
-        adam->entries[coming[i].entry] = coming[i].becomes;
     }
     return status_ok();
 }

@@ -8,9 +8,7 @@
  * sum becomes 1. The Laplacian has no part in it. */
 Status weights_refine(ProximalAdam *adam);
 
-/* Sets the entries that are not 0 to the minimum for weights divided by their sum, shape by shape. */
-Status entries_refine(ProximalAdam *adam);
-
-/* After entries_refine: gives up entries that are worth least for those that promise more, at most one of
- * each in a shape. */
-Status entries_exchange(ProximalAdam *adam);
+/* Sets the entries that are not 0 to the minimum for weights divided by their sum, shape by shape.
+ * `exchange`: gives up entries that are worth least for those that promise more, at most one of each in a
+ * shape. */
+Status entries_refine(ProximalAdam *adam, bool exchange);

@@ -38,8 +38,8 @@ TEST(few_linearised_transformations)
         fail_msg("a share of %g is left", left);
 }
 
-/* One vertex at the origin, one bone; borrows basis [3 shapes] and coords [1]. */
-static ProximalAdam one_vertex(int shapes, int entries, const float *basis, const float *coords)
+/* One vertex at the origin, one bone; borrows targets [3 shapes]. */
+static ProximalAdam one_vertex(int shapes, int entries, const float *targets)
 {
     static const float rest[4] = {0, 0, 0, 1};
     static const int64_t first[2] = {0, 0};
@@ -52,8 +52,8 @@ static ProximalAdam one_vertex(int shapes, int entries, const float *basis, cons
                           .entry_count = entries,
                           .threads = 1,
                           .rest = rest,
-                          .basis = basis,
-                          .coords = coords,
+                          .power = 2.0f,
+                          .targets = targets,
                           .first = first,
                           .neighbours = neighbours};
 }
@@ -63,14 +63,15 @@ static ProximalAdam one_vertex(int shapes, int entries, const float *basis, cons
 TEST(entries_are_exact)
 {
     enum { SHAPES = 1 };
-    const float basis[3] = {0.6f, 0.0f, 0.8f}, coords[1] = {5.0f};
-    CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(SHAPES, 6, basis, coords);
+    const float targets[3] = {3.0f, 0.0f, 4.0f};
+    CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(SHAPES, 6, targets);
     assert_ok(proximal_adam_init(&adam, 1));
     for (int i = 0; i < FREE; i++)
         adam.entries[i] = i == 3 || i == 4 ? 0.1f : 0.0f;
     adam.weights[0] = 1.0f;
-    assert_ok(entries_refine(&adam));
-    const float expected[FREE] = {0, 0, 0, 3.0f, 0, 0}; /* of (3, 0, 4), whose z has no entry */
+    for (int step = 0; step < 3; step++) /* each leaves a ten-thousandth */
+        assert_ok(entries_refine(&adam, false));
+    const float expected[FREE] = {0, 0, 0, 3.0f, 0, 0}; /* z has no entry */
     for (int i = 0; i < FREE; i++)
         if (fabs((double)(adam.entries[i] - expected[i])) > 1e-5)
             fail_msg("entry %d is %g", i, (double)adam.entries[i]);
@@ -83,15 +84,14 @@ TEST(weights_are_exact)
     enum { VERTICES = 3, BONES = 3, SHAPES = 2 };
     static const float mixtures[VERTICES][BONES] = {{1, 0, 0}, {0.25f, 0.75f, 0}, {0.2f, 0.3f, 0.5f}};
     static const float moves[BONES][SHAPES] = {{4, 0}, {0, 4}, {-4, -4}}; /* along x */
-    float rest[VERTICES][4], basis[SHAPES][3 * SHAPES] = {{1, 0, 0, 0, 0, 0}, {0, 0, 0, 1, 0, 0}};
-    float coords[VERTICES][SHAPES] = {{0}};
+    float rest[VERTICES][4], targets[SHAPES][VERTICES][3] = {{{0}}};
     const int64_t first[VERTICES + 1] = {0};
     const int32_t neighbours[1] = {0};
     for (int i = 0; i < VERTICES; i++) {
         memcpy(rest[i], (float[4]){(float)i, 2.0f, 1.0f, 1.0f}, sizeof rest[i]);
         for (int j = 0; j < BONES; j++)
             for (int k = 0; k < SHAPES; k++)
-                coords[i][k] += mixtures[i][j] * moves[j][k];
+                targets[k][i][0] += mixtures[i][j] * moves[j][k];
     }
     for (int kept = 2; kept <= 3; kept++) {
         CLEANUP(proximal_adam_clear)
@@ -102,9 +102,9 @@ TEST(weights_are_exact)
                              .influence_count = kept,
                              .entry_count = 6,
                              .threads = 1,
+                             .power = 2.0f,
                              .rest = rest[0],
-                             .basis = basis[0],
-                             .coords = coords[0],
+                             .targets = targets[0][0],
                              .first = first,
                              .neighbours = neighbours};
         assert_ok(proximal_adam_init(&adam, 1));
@@ -131,19 +131,46 @@ TEST(weights_are_exact)
 TEST(entries_are_exchanged)
 {
     enum { SHAPES = 2 };
-    const float basis[3 * SHAPES] = {1, 2, 0, 0, 0, 0.5f}, coords[1] = {1.0f};
-    CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(SHAPES, 2, basis, coords);
+    const float targets[3 * SHAPES] = {1, 2, 0, 0, 0, 0.5f};
+    CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(SHAPES, 2, targets);
     assert_ok(proximal_adam_init(&adam, 1));
     memset(adam.entries, 0, SHAPES * FREE * sizeof(float));
     adam.weights[0] = 1.0f;
     adam.entries[3] = 0.5f;
     adam.entries[FREE + 5] = 1e-6f;
-    assert_ok(entries_refine(&adam));
-    assert_ok(entries_exchange(&adam));
-    assert_ok(entries_refine(&adam));
+    assert_ok(entries_refine(&adam, true));
+    assert_ok(entries_refine(&adam, false));
     const float expected[SHAPES * FREE] = {[3] = 1.0f, [4] = 2.0f};
     for (int i = 0; i < SHAPES * FREE; i++)
         assert_true(fabs((double)(adam.entries[i] - expected[i])) < 1e-5);
+}
+
+/* Of three vertices, moved by 0, 0 and 6 along x, one bone's translation is the mean or the median. */
+TEST(powers_are_of_distances)
+{
+    enum { VERTICES = 3, ROUNDS = 60 };
+    float rest[VERTICES][4];
+    const float targets[VERTICES][3] = {{0}, {0}, {6.0f}};
+    for (int i = 0; i < VERTICES; i++)
+        memcpy(rest[i], (float[4]){(float)i, 2.0f, 1.0f, 1.0f}, sizeof rest[i]);
+    for (int power = 1; power <= 2; power++) {
+        CLEANUP(proximal_adam_clear) ProximalAdam adam = one_vertex(1, 1, targets[0]);
+        const int64_t first[VERTICES + 1] = {0};
+        adam.vertex_count = VERTICES;
+        adam.rest = rest[0];
+        adam.first = first;
+        adam.power = (float)power;
+        adam.least = 1e-4f;
+        assert_ok(proximal_adam_init(&adam, 1));
+        for (int i = 0; i < FREE; i++)
+            adam.entries[i] = i == 3;
+        for (int i = 0; i < VERTICES; i++)
+            adam.weights[i] = 1.0f;
+        for (int round = 0; round < ROUNDS; round++)
+            assert_ok(entries_refine(&adam, false));
+        if (fabs((double)adam.entries[3] - (power == 2 ? 2.0 : 0.0)) > 1e-3)
+            fail_msg("power %d: %g", power, (double)adam.entries[3]);
+    }
 }
 
 /* After a step a vertex has at most K positive weights and the transformations at most L entries. */
