@@ -28,8 +28,8 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
                    0.0, 1e4, NULL},
     [DDM_ALPHA] = {"alpha", "share of these in the translation", PARAMETER_REAL, 0.8, 0.0, 1.0, NULL},
     [DDM_ITERATIONS] = {"iterations", "of both smoothings", PARAMETER_INTEGER, 16, 0, 1000, NULL},
-    [DDM_THRESHOLD] = {"threshold", "influences of no greater weight are left out", PARAMETER_REAL, 1e-14,
-                       0.0, 0.5, NULL},
+    [DDM_THRESHOLD] = {"threshold", "joints of no greater weight move with the nearest of the others",
+                       PARAMETER_REAL, 1e-14, 0.0, 0.5, NULL},
     [DDM_INFLUENCES] = {"influences", "most per vertex, the heaviest", PARAMETER_INTEGER, 4096, 1, 4096,
                         NULL},
     [DDM_VARIANT] = {"variant", "how the rotation is found, and how the translation (section 4)",
@@ -37,6 +37,7 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
 };
 _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
 
+/* Joints that the threshold leaves out are computed, too: they move with others. */
 static OmegaOptions omega_options(const double *parameters, int threads)
 {
     return (OmegaOptions){
@@ -45,7 +46,7 @@ static OmegaOptions omega_options(const double *parameters, int threads)
         .kappa = parameters[DDM_KAPPA],
         .alpha = parameters[DDM_ALPHA],
         .iterations = (int)parameters[DDM_ITERATIONS],
-        .threshold = parameters[DDM_THRESHOLD],
+        .threshold = fmin(parameters[DDM_THRESHOLD], 1e-14),
         .threads = threads,
     };
 }
@@ -57,6 +58,24 @@ static bool saved_fits(const Rig *rig, const double *parameters)
     for (int i = 0; fits && i < DDM_THRESHOLD; i++)
         fits = rig->smoothing[i] == parameters[i];
     return fits;
+}
+
+static double omega_weight(const JointValues *omega, int64_t at)
+{
+    return fabs(omega->values[at * OMEGA_VALUES + OMEGA_WEIGHT]);
+}
+
+/* Joints from one to another through the hierarchy, where parents stand before their children. */
+static int joint_steps(const int32_t *parents, int one, int other)
+{
+    int steps = 0;
+    for (; one != other; steps++) {
+        if (one > other)
+            one = parents[one];
+        else
+            other = parents[other];
+    }
+    return steps;
 }
 
 /* Scales Omega, and takes its moments about p. */
@@ -75,7 +94,8 @@ static void influence_center(const double *place, double scale, double *weight, 
 }
 
 /* Of each vertex the joints whose weight passes the threshold, at most as many as are asked for, and of these
- * the heaviest; what the others had goes to them all alike, so that a rigid motion stays one. */
+ * the heaviest; each of the others moves with the one that is nearest in the hierarchy, so that the sum over
+ * the joints stays as it is. */
 static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences *out)
 {
     const double *parameters = binding->parameters;
@@ -94,31 +114,45 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
     ALLOCATE(out->weights, max, "the influences of direct-delta-mush");
     ALLOCATE_TABLE(out->values, max, OMEGA_WEIGHT, "the influences of direct-delta-mush");
     int64_t kept = 0;
+    LOCAL_ARRAY(int64_t, slots, binding->rig->joint_count, "the influences of direct-delta-mush");
     for (size_t v = 0; v < vertices; v++) {
         const int64_t first = omega->first[v], end = omega->first[v + 1];
-        double sum = 0.0;
+        double *place = out->vertex_values + 3 * v, sum = 0.0;
         for (int64_t i = first; i < end; i++) {
-            const double *own = omega->values + i * OMEGA_VALUES, weight = fabs(own[OMEGA_WEIGHT]);
+            const double weight = omega_weight(omega, i);
             int heavier = 0;
-            for (int64_t other = first; other < end; other++) {
-                const double its = fabs(omega->values[other * OMEGA_VALUES + OMEGA_WEIGHT]);
-                heavier += its > weight || (its == weight && other < i);
+            for (int64_t other = first; other < end; other++)
+                heavier += omega_weight(omega, other) > weight ||
+                           (omega_weight(omega, other) == weight && other < i);
+            slots[i - first] = -1;
+            if (heavier == 0 ||
+                (weight > parameters[DDM_THRESHOLD] && heavier < (int)parameters[DDM_INFLUENCES])) {
+                out->joints[kept] = omega->joints[i];
+                slots[i - first] = kept++;
             }
-            if (heavier > 0 && (weight <= options.threshold || heavier >= (int)parameters[DDM_INFLUENCES]))
-                continue;
-            out->joints[kept] = omega->joints[i];
-            out->weights[kept] = own[OMEGA_WEIGHT];
-            memcpy(out->values + kept * OMEGA_WEIGHT, own, OMEGA_WEIGHT * sizeof *own);
-            sum += own[OMEGA_WEIGHT];
-            kept++;
         }
-        double *place = out->vertex_values + 3 * v;
-        for (int64_t i = out->first[v]; i < kept; i++)
+        for (int64_t i = first; i < end; i++) {
+            const double *own = omega->values + i * OMEGA_VALUES;
+            int64_t slot = slots[i - first];
+            for (int64_t at = out->first[v], fewest = INT64_MAX; at < kept && slots[i - first] < 0; at++) {
+                const int steps = joint_steps(binding->rig->parents, omega->joints[i], out->joints[at]);
+                if (steps < fewest) {
+                    slot = at;
+                    fewest = steps;
+                }
+            }
+            for (int k = 0; k < OMEGA_WEIGHT; k++)
+                out->values[slot * OMEGA_WEIGHT + k] += own[k];
+            out->weights[slot] += own[OMEGA_WEIGHT];
             for (int axis = 0; axis < 3; axis++)
-                place[axis] += out->values[i * OMEGA_WEIGHT + OMEGA_PLACE + axis] / (sum > 0.0 ? sum : 1.0);
+                place[axis] += own[OMEGA_PLACE + axis];
+            sum += own[OMEGA_WEIGHT];
+        }
+        sum = sum > 0.0 ? sum : 1.0;
+        for (int axis = 0; axis < 3; axis++)
+            place[axis] /= sum;
         for (int64_t i = out->first[v]; i < kept; i++)
-            influence_center(place, sum > 0.0 ? 1.0 / sum : 1.0, &out->weights[i],
-                             out->values + i * OMEGA_WEIGHT);
+            influence_center(place, 1.0 / sum, &out->weights[i], out->values + i * OMEGA_WEIGHT);
         out->first[v + 1] = kept;
     }
     return status_ok();
@@ -155,6 +189,7 @@ static Status ddm_precompute(const SkinningPrecomputation *work, Rig *rig, doubl
     joint_values_clear(&rig->smoothed);
     rig->smoothed = omega;
     memcpy(rig->smoothing, work->parameters, sizeof rig->smoothing);
+    rig->smoothing[DDM_THRESHOLD] = options.threshold;
     counts[DDM_INFLUENCE_COUNT] = (double)omega.first[work->mesh->vertex_count];
     return status_ok();
 }

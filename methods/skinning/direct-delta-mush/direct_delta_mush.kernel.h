@@ -51,7 +51,7 @@ KERNEL_FUNCTION DdmBlend direct_delta_mush_start(KERNEL_ARGUMENTS, int variant)
     const Vec3 zero = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
     DdmBlend blend;
     blend.x = blend.y = blend.z = blend.q = zero;
-    blend.base = transform_point(JOINT34(0), ddm_place(KERNEL_PASS));
+    blend.base = variant == 4 ? zero : transform_point(JOINT34(0), ddm_place(KERNEL_PASS));
     return blend;
 }
 
@@ -70,7 +70,8 @@ KERNEL_FUNCTION Vec3 ddm_row_add(KERNEL_ARGUMENTS, int k, Vec3 sum, Real a, Real
 KERNEL_FUNCTION DdmBlend direct_delta_mush_add(KERNEL_ARGUMENTS, int k, int variant, DdmBlend blend)
 {
     const Transform joint = JOINT34(k);
-    const Vec3 moved = vec3_sub(transform_point(joint, ddm_place(KERNEL_PASS)), blend.base);
+    const Vec3 moved = variant == 4 ? vec3_make(joint.m03, joint.m13, joint.m23)
+                                    : vec3_sub(transform_point(joint, ddm_place(KERNEL_PASS)), blend.base);
     const Real weight = WEIGHT(k);
     blend.q = vec3_add_scaled(blend.q, moved, weight);
     if (variant < 3) {
@@ -105,17 +106,11 @@ KERNEL_FUNCTION Vec3 ddm_apply_back(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(x, v.x), y, v.y), z, v.z);
 }
 
-/* Rows of a rotation, but for its roundings. */
+/* R = of_m M + of_cube M M^T M + of_cofactors cof(M), M of rows x, y, z. */
 typedef struct DdmTurn {
-    Vec3 x, y, z;
+    Vec3 x, y, z, cof_x, cof_y, cof_z;
+    Real of_m, of_cube, of_cofactors;
 } DdmTurn;
-
-/* Row m of of_m M + of_cube M M^T M + of_cof cof(M), M of rows x, y, z. */
-KERNEL_FUNCTION Vec3 ddm_polar_row(Vec3 x, Vec3 y, Vec3 z, Vec3 m, Vec3 cofactors, Vec3 factors)
-{
-    const Vec3 cube = ddm_apply_back(x, y, z, ddm_apply(x, y, z, m));
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(m, factors.x), cube, factors.y), cofactors, factors.z);
-}
 
 KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
 {
@@ -123,12 +118,15 @@ KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
     DdmTurn turn;
     const Real norm2 = vec3_dot(x, x) + vec3_dot(y, y) + vec3_dot(z, z);
     const Real scale = REAL(1.0) / real_sqrt(norm2 > least ? norm2 : least);
-    x = vec3_scale(x, scale);
-    y = vec3_scale(y, scale);
-    z = vec3_scale(z, scale);
-    const Vec3 cof_x = vec3_cross(y, z), cof_y = vec3_cross(z, x), cof_z = vec3_cross(x, y);
-    const Real det = vec3_dot(x, cof_x);
-    const Real cof2 = vec3_dot(cof_x, cof_x) + vec3_dot(cof_y, cof_y) + vec3_dot(cof_z, cof_z);
+    turn.x = x = vec3_scale(x, scale);
+    turn.y = y = vec3_scale(y, scale);
+    turn.z = z = vec3_scale(z, scale);
+    turn.cof_x = vec3_cross(y, z);
+    turn.cof_y = vec3_cross(z, x);
+    turn.cof_z = vec3_cross(x, y);
+    const Real det = vec3_dot(x, turn.cof_x);
+    const Real cof2 = vec3_dot(turn.cof_x, turn.cof_x) + vec3_dot(turn.cof_y, turn.cof_y) +
+                      vec3_dot(turn.cof_z, turn.cof_z);
     /* Halley's method for i1, from above, i2 = (i1^2 - 1) / 2: two steps do where M mirrors nothing, else it
      * takes longer the less the rotation is unique. i1 is between the square roots of 1/3 and 3. All roots
      * are real, so that the divisor is at least 5/8 of the slope's square. */
@@ -146,20 +144,19 @@ KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
     const Real sum = i1 * i2 - det;
     const RealCondition unique = sum > rank;
     const Real reciprocal = REAL(1.0) / (unique ? sum : REAL(1.0));
-    const Vec3 factors = vec3_make(unique ? (REAL(1.0) + i2) * reciprocal : REAL(1.0),
-                                   unique ? -reciprocal : REAL(0.0), unique ? i1 * reciprocal : REAL(0.0));
-    turn.x = ddm_polar_row(x, y, z, x, cof_x, factors);
-    turn.y = ddm_polar_row(x, y, z, y, cof_y, factors);
-    turn.z = ddm_polar_row(x, y, z, z, cof_z, factors);
+    turn.of_m = unique ? (REAL(1.0) + i2) * reciprocal : REAL(1.0);
+    turn.of_cube = unique ? -reciprocal : REAL(0.0);
+    turn.of_cofactors = unique ? i1 * reciprocal : REAL(0.0);
     return turn;
 }
 
-/* R v of a rotation that is one but for its roundings: (3 R - R R^T R) / 2 v, which is nearer to one. */
 KERNEL_FUNCTION Vec3 ddm_turned(DdmTurn turn, Vec3 v)
 {
     const Vec3 once = ddm_apply(turn.x, turn.y, turn.z, v);
-    const Vec3 cube = ddm_apply(turn.x, turn.y, turn.z, ddm_apply_back(turn.x, turn.y, turn.z, once));
-    return vec3_add_scaled(vec3_scale(once, REAL(1.5)), cube, REAL(-0.5));
+    const Vec3 twice = ddm_apply_back(turn.x, turn.y, turn.z, once);
+    const Vec3 inner = vec3_add_scaled(vec3_scale(v, turn.of_m), twice, turn.of_cube);
+    return vec3_add_scaled(ddm_apply(turn.x, turn.y, turn.z, inner),
+                           ddm_apply(turn.cof_x, turn.cof_y, turn.cof_z, v), turn.of_cofactors);
 }
 
 KERNEL_FUNCTION SkinnedPoint direct_delta_mush_finish(KERNEL_ARGUMENTS, int variant, DdmBlend blend,
@@ -178,7 +175,7 @@ KERNEL_FUNCTION SkinnedPoint direct_delta_mush_finish(KERNEL_ARGUMENTS, int vari
         skinned.position = quat_rotate(turn, arm);
         skinned.normal = quat_rotate(turn, rest.normal);
     } else {
-        skinned.position = ddm_apply(blend.x, blend.y, blend.z, arm);
+        skinned.position = ddm_apply(blend.x, blend.y, blend.z, variant == 4 ? rest.position : arm);
         skinned.normal = vec3_normalize(ddm_apply(blend.x, blend.y, blend.z, rest.normal));
     }
     skinned.position = vec3_add(vec3_add(skinned.position, blend.q), blend.base);
