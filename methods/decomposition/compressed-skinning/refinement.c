@@ -9,7 +9,7 @@
 #include <omp.h>
 
 enum { LANES = 16 };
-typedef float Lanes __attribute__((vector_size(LANES * sizeof(float)), may_alias));
+typedef float FloatLanes __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
 /* u, what r^2 counts; `least` keeps it finite where r is 0. */
 static inline float square_worth(const ProximalAdam *adam, float square)
@@ -36,18 +36,18 @@ static inline void moved_add(const float *entry, const float *v, float weight, f
 static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
 
 /* The weights of a vertex that are not 0, divided by their sum. */
-typedef struct Support {
+typedef struct VertexSupport {
     int32_t *first; /* [N + 1] */
     int32_t *bones;
     float *weights;
-    Lanes *moments, *places; /* [N] of u = 1, and (v, 1) row by row */
-} Support;
+    FloatLanes *moments, *places; /* [N] of u = 1, and (v, 1) row by row */
+} VertexSupport;
 
 /* moments [P][P] of pairs of bones, the first no lower, that both move in the shape, and of each bone; slopes
  * [P]. */
 WIDEST_VECTORS
-static void shape_sums(const ProximalAdam *adam, const Support *support, int shape, int *moves,
-                       Lanes *moments, Lanes *slopes)
+static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, int shape, int *moves,
+                       FloatLanes *moments, FloatLanes *slopes)
 {
     const int bones = adam->bone_count, vertices = adam->vertex_count;
     const float *entries = adam->entries + (ptrdiff_t)shape * bones * FREE;
@@ -72,8 +72,8 @@ static void shape_sums(const ProximalAdam *adam, const Support *support, int sha
             moved_add(entries + FREE * own[moving[k]], v, weights[moving[k]], left);
         const float worth = square_worth(adam, left[0] * left[0] + left[1] * left[1] + left[2] * left[2]);
         const float x = worth * left[0], y = worth * left[1], z = worth * left[2];
-        const Lanes moment = worth * support->moments[i];
-        const Lanes slope = (Lanes){x, x, x, x, y, y, y, y, z, z, z, z} * support->places[i];
+        const FloatLanes moment = worth * support->moments[i];
+        const FloatLanes slope = (FloatLanes){x, x, x, x, y, y, y, y, z, z, z, z} * support->places[i];
         for (int k = 0; k < count; k++) {
             slopes[own[k]] += weights[k] * slope;
             moments[own[k] * (bones + 1)] += weights[k] * weights[k] * moment;
@@ -86,7 +86,7 @@ static void shape_sums(const ProximalAdam *adam, const Support *support, int sha
 }
 
 /* Entries `i` and `j` of [P][FREE], of moments of pairs. */
-static double entries_product(const Lanes *moments, int bones, int i, int j)
+static double entries_product(const FloatLanes *moments, int bones, int i, int j)
 {
     const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
     double sum = 0.0;
@@ -98,7 +98,7 @@ static double entries_product(const Lanes *moments, int bones, int i, int j)
     return sum;
 }
 
-static double entry_slope(const Lanes *slopes, int i)
+static double entry_slope(const FloatLanes *slopes, int i)
 {
     const float *own = (const float *)(slopes + i / FREE);
     double sum = 0.0;
@@ -125,8 +125,8 @@ static int candidate_compare(const void *left, const void *right)
 
 /* Moves the entries of a shape that are not 0 to the minimum; `matrix` [P FREE][P FREE] and more. Candidates
  * are found there. */
-static void shape_refine(const ProximalAdam *adam, int shape, const Lanes *moments, const Lanes *slopes,
-                         double *matrix, Candidate *going, Candidate *coming)
+static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
+                         const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
     const double DAMPING = 1e-4; /* above the rounding of sums in float */
     const int bones = adam->bone_count, unknowns = FREE * bones;
@@ -182,13 +182,13 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
     const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
     const size_t sums = (size_t)bones * (size_t)(bones + 2);
     LOCAL_TABLE(double, work, adam->threads, system, "the equations of the shapes");
-    LOCAL_TABLE(Lanes, lanes, adam->threads, sums, "the equations of the shapes");
+    LOCAL_TABLE(FloatLanes, lanes, adam->threads, sums, "the equations of the shapes");
     LOCAL_ARRAY(Candidate, going, shapes, "the exchange of entries");
     LOCAL_ARRAY(Candidate, coming, shapes, "the exchange of entries");
     LOCAL_ARRAY(int32_t, first, adam->vertex_count + 1, "the weights of the vertices");
     LOCAL_TABLE(int32_t, members, adam->vertex_count, bones, "the weights of the vertices");
     LOCAL_TABLE(float, weights, adam->vertex_count, bones, "the weights of the vertices");
-    LOCAL_TABLE(Lanes, products, adam->vertex_count, 2, "the weights of the vertices");
+    LOCAL_TABLE(FloatLanes, products, adam->vertex_count, 2, "the weights of the vertices");
     for (int i = 0; i < adam->vertex_count; i++) {
         const float *own = adam->weights + (ptrdiff_t)i * bones;
         float sum = 0.0f;
@@ -207,10 +207,10 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
                 weights[first[i + 1]++] = own[j] / sum;
             }
     }
-    const Support support = {first, members, weights, products, products + adam->vertex_count};
+    const VertexSupport support = {first, members, weights, products, products + adam->vertex_count};
 #pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
     for (int shape = 0; shape < shapes; shape++) {
-        Lanes *moments = lanes + (size_t)omp_get_thread_num() * sums, *slopes = moments + bones * bones;
+        FloatLanes *moments = lanes + (size_t)omp_get_thread_num() * sums, *slopes = moments + bones * bones;
         shape_sums(adam, &support, shape, (int *)(slopes + bones), moments, slopes);
         shape_refine(adam, shape, moments, slopes, work + (size_t)omp_get_thread_num() * system,
                      &going[shape], &coming[shape]);
@@ -301,11 +301,11 @@ static void vertex_refine(const VertexWeights *own)
 /* Q, slopes of LANES vertices from `first`; [P][P] and [P] lanes, `moved` [P][3], `lanes` their weights [P].
  */
 WIDEST_VECTORS
-static void squares_fill(const ProximalAdam *adam, int first, const Lanes *weights, Lanes *moved, int *active,
-                         Lanes *square, Lanes *slopes)
+static void squares_fill(const ProximalAdam *adam, int first, const FloatLanes *weights, FloatLanes *moved,
+                         int *active, FloatLanes *square, FloatLanes *slopes)
 {
     const int bones = adam->bone_count, count = int_min(adam->vertex_count - first, LANES);
-    Lanes v[3] = {{0.0f}};
+    FloatLanes v[3] = {{0.0f}};
     for (int lane = 0; lane < count; lane++)
         for (int axis = 0; axis < 3; axis++)
             v[axis][lane] = adam->rest[4 * (first + lane) + axis];
@@ -313,7 +313,7 @@ static void squares_fill(const ProximalAdam *adam, int first, const Lanes *weigh
     memset(slopes, 0, (size_t)bones * sizeof *slopes);
     for (int shape = 0; shape < adam->shape_count; shape++) {
         const float *target = adam->targets + ((ptrdiff_t)shape * adam->vertex_count + first) * 3;
-        Lanes left[3] = {{0.0f}}, worth;
+        FloatLanes left[3] = {{0.0f}}, worth;
         int used = 0;
         for (int lane = 0; lane < count; lane++)
             for (int axis = 0; axis < 3; axis++)
@@ -322,7 +322,7 @@ static void squares_fill(const ProximalAdam *adam, int first, const Lanes *weigh
             const float *entry = adam->entries + ((ptrdiff_t)shape * bones + j) * FREE;
             if (!bone_moves(entry))
                 continue;
-            Lanes *own = moved + 3 * used;
+            FloatLanes *own = moved + 3 * used;
             own[0] = entry[1] * v[2] - entry[2] * v[1] + entry[3];
             own[1] = entry[2] * v[0] - entry[0] * v[2] + entry[4];
             own[2] = entry[0] * v[1] - entry[1] * v[0] + entry[5];
@@ -330,12 +330,12 @@ static void squares_fill(const ProximalAdam *adam, int first, const Lanes *weigh
                 left[axis] += weights[j] * own[axis];
             active[used++] = j;
         }
-        const Lanes miss = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
+        const FloatLanes miss = left[0] * left[0] + left[1] * left[1] + left[2] * left[2];
         for (int lane = 0; lane < LANES; lane++)
             worth[lane] = square_worth(adam, miss[lane]);
         for (int a = 0; a < used; a++) {
-            const Lanes *own = moved + 3 * a;
-            const Lanes x = worth * own[0], y = worth * own[1], z = worth * own[2];
+            const FloatLanes *own = moved + 3 * a;
+            const FloatLanes x = worth * own[0], y = worth * own[1], z = worth * own[2];
             slopes[active[a]] += x * left[0] + y * left[1] + z * left[2];
             for (int b = 0; b <= a; b++)
                 square[active[a] * bones + active[b]] +=
@@ -348,12 +348,12 @@ Status weights_refine(ProximalAdam *adam)
 {
     const int bones = adam->bone_count;
     const size_t each = (size_t)bones * (size_t)(bones + 6);
-    LOCAL_TABLE(Lanes, work, adam->threads, each, "the weights of a vertex");
+    LOCAL_TABLE(FloatLanes, work, adam->threads, each, "the weights of a vertex");
     LOCAL_TABLE(float, squares, adam->threads, (size_t)bones *(size_t)(bones + 1), "the weights of a vertex");
 #pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
     for (int first = 0; first < adam->vertex_count; first += LANES) {
-        Lanes *lanes = work + (size_t)omp_get_thread_num() * each, *weights = lanes + bones * bones;
-        Lanes *slopes = weights + bones;
+        FloatLanes *lanes = work + (size_t)omp_get_thread_num() * each, *weights = lanes + bones * bones;
+        FloatLanes *slopes = weights + bones;
         float *square = squares + (size_t)omp_get_thread_num() * (size_t)(bones * (bones + 1));
         int *active = (int *)(slopes + 4 * bones);
         const int count = int_min(adam->vertex_count - first, LANES);
