@@ -96,3 +96,9 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
         *out = TAKE(path);
     return status_ok();
 }
+
+bool path_ends(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), end = strlen(ending);
+    return length > end && strcmp(path + length - end, ending) == 0;
+}

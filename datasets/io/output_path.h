@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/base/status.h"
+#include <stdbool.h>
 
 typedef enum OutputKind { OUTPUT_FILE, OUTPUT_FOLDER } OutputKind;
 
@@ -17,3 +18,6 @@ int output_path_folder_length(const char *path);
 
 /* A copy of that part, "" for a plain name; for memory_free. NULL: out of memory. */
 char *output_path_folder(const char *path);
+
+/* Whether a path ends with `ending`, such as ".h5", and is longer. */
+bool path_ends(const char *path, const char *ending);

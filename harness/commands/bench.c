@@ -207,12 +207,6 @@ static Status results_print(const CommandLine *line, const Bench *bench)
 /* Some hundred times what a launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
-static Status parts_run(Bench *bench, const Suite *suite)
-{
-    STATUS_TRY(suite_run(bench, suite));
-    return bench->forecast ? status_ok() : bench_shard_end(bench);
-}
-
 Status bench_command_run(const CommandLine *line)
 {
     CLEANUP(suite_clear) Suite suite = {0};
@@ -233,11 +227,13 @@ Status bench_command_run(const CommandLine *line)
     STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
     dry_run_start(line, &dry, &bench);
     STATUS_TRY(bench_open(&bench));
-    const Status status = parts_run(&bench, &suite);
+    Status status = suite_run(&bench, &suite);
     if (bench.forecast) {
         STATUS_TRY(status);
         return dry_run_end(&dry);
     }
+    if (status.code == STATUS_OK)
+        status = bench_shard_end(&bench);
     if (status.code != STATUS_OK && status.code != STATUS_STOPPED)
         return status;
     const Status printed = results_print(line, &bench);

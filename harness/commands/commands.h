@@ -16,5 +16,6 @@ extern const CommandOption accept_options[], add_twist_joint_options[], advise_o
     generate_options[], import_options[], kernels_options[], measure_options[], merge_options[],
     render_options[], report_options[], skin_options[], table_options[], weights_options[];
 
-/* table equal-cost FILE...: advise on each, against Delta Mush. */
-Status equal_cost_run(const CommandLine *line);
+/* `table equal-cost FILE...` advises on each, against Delta Mush; `fit --method helper-joints` starts from a
+ * rig, where decompositions start from an animation. */
+CommandRun equal_cost_run, helper_joints_run;

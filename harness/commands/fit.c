@@ -2,7 +2,6 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/io/json_table.h"
-#include "harness/commands/fit_helpers.h"
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"

@@ -1,6 +1,6 @@
 /* skinbench fit RIG --method helper-joints --bones H -o OUT: joints beside those of a rig, which make linear
  * blending look like a method that costs more. */
-#include "harness/commands/fit_helpers.h"
+#include "harness/commands/commands.h"
 
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"

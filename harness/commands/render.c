@@ -50,12 +50,6 @@ typedef struct RenderRequest {
     ExhibitErrors errors;
 } RenderRequest;
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), max = strlen(ending);
-    return length > max && strcmp(text + length - max, ending) == 0;
-}
-
 /* Two numbers with an x between, each from 1 to `max`. */
 static Status pair_read(const CommandLine *line, const char *name, int max, int pair[2])
 {
@@ -81,7 +75,7 @@ static Status output_read(RenderRequest *request)
     STATUS_TRY(pair_read(line, "sheet", SHEET_SIDE_MAX, sheet));
     request->columns = sheet[0];
     request->rows = sheet[1];
-    const bool picture = ends_with(request->output, ".png"),
+    const bool picture = path_ends(request->output, ".png"),
                several = command_line_value(line, "frames") != NULL;
     if (request->columns > 0 && !picture)
         return bad_usage("--sheet makes one picture: name a file that ends in .png");
@@ -105,7 +99,7 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int count = exhibit_frame_count(exhibit), cells = request->columns * request->rows;
     const char *text = command_line_value(line, "frames");
     int first = 0, last = count - 1, step = 1;
-    if (ends_with(request->output, ".png") && cells == 0) {
+    if (path_ends(request->output, ".png") && cells == 0) {
         int frame = count / 2;
         STATUS_TRY(command_line_integer(line, "frame", -1, 0, count - 1, &first));
         if (first < 0 && request->exhibit.target)
@@ -153,7 +147,7 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         const char *path = request->exhibit.paths[file],
                    *given = command_line_value_at(request->line, "label", file);
         const char *slash = strrchr(path, '/'), *name = given ? given : slash ? slash + 1 : path;
-        const int length = (int)strlen(name) - (!given && ends_with(name, ".h5") ? 3 : 0);
+        const int length = (int)strlen(name) - (!given && path_ends(name, ".h5") ? 3 : 0);
         if (given && request->frame_count == 1)
             snprintf(label, LABEL_BYTES, "%s", given);
         else

@@ -43,7 +43,7 @@ static void view_show(const RecordView *view, FILE *file)
     table_show(skinning_table(view, NULL), file);
     for (int kind = 0; kind < CELL_KIND_COUNT; kind++)
         fuzz_require(records_csv_write(view, (CellKind)kind, file).code == STATUS_OK);
-    fuzz_require(environments_csv_write(view, file).code == STATUS_OK);
+    fuzz_require(records_csv_write(view, CSV_ENVIRONMENTS, file).code == STATUS_OK);
     table_show(fits_table(view), file);
     table_show(counts_table(view), file);
     table_show(reasons_table(view), file);

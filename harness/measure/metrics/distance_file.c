@@ -12,8 +12,7 @@
 
 typedef struct DistanceFormat {
     const char *ending;
-    Status (*write)(DistanceFile *file,
-                    const DistanceBlock *block); /* opens with the first, closes with the last */
+    void (*add)(FILE *stream, const DistanceBlock *block); /* the head before the first; NULL: HDF5 */
 } DistanceFormat;
 
 enum { SHARED_VALUES = 1 << 20 };
@@ -36,26 +35,18 @@ struct DistanceFile {
     hid_t array;
 };
 
-static void npy_stream_begin(FILE *stream, const DistanceBlock *block)
+static void npy_add(FILE *stream, const DistanceBlock *block)
 {
     const int64_t extents[] = {block->frame_count, block->vertex_count};
-    npy_write_header(stream, NPY_FLOAT32, extents, 2);
-}
-
-static void npy_stream_add(FILE *stream, const DistanceBlock *block)
-{
+    if (block->first == 0)
+        npy_write_header(stream, NPY_FLOAT32, extents, 2);
     fwrite(block->distances, sizeof *block->distances, (size_t)block->count * (size_t)block->vertex_count,
            stream);
 }
 
-static void csv_stream_begin(FILE *stream, const DistanceBlock *block)
+static void csv_add(FILE *stream, const DistanceBlock *block)
 {
-    (void)block;
-    fputs("frame,vertex,distance\n", stream);
-}
-
-static void csv_stream_add(FILE *stream, const DistanceBlock *block)
-{
+    fputs(block->first == 0 ? "frame,vertex,distance\n" : "", stream);
     for (int f = 0; f < block->count; f++)
         for (int v = 0; v < block->vertex_count; v++)
             fprintf(stream, "%d,%d,%.9g\n", block->first + f, v,
@@ -67,20 +58,15 @@ static bool is_last(const DistanceBlock *block)
     return block->first + block->count == block->frame_count;
 }
 
-static Status stream_write(DistanceFile *file, const DistanceBlock *block,
-                           void (*begin)(FILE *stream, const DistanceBlock *block),
-                           void (*add)(FILE *stream, const DistanceBlock *block))
+static Status stream_write(DistanceFile *file, const DistanceBlock *block)
 {
     int error = 0;
     if (block->first == 0) {
         file->stream = fopen(file->path.temporary, "wbe");
-        if (!file->stream)
-            error = errno;
-        else
-            begin(file->stream, block);
+        error = file->stream ? 0 : errno;
     }
     if (file->stream)
-        add(file->stream, block);
+        file->format->add(file->stream, block);
     if (file->stream && is_last(block)) {
         error = stream_close(file->stream);
         file->stream = NULL;
@@ -88,16 +74,6 @@ static Status stream_write(DistanceFile *file, const DistanceBlock *block,
     return error == 0
                ? status_ok()
                : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file->path.given, strerror(error));
-}
-
-static Status npy_file_write(DistanceFile *file, const DistanceBlock *block)
-{
-    return stream_write(file, block, npy_stream_begin, npy_stream_add);
-}
-
-static Status csv_file_write(DistanceFile *file, const DistanceBlock *block)
-{
-    return stream_write(file, block, csv_stream_begin, csv_stream_add);
 }
 
 /* ---- in the process that writes HDF5 ---- */
@@ -162,24 +138,15 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
     return status_ok();
 }
 
-static const DistanceFormat formats[] = {
-    {".npy", npy_file_write}, {".csv", csv_file_write}, {".h5", hdf5_file_write}};
-
-static const DistanceFormat *format_of(const char *path)
-{
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        const size_t ending = strlen(formats[i].ending);
-        if (length > ending && strcmp(path + length - ending, formats[i].ending) == 0)
-            return &formats[i];
-    }
-    return NULL;
-}
+static const DistanceFormat formats[] = {{".npy", npy_add}, {".csv", csv_add}, {".h5", NULL}};
 
 Status distance_file_open(const char *path, const char *target, const char *candidate, DistanceFile **out)
 {
     *out = NULL;
-    const DistanceFormat *format = format_of(path);
+    const DistanceFormat *format = NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (path_ends(path, formats[i].ending))
+            format = &formats[i];
     if (!format)
         return bad_usage("%s: distances are written to a file that ends in .npy, .csv or .h5", path);
     OWNED_BY(distance_file_close) DistanceFile *file = NULL;
@@ -193,7 +160,7 @@ Status distance_file_open(const char *path, const char *target, const char *cand
 static Status distances_write(void *context, const DistanceBlock *block)
 {
     DistanceFile *file = context;
-    return file->format->write(file, block);
+    return file->format->add ? stream_write(file, block) : hdf5_file_write(file, block);
 }
 
 DistanceSink distance_file_sink(DistanceFile *file)

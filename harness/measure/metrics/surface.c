@@ -125,3 +125,21 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
         return NAN;
     return surface_volume(surface, positions, holes);
 }
+
+Status area_changes(const Mesh *mesh, const float *positions, double unit, float *changes)
+{
+    LOCAL_ARRAY(double, rest, mesh->vertex_count, "the areas of a surface");
+    LOCAL_ARRAY(double, posed, mesh->vertex_count, "the areas of a surface");
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
+        const double before = vec3_length(triangle_cross(mesh->rest, corners)),
+                     after = vec3_length(triangle_cross(positions, corners));
+        for (int i = 0; i < 3; i++) {
+            rest[corners[i]] += before;
+            posed[corners[i]] += after;
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count; v++)
+        changes[v] = rest[v] > 0.0 ? (float)(unit * (posed[v] / rest[v] - 1.0)) : 0.0f;
+    return status_ok();
+}

@@ -39,3 +39,7 @@ static inline Vec3 surface_origin(const Surface *surface, const float *positions
  * of twice the triangles' areas along their normals. */
 double surface_volume_closed(const Surface *surface, const float *positions, double six_volumes, double span,
                              double *holes);
+
+/* How the area around each vertex changes against the rest pose: `unit` times its share, to changes [N]; 0 at
+ * a vertex without triangles. */
+Status area_changes(const Mesh *mesh, const float *positions, double unit, float *changes);

@@ -1,16 +1,6 @@
 /* Judges all claims, puts them in the order of their verdicts, and lists the data they rest on. */
 #include "harness/records/papers/judged_claims.h"
 
-/* Those of one verdict, in the order of their files. */
-static void kind_append(const JudgedClaims *judged, VerdictKind kind, JudgedClaims *out)
-{
-    for (int i = 0; i < judged->count; i++)
-        if (judged->items[i].verdict.kind == kind) {
-            out->items[out->count++] = judged->items[i];
-            out->counts[kind]++;
-        }
-}
-
 /* The name of a verdict's data, once, in the list of those of the authors. */
 static void data_note(const Verdict *verdict, JudgedClaims *out)
 {
@@ -50,7 +40,11 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
             judged.count++;
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
-        kind_append(&judged, (VerdictKind)kind, out);
+        for (int i = 0; i < judged.count; i++) /* in the order of their files */
+            if ((int)judged.items[i].verdict.kind == kind) {
+                out->items[out->count++] = judged.items[i];
+                out->counts[kind]++;
+            }
     judged.count = 0; /* out owns them now */
     unfinished = NULL;
     return status_ok();

@@ -3,6 +3,7 @@
 
 #include "datasets/base/nearest_name.h"
 #include "datasets/io/json_table.h"
+#include "datasets/io/output_path.h"
 #include "harness/records/papers/column_kind.h"
 #include <dirent.h>
 #include <errno.h>
@@ -304,8 +305,7 @@ Status published_table_read(const char *name, PublishedTable **out)
 
 static int is_json_file(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
+    return path_ends(entry->d_name, ".json");
 }
 
 typedef struct FolderEntries {

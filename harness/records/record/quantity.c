@@ -1,21 +1,15 @@
 /* Walks the numbers of a record: what it measured first, then its times. */
 #include "harness/records/record/quantity.h"
 
-/* The number `*index` of the measures that are no curves, which is counted down. */
-static const Measure *plain_number(const Measures *measures, int *index)
-{
-    for (int i = 0; i < measures->count; i++)
-        if (!measures->items[i].curve && (*index)-- == 0)
-            return &measures->items[i];
-    return NULL;
-}
-
 static bool quantity_of_measure(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
 {
-    const Measure *measure = plain_number(measures, index);
-    const Metric *metric = measure ? metric_find(measure->name) : NULL;
+    const Measure *measure = NULL;
+    for (int i = 0; i < measures->count && !measure; i++)
+        if (!measures->items[i].curve && (*index)-- == 0)
+            measure = &measures->items[i];
     if (!measure)
         return false;
+    const Metric *metric = metric_find(measure->name);
     snprintf(out->name, sizeof out->name, "%s%s", prefix, measure->name);
     out->value = measure->value;
     out->timed = measure->timed;

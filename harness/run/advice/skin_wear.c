@@ -271,20 +271,3 @@ Status skin_crossing(const SkinAtRest *rest, const float *positions, double *cro
     *crossing = edges > 0.0 ? crossed / edges : 0.0;
     return status_ok();
 }
-
-Status skin_area_changes(const SkinAtRest *rest, const float *positions, float *changes)
-{
-    LOCAL_ARRAY(double, at_rest, rest->mesh.vertex_count, "the areas of a skin");
-    LOCAL_ARRAY(double, posed, rest->mesh.vertex_count, "the areas of a skin");
-    for (int t = 0; t < rest->mesh.triangle_count; t++) {
-        const int32_t *corners = rest->mesh.triangles + 3 * (size_t)t;
-        const double area = vec3_length(triangle_cross(positions, corners));
-        for (int i = 0; i < 3; i++) {
-            at_rest[corners[i]] += rest->areas[t];
-            posed[corners[i]] += area;
-        }
-    }
-    for (int v = 0; v < rest->mesh.vertex_count; v++)
-        changes[v] = at_rest[v] > 0.0 ? (float)(posed[v] / at_rest[v] - 1.0) : 0.0f;
-    return status_ok();
-}

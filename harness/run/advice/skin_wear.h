@@ -54,6 +54,3 @@ SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const fl
 /* The share of the edges of blended skin that pass through other skin, and did not at rest: of those on which
  * two surfaces cut each other. */
 Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing);
-
-/* The share by which the area around each vertex changes: changes [N], 0 at a vertex without triangles. */
-Status skin_area_changes(const SkinAtRest *rest, const float *positions, float *changes);

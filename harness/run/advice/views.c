@@ -24,7 +24,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
         ALLOCATE(view->positions[i], values, "a view");
         ALLOCATE(view->changes[i], contest->rest.mesh.vertex_count, "a view");
         memcpy(view->positions[i], contender->positions, values * sizeof(float));
-        STATUS_TRY(skin_area_changes(&contest->rest, view->positions[i], view->changes[i]));
+        STATUS_TRY(area_changes(&contest->rest.mesh, view->positions[i], 1.0, view->changes[i]));
     }
     view->joint = joint;
     /* The ball around the skin of a joint in a pose. */

@@ -43,12 +43,6 @@ static void helper_work_clear(HelperWork *work)
 
 static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
-/* A joint's parent; of roots after the first, the first; -1: the first root. */
-static int joint_parent(const Rig *rig, int joint)
-{
-    return rig->parents[joint] >= 0 ? rig->parents[joint] : joint > 0 ? 0 : -1;
-}
-
 /* A joint's motion against another's: C_p^-1 C_j. */
 static Transform joint_motion(const Transform *pose, int parent, int joint)
 {
@@ -64,7 +58,8 @@ static void pose_sample(const Rig *rig, Random *random, Transform *pose)
     for (int j = 0; j < rig->joint_count; j++) {
         const size_t frame = random_below(random, (size_t)rig->frame_count);
         const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
-        const int parent = joint_parent(rig, j);
+        const int parent =
+            j > 0 ? int_max(rig->parents[j], 0) : rig->parents[j]; /* of further roots the first */
         pose[j] = parent < 0 ? IDENTITY : transform_product(pose[parent], joint_motion(own, parent, j));
     }
 }

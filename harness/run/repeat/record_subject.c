@@ -2,6 +2,7 @@
 #include "harness/run/repeat/record_subject.h"
 
 #include "datasets/generate/generate.h"
+#include "datasets/io/output_path.h"
 #include "datasets/io/sha256.h"
 #include "harness/records/papers/published.h"
 #include <dirent.h>
@@ -83,9 +84,8 @@ Status record_subject_find(const RecordStore *store, const char *sha256, const T
         const char *folder = folders[i];
         DIR *entries = folder ? opendir(folder) : NULL;
         for (struct dirent *entry; entries && !search.found && (entry = readdir(entries)) != NULL;) {
-            const size_t length = strlen(entry->d_name);
             char path[PUBLISHED_PATH_BYTES], digest[CELL_SHA256_BYTES];
-            if (length < 4 || strcmp(entry->d_name + length - 3, ".h5") != 0 ||
+            if (!path_ends(entry->d_name, ".h5") ||
                 snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
                 continue;
             if (progress_stopped(search.progress)) {

@@ -2,6 +2,8 @@
  * used here, the same pictures give the same bytes. */
 #include "harness/show/render/video.h"
 
+#include "datasets/io/output_path.h"
+
 enum { OUTPUT_BYTES = 512 };
 
 static const char no_videos[] = "videos cannot be made (the package ffmpeg has it)";
@@ -13,12 +15,9 @@ static const struct {
 /* The format of a file of this name, -1: none. */
 static int video_format_find(const char *path)
 {
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        const size_t ending = strlen(formats[i].ending);
-        if (length > ending && strcmp(path + length - ending, formats[i].ending) == 0)
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (path_ends(path, formats[i].ending))
             return (int)i;
-    }
     return -1;
 }
 

@@ -120,9 +120,7 @@ static Status counts_write(ReportPage *report)
             continue;
         report_file_name(report, cells ? cell_kind_names[kind] : "environments", name);
         STATUS_TRY(report_file_open(report->folder, name, "csv", &file));
-        STATUS_TRY(report_file_close(file, name,
-                                     cells ? records_csv_write(report->records, (CellKind)kind, file)
-                                           : environments_csv_write(report->records, file)));
+        STATUS_TRY(report_file_close(file, name, records_csv_write(report->records, (CellKind)kind, file)));
         snprintf(names[count], sizeof names[count], "%s.csv", name);
         files[count] = names[count];
         count++;

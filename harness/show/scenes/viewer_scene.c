@@ -2,6 +2,7 @@
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "datasets/geometry/points.h"
+#include "harness/measure/metrics/surface.h"
 #include "harness/show/render/error_range.h"
 
 void viewer_scene_clear(ViewerScene *scene)
@@ -23,31 +24,13 @@ Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float 
     return status_ok();
 }
 
-/* Sums of the areas of the triangles at every vertex, to areas [N]. */
-static void areas_around(const Mesh *mesh, const float *positions, double *areas)
-{
-    memset(areas, 0, (size_t)mesh->vertex_count * sizeof *areas);
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-        const double area = vec3_length(triangle_cross(positions, corners));
-        for (int i = 0; i < 3; i++)
-            areas[corners[i]] += area;
-    }
-}
-
 Status viewer_shape_measure_area(ViewerScene *scene, ViewerShape *shape)
 {
     const size_t vertices = (size_t)scene->mesh->vertex_count;
-    LOCAL_ARRAY(double, rest, vertices, "the areas of a scene");
-    LOCAL_ARRAY(double, posed, vertices, "the areas of a scene");
     ALLOCATE_TABLE(shape->errors, scene->frame_count, vertices, "the areas of a scene");
-    areas_around(scene->mesh, scene->mesh->rest, rest);
-    for (int f = 0; f < scene->frame_count; f++) {
-        areas_around(scene->mesh, shape->positions + 3 * (size_t)f * vertices, posed);
-        for (size_t v = 0; v < vertices; v++)
-            shape->errors[(size_t)f * vertices + v] =
-                rest[v] > 0.0 ? (float)(100.0 * (posed[v] / rest[v] - 1.0)) : 0.0f;
-    }
+    for (size_t f = 0; f < (size_t)scene->frame_count; f++)
+        STATUS_TRY(area_changes(scene->mesh, shape->positions + 3 * f * vertices, 100.0,
+                                shape->errors + f * vertices));
     return status_ok();
 }
 

@@ -108,27 +108,16 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
 {
     json_auto_t *columns = json_object();
     CsvRows rows = {file, columns, false};
-    ALLOCATED(columns, "a table");
-    for (int pass = 0; pass < 2; pass++) {
-        for (const Record *record = NULL; (record = record_view_next_kind(records, kind, record)) != NULL;)
-            STATUS_TRY(row_add(&rows, record_to_json(record)));
-        if (pass == 0)
-            STATUS_TRY(columns_write(&rows));
-    }
-    return status_ok();
-}
-
-Status environments_csv_write(const RecordView *records, FILE *file)
-{
-    json_auto_t *columns = json_object();
-    CsvRows rows = {file, columns, false};
     int all = 0;
     const EnvironmentRecord *environments = record_store_environments(records->store, &all);
     ALLOCATED(columns, "a table");
     for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < all; i++)
+        for (int i = 0; i < all && kind == CSV_ENVIRONMENTS; i++)
             if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
                 STATUS_TRY(row_add(&rows, environment_record_to_json(&environments[i])));
+        for (const Record *record = NULL;
+             kind != CSV_ENVIRONMENTS && (record = record_view_next_kind(records, kind, record)) != NULL;)
+            STATUS_TRY(row_add(&rows, record_to_json(record)));
         if (pass == 0)
             STATUS_TRY(columns_write(&rows));
     }

@@ -7,8 +7,8 @@
 
 #include "harness/records/files/record_store.h"
 
+/* In place of a kind: what the runs of the view were measured with, by the hash that records name. */
+#define CSV_ENVIRONMENTS CELL_KIND_COUNT
+
 /* The records of one kind. Nothing is written where there are none. */
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file);
-
-/* What the runs of the view were measured with, by the hash that records name. */
-Status environments_csv_write(const RecordView *records, FILE *file);
