@@ -12,7 +12,8 @@ elseif(CMAKE_C_COMPILER_ID STREQUAL "Clang")
     set(SKINBENCH_SIMD_UNROLL "SHELL:-mllvm -unroll-threshold=100000" "SHELL:-mllvm -slp-vectorize-hor=false" -Wno-pass-failed)
 else()
     set(SKINBENCH_SIMD_UNROLL
-        "SHELL:--param max-completely-peeled-insns=4000" "SHELL:--param max-completely-peel-times=16"
+        "SHELL:--param max-completely-peeled-insns=8000" "SHELL:--param max-completely-peel-times=16"
+        "SHELL:--param max-peel-branches=1000" # where signs are chosen for each vertex
         # Sums stay chains of fused multiply-adds: there are enough of them side by side.
         "SHELL:--param tree-reassoc-width=1"
         # At the same speed, half the time to compile such long loops: an instruction is combined with one other, not

@@ -157,12 +157,13 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
     const int max = (int)KERNEL_STEPS;
     _Alignas(64) Real values[STATE_VALUES][KERNEL_LANES];
     Real moving = REAL(0.0);
+#pragma omp simd
+    for (int i = 0; i < KERNEL_LANES; i++)
+        state_store(KERNEL_START(view, i, count, variant), values, i);
+        /* apart: a sum of what all starts set to a constant would keep gcc from making vectors above */
 #pragma omp simd reduction(+ : moving)
-    for (int i = 0; i < KERNEL_LANES; i++) {
-        const KERNEL_STATE state = KERNEL_START(view, i, count, variant);
-        state_store(state, values, i);
-        moving += state.moves;
-    }
+    for (int i = 0; i < KERNEL_LANES; i++)
+        moving += state_load(values, i).moves;
     for (int step = 0; step < max && moving > REAL(0.0); step++) {
         moving = REAL(0.0);
 #pragma omp simd reduction(+ : moving)
@@ -310,12 +311,13 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 /* Counts of influences up to this have loops in every variant. More are those of several joint sets side by
  * side, of which one suffices to give the block its variant: those of the usual one have loops for positions.
  * The others are rare and share loop 0, in which the variant is no constant. Kernels that iterate take long
- * to compile: they have loops of the usual variant up to 4 influences, and share loop 0 for the rest. */
+ * to compile: they have loops of the usual variant alone. */
 #ifdef KERNEL_ITERATES
-enum { COUNTS_OF_VARIANTS = 1, COUNTS_OF_USUAL = 4 };
+enum { COUNTS_OF_VARIANTS = 1 };
 #else
-enum { COUNTS_OF_VARIANTS = 4, COUNTS_OF_USUAL = 12 };
+enum { COUNTS_OF_VARIANTS = 4 };
 #endif
+enum { COUNTS_OF_USUAL = 12 };
 enum { USUAL_VARIANT = 2 }; /* the default of kernels with signs: HEMISPHERE_HEAVIEST */
 
 typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
