@@ -3,7 +3,7 @@
 #pragma once
 
 #include "datasets/base/random.h"
-#include "datasets/geometry/quat.h"
+#include "datasets/geometry/turn.h"
 #include "datasets/model/arrays.h"
 #include "tests/support.h"
 
@@ -75,18 +75,7 @@ static inline Quat quat_about(Vec3 axis, double angle_rad)
 /* p -> rotation about `center` by q, then translation by t. */
 static inline Transform transform_about(Quat q, Vec3 center, Vec3 t)
 {
-    Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0));
-    Vec3 y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
-    Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
-    Vec3 moved = vec3_add(vec3_sub(center, quat_rotate(q, center)), t);
-    Transform result = {x.x, y.x, z.x, moved.x, x.y, y.y, z.y, moved.y, x.z, y.z, z.z, moved.z};
-    return result;
-}
-
-static inline Transform transform_identity(void)
-{
-    Transform result = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-    return result;
+    return transform_rigid(q, vec3_add(vec3_sub(center, quat_rotate(q, center)), t));
 }
 
 static inline Vec3 random_axis(Random *random)
@@ -131,8 +120,7 @@ static inline Dataset *rig_make(RigPlan plan)
             dataset->mesh.triangles[3 * i + corner] = i + (i % 2 ? 2 - corner : corner);
     for (int j = 0; j < plan.joints; j++) {
         rig->parents[j] = j - 1;
-        rig->rest[j] =
-            transform_about(quat_make(1.0, 0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0), vec3_make(j, 0.0, 0.0));
+        rig->rest[j] = transform_translate(vec3_make(j, 0.0, 0.0));
     }
     for (int f = 0; f < plan.frames; f++)
         for (int j = 0; j < plan.joints; j++) {

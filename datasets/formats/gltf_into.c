@@ -8,7 +8,6 @@
 #include "datasets/formats/scene_dataset.h"
 #include "datasets/formats/scene_pose.h"
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/transform_inverse.h"
 #include "datasets/model/check_rows.h"
 
 #include <limits.h>
@@ -35,11 +34,7 @@ static double greater(double a, double b)
 /* T after a scale of everything. */
 static Transform scaled_first(Transform t, double scale)
 {
-    Transform all = transform_scale(t, scale);
-    all.m03 = t.m03;
-    all.m13 = t.m13;
-    all.m23 = t.m23;
-    return all;
+    return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
 /* Compares the mesh with the file's, and finds the scale between them. */

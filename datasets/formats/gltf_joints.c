@@ -2,13 +2,10 @@
 #include "datasets/formats/gltf_joints.h"
 
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/transform_inverse.h"
 
 /* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by
  * rounding. */
 #define SHEAR_ROUNDING 1e-6
-
-static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
 static bool is_sheared(Transform t)
 {
@@ -109,10 +106,9 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
                 metric[i] = m[i / 3] * m[i % 3] + m[4 + i / 3] * m[4 + i % 3] + m[8 + i / 3] * m[8 + i % 3];
         }
         const Mat3 q = metrics_diagonalize(metrics, rig->frame_count);
-        *bind = (Transform){q.m00, q.m01, q.m02, 0.0, q.m10, q.m11, q.m12, 0.0, q.m20, q.m21, q.m22, 0.0};
-        bind->m03 = middles[4 * joint];
-        bind->m13 = middles[4 * joint + 1];
-        bind->m23 = middles[4 * joint + 2];
+        const double *middle = middles + (ptrdiff_t)4 * joint;
+        *bind = (Transform){q.m00, q.m01,     q.m02, middle[0], q.m10, q.m11,
+                            q.m12, middle[1], q.m20, q.m21,     q.m22, middle[2]};
         nodes->sheared_count += joint_is_sheared(rig, joint, *bind);
     }
     return status_ok();
@@ -166,7 +162,7 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
     }
     /* the inverse binds, column by column */
     for (int joint = 0; joint < out->joint_count; joint++) {
-        Transform back = identity;
+        Transform back = transform_identity();
         (void)transform_inverse(out->binds[joint], &back);
         const double *rows = &back.m00;
         float *columns = out->inverse_binds + (ptrdiff_t)16 * joint;

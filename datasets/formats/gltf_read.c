@@ -80,11 +80,10 @@ static Status skins_read(GltfReading *reading)
             const json_int_t number = json_is_integer(node) ? json_integer_value(node) : -1;
             skin->joints[j] = number >= 0 && number < scene->node_count ? (int32_t)number : -1;
         }
-        const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
         int64_t index = -1;
         GltfAccessor accessor;
         for (int j = 0; j < skin->joint_count; j++)
-            skin->inverse_binds[j] = identity;
+            skin->inverse_binds[j] = transform_identity();
         STATUS_TRY(
             gltf_integer(&reading->file, object, place.text, "inverseBindMatrices", -1, INT_MAX, &index));
         if (index >= 0) {

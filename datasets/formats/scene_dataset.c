@@ -7,12 +7,9 @@
 #include "datasets/formats/scene_times.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/transform_inverse.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
-
-static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
 /* Products of matrices of floats, as assimp makes them, depart from a rotation by a few of these; rigid
  * methods take twice as much. */
@@ -196,19 +193,13 @@ static void import_pose(SceneImport *import, int frame, Transform *transforms)
 /* The greatest departure of the axes' dot products from those of a rotation times `scale`. */
 static double rigid_departure(const Transform *t, double scale)
 {
-    const Vec3 axes[3] = {{t->m00, t->m10, t->m20}, {t->m01, t->m11, t->m21}, {t->m02, t->m12, t->m22}};
-    double worst = vec3_dot(axes[0], vec3_cross(axes[1], axes[2])) > 0.0 ? 0.0 : INFINITY;
+    Vec3 axes[3];
+    double worst = transform_determinant(*t) > 0.0 ? 0.0 : INFINITY;
+    transform_axes(*t, axes);
     for (int i = 0; i < 3; i++)
         for (int k = i; k < 3; k++)
             worst = fmax(worst, fabs(vec3_dot(axes[i], axes[k]) / (scale * scale) - (i == k)));
     return worst;
-}
-
-static double scale_of(const Transform *t)
-{
-    return cbrt(
-        fabs(vec3_dot(vec3_make(t->m00, t->m10, t->m20),
-                      vec3_cross(vec3_make(t->m01, t->m11, t->m21), vec3_make(t->m02, t->m12, t->m22)))));
 }
 
 /* A scale that most transforms share goes into the rest pose, such as the 100 of Blender's armatures in FBX.
@@ -223,7 +214,7 @@ static void common_scale_move(SceneImport *import)
     for (size_t i = 0; i < transforms; i++) {
         const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
         if (votes == 0)
-            scale = scale_of(&rig->transforms[i]);
+            scale = cbrt(fabs(transform_determinant(rig->transforms[i])));
         votes = votes == 0 || agrees ? votes + 1 : votes - 1;
     }
     for (size_t i = 0; i < transforms; i++)
@@ -232,17 +223,10 @@ static void common_scale_move(SceneImport *import)
         return;
     for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++) {
         Transform *t = &rig->transforms[i];
-        const Vec3 moved = vec3_make(t->m03, t->m13, t->m23);
-        *t = transform_scale(*t, 1.0 / scale);
-        t->m03 = moved.x;
-        t->m13 = moved.y;
-        t->m23 = moved.z;
+        *t = transform_moved_to(transform_scale(*t, 1.0 / scale), transform_translation(*t));
     }
-    for (int j = 0; j < rig->joint_count; j++) {
-        rig->rest[j].m03 *= scale;
-        rig->rest[j].m13 *= scale;
-        rig->rest[j].m23 *= scale;
-    }
+    for (int j = 0; j < rig->joint_count; j++)
+        rig->rest[j] = transform_moved_to(rig->rest[j], vec3_scale(rig_joint_place(rig, j), scale));
     for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)mesh->vertex_count; i++)
         mesh->rest[i] = (float)(scale * (double)mesh->rest[i]);
     format_note(import->options->notes,
@@ -308,16 +292,12 @@ static Status import_rig(SceneImport *import)
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
         /* the rigid frame nearest to inv(inverse bind); where that has no inverse, the rest pose's own */
-        Transform frame = identity;
-        double rotation[3][3];
+        Transform frame = transform_identity();
+        double matrix[3][3];
         (void)transform_inverse(joints->joints[j].inverse_bind, &frame);
-        const double matrix[3][3] = {{frame.m00, frame.m01, frame.m02},
-                                     {frame.m10, frame.m11, frame.m12},
-                                     {frame.m20, frame.m21, frame.m22}};
-        nearest_rotation(matrix, rotation);
-        rig->rest[j] = (Transform){rotation[0][0], rotation[0][1], rotation[0][2], frame.m03,
-                                   rotation[1][0], rotation[1][1], rotation[1][2], frame.m13,
-                                   rotation[2][0], rotation[2][1], rotation[2][2], frame.m23};
+        transform_matrix(frame, matrix);
+        nearest_rotation((const double(*)[3])matrix, matrix);
+        rig->rest[j] = transform_of_matrix((const double(*)[3])matrix, transform_translation(frame));
         /* the name of the node; of a second joint of that name with its skin's */
         const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;

@@ -3,7 +3,6 @@
 
 #include "datasets/formats/scene_pose.h"
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/transform_inverse.h"
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 

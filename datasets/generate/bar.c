@@ -104,14 +104,13 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
     Rig *rig = &dataset->rig;
     int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
     int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
-    const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, 2, (last - first + 1) * per_motion, 2));
     rig->joint_names[0] = memory_text("base");
     rig->joint_names[1] = memory_text("tip");
     ALLOCATED(rig->joint_names[0] && rig->joint_names[1], "the bar");
     rig->parents[0] = -1;
-    rig->rest[0] = rig->rest[1] = identity;
-    rig->rest[0].m03 = -0.5 * values[LENGTH];
+    rig->rest[0] = transform_translate(vec3_make(-0.5 * values[LENGTH], 0.0, 0.0));
+    rig->rest[1] = transform_identity();
     double width = values[SMOOTHING] * values[RADIUS];
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         double x = dataset->mesh.rest[3 * (size_t)v], step = x > 0.0 ? 1.0 : x < 0.0 ? 0.0 : 0.5;
@@ -130,7 +129,7 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
     for (int m = first; m <= last; m++)
         for (int f = 0; f < per_motion; f++) {
             Transform *frame = rig->transforms + 2 * ((size_t)(m - first) * (size_t)per_motion + (size_t)f);
-            frame[0] = identity;
+            frame[0] = transform_identity();
             frame[1] = pose_make(values, &motions[m], (double)f / (per_motion - 1));
         }
     if (values[POSITIONS] != 0.0)

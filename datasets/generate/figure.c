@@ -126,9 +126,7 @@ void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform 
         Vec3 moved = vec3_sub(joint->head, transform_direction(local, joint->head));
         if (joint->parent < 0)
             moved = vec3_add(moved, shift);
-        local.m03 = moved.x;
-        local.m13 = moved.y;
-        local.m23 = moved.z;
+        local = transform_moved_to(local, moved);
         transforms[j] = joint->parent < 0 ? local : transform_product(transforms[joint->parent], local);
     }
 }

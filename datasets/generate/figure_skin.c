@@ -171,12 +171,7 @@ Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int i
         const FigureJoint *joint = &figure->joints[j];
         COPY_TEXT(rig->joint_names[j], joint->name, "a figure");
         rig->parents[j] = joint->parent;
-        rig->rest[j] = (Transform){.m00 = 1.0,
-                                   .m11 = 1.0,
-                                   .m22 = 1.0,
-                                   .m03 = joint->head.x,
-                                   .m13 = joint->head.y,
-                                   .m23 = joint->head.z};
+        rig->rest[j] = transform_translate(joint->head);
     }
     return status_ok();
 }

@@ -93,7 +93,6 @@ static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 
 static Status sheet_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     const int side = (int)values[JOINTS], few = (int)values[LAYOUT] == GRID ? 0 : (int)values[LAYOUT] + 1;
     const int joints = few ? few : side * side, max = few ? few : (int)values[INFLUENCES];
     const int influences = max < joints ? max : joints;
@@ -124,9 +123,7 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         snprintf(name, sizeof name, "joint-%d", j);
         COPY_TEXT(rig->joint_names[j], name, "the sheet");
         rig->parents[j] = -1;
-        rig->rest[j] = identity;
-        rig->rest[j].m03 = place.x;
-        rig->rest[j].m23 = place.z;
+        rig->rest[j] = transform_translate(place);
     }
     if (few) {
         for (int v = 0; v < dataset->mesh.vertex_count; v++) {

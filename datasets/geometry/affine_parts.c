@@ -4,12 +4,7 @@
 
 #include "datasets/base/base.h"
 #include "datasets/geometry/nearest_rotation.h"
-
-static void linear_part(Transform t, double m[3][3])
-{
-    const double rows[3][3] = {{t.m00, t.m01, t.m02}, {t.m10, t.m11, t.m12}, {t.m20, t.m21, t.m22}};
-    memcpy(m, rows, sizeof rows);
-}
+#include "datasets/geometry/transform_parts.h"
 
 /* The unit quaternion of a rotation matrix, by its greatest component (Shepperd 1978). */
 static Quat rotation_quat(double r[3][3])
@@ -36,7 +31,7 @@ static Quat rotation_quat(double r[3][3])
 AffineParts affine_parts(Transform t)
 {
     double m[3][3], r[3][3], scale[3];
-    linear_part(t, m);
+    transform_matrix(t, m);
     const double sign = (m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                          m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])) < 0.0
@@ -47,25 +42,24 @@ AffineParts affine_parts(Transform t)
     nearest_rotation((const double(*)[3])m, r);
     for (int k = 0; k < 3; k++)
         scale[k] = sign * (r[0][k] * m[0][k] + r[1][k] * m[1][k] + r[2][k] * m[2][k]);
-    return (AffineParts){.translation = vec3_make(t.m03, t.m13, t.m23),
+    return (AffineParts){.translation = transform_translation(t),
                          .rotation = rotation_quat(r),
                          .scale = vec3_make(scale[0], scale[1], scale[2])};
 }
 
 Transform affine_parts_join(AffineParts parts)
 {
-    const Vec3 x = quat_rotate(parts.rotation, vec3_make(parts.scale.x, 0.0, 0.0));
-    const Vec3 y = quat_rotate(parts.rotation, vec3_make(0.0, parts.scale.y, 0.0));
-    const Vec3 z = quat_rotate(parts.rotation, vec3_make(0.0, 0.0, parts.scale.z));
-    const Vec3 at = parts.translation;
-    return (Transform){x.x, y.x, z.x, at.x, x.y, y.y, z.y, at.y, x.z, y.z, z.z, at.z};
+    const Vec3 axes[3] = {quat_rotate(parts.rotation, vec3_make(parts.scale.x, 0.0, 0.0)),
+                          quat_rotate(parts.rotation, vec3_make(0.0, parts.scale.y, 0.0)),
+                          quat_rotate(parts.rotation, vec3_make(0.0, 0.0, parts.scale.z))};
+    return transform_of_axes(axes, parts.translation);
 }
 
 double affine_parts_loss(Transform t, AffineParts parts)
 {
     double m[3][3], joined[3][3], lost = 0.0, size = 0.0;
-    linear_part(t, m);
-    linear_part(affine_parts_join(parts), joined);
+    transform_matrix(t, m);
+    transform_matrix(affine_parts_join(parts), joined);
     for (int i = 0; i < 9; i++) {
         const double difference = m[i / 3][i % 3] - joined[i / 3][i % 3];
         lost += difference * difference;

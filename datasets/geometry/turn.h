@@ -3,15 +3,14 @@
 #define SKINBENCH_GEOMETRY_TURN_H
 
 #include "datasets/geometry/quat.h"
-#include "datasets/geometry/transform.h"
-#include <math.h>
+#include "datasets/geometry/transform_parts.h"
 
 /* Rotation by a unit quaternion, then a translation. */
 static inline Transform transform_rigid(Quat q, Vec3 t)
 {
-    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
-    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+    const Vec3 axes[3] = {quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), quat_rotate(q, vec3_make(0.0, 1.0, 0.0)),
+                          quat_rotate(q, vec3_make(0.0, 0.0, 1.0))};
+    return transform_of_axes(axes, t);
 }
 
 /* Turn about `axis` (unit) by `angle_rad` about the point `center`, then the translation `moved`. */

@@ -152,20 +152,6 @@ static bool transform_finite(const Transform *transform)
     return true;
 }
 
-static void transform_axes(const Transform *t, Vec3 axes[3])
-{
-    axes[0] = vec3_make(t->m00, t->m10, t->m20);
-    axes[1] = vec3_make(t->m01, t->m11, t->m21);
-    axes[2] = vec3_make(t->m02, t->m12, t->m22);
-}
-
-static double transform_determinant(const Transform *transform)
-{
-    Vec3 axes[3];
-    transform_axes(transform, axes);
-    return vec3_dot(axes[0], vec3_cross(axes[1], axes[2]));
-}
-
 /* The greatest element of |A A^T - I|, A the 3 x 3 part. */
 static double transform_departure(const Transform *t)
 {
@@ -183,9 +169,9 @@ static bool transform_singular(const Transform *transform)
 {
     const double VANISHING = 1e-30, FLAT = 1e-12;
     Vec3 axes[3];
-    transform_axes(transform, axes);
+    transform_axes(*transform, axes);
     const double size = vec3_length(axes[0]) * vec3_length(axes[1]) * vec3_length(axes[2]);
-    const double determinant = fabs(transform_determinant(transform));
+    const double determinant = fabs(transform_determinant(*transform));
     return transform_finite(transform) && (determinant <= FLAT * size || determinant < VANISHING);
 }
 
@@ -194,7 +180,7 @@ static void check_rest_frame_singular(const Dataset *dataset, CheckFinding *find
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         const Transform *rest = &dataset->rig.rest[j];
         if (transform_singular(rest))
-            check_fault(finding, "rig/rest[%d] has the determinant %g", j, transform_determinant(rest));
+            check_fault(finding, "rig/rest[%d] has the determinant %g", j, transform_determinant(*rest));
     }
 }
 
@@ -222,7 +208,7 @@ static void check_transform_singular(const Dataset *dataset, CheckFinding *findi
             check_fault(finding,
                         "rig/transforms[%lld,%lld] cannot be skinned in two phases: its determinant is %g",
                         (long long)i / rig->joint_count, (long long)i % rig->joint_count,
-                        transform_determinant(&rig->transforms[i]));
+                        transform_determinant(rig->transforms[i]));
 }
 
 static void check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
@@ -242,7 +228,7 @@ static void check_transform_mirrored(const Dataset *dataset, CheckFinding *findi
 {
     const Rig *rig = &dataset->rig;
     for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++) {
-        const double determinant = transform_determinant(&rig->transforms[i]);
+        const double determinant = transform_determinant(rig->transforms[i]);
         if (determinant < 0.0)
             check_fault(
                 finding,
@@ -262,8 +248,7 @@ static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
         enclosing_ball(dataset->mesh.rest, dataset->mesh.vertex_count, &ball).code != STATUS_OK)
         return;
     for (int j = 0; j < rig->joint_count; j++) {
-        const Transform *rest = &rig->rest[j];
-        Vec3 head = {rest->m03, rest->m13, rest->m23};
+        const Vec3 head = rig_joint_place(rig, j);
         double distance =
             vec3_length(vec3_sub(head, vec3_make(ball.center[0], ball.center[1], ball.center[2])));
         if (distance > 2.0 * ball.radius && vec3_length(head) > 0.0)

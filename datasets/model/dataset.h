@@ -4,7 +4,7 @@
 #pragma once
 
 #include "datasets/base/base.h"
-#include "datasets/geometry/transform.h"
+#include "datasets/geometry/transform_parts.h"
 
 typedef struct Mesh {
     int vertex_count;   /* N */
@@ -128,6 +128,12 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
 /* Puts weights [N][influences] in the place of those there are and drops the centres of rotation, which
  * followed from them. The rig owns the arrays from here on. */
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values);
+
+/* Where a joint turns at rest. */
+static inline Vec3 rig_joint_place(const Rig *rig, int joint)
+{
+    return transform_translation(rig->rest[joint]);
+}
 
 /* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are skipped. */
 int rig_joint_find(const Rig *rig, const char *name);

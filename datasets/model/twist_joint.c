@@ -11,11 +11,6 @@ typedef struct Bone {
     double length;
 } Bone;
 
-static Vec3 joint_origin(const Rig *rig, int joint)
-{
-    return vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
-}
-
 /* Where the vertex' projection lies on the bone, 0 to 1. */
 static double bone_share(const Bone *bone, const float *rest)
 {
@@ -49,9 +44,10 @@ static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
  * the axis and its real part, both taken from that row of 4 q q^T whose diagonal is greatest. */
 static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
 {
-    const Vec3 from[3] = {{a->m00, a->m10, a->m20}, {a->m01, a->m11, a->m21}, {a->m02, a->m12, a->m22}};
-    const Vec3 to[3] = {{b->m00, b->m10, b->m20}, {b->m01, b->m11, b->m21}, {b->m02, b->m12, b->m22}};
+    Vec3 from[3], to[3];
     double r[3][3];
+    transform_axes(*a, from);
+    transform_axes(*b, to);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
             r[i][k] = vec3_dot(from[i], to[k]);
@@ -84,9 +80,7 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
     moved = vec3_add_scaled(moved, columns[2], -from.z);
     for (int i = 0; i < 3; i++)
         columns[i] = transform_direction(*c, columns[i]);
-    moved = transform_point(*c, moved);
-    return (Transform){columns[0].x, columns[1].x, columns[2].x, moved.x,      columns[0].y, columns[1].y,
-                       columns[2].y, moved.y,      columns[0].z, columns[1].z, columns[2].z, moved.z};
+    return transform_of_axes(columns, transform_point(*c, moved));
 }
 
 /* The places of the old joints among the new; those after the bone's joint move up. */
@@ -107,14 +101,11 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     }
     Vec3 middle = vec3_add_scaled(bone->from, bone->direction, 0.5 * bone->length);
     out->parents[added] = bone->joint;
-    out->rest[added] = rig->rest[bone->joint];
-    out->rest[added].m03 = middle.x;
-    out->rest[added].m13 = middle.y;
-    out->rest[added].m23 = middle.z;
+    out->rest[added] = transform_moved_to(rig->rest[bone->joint], middle);
     for (size_t f = 0; f < (size_t)rig->frame_count; f++) {
         const Transform *from = rig->transforms + f * old_joints;
         Transform *to = out->transforms + f * joints;
-        const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+        const Transform identity = transform_identity();
         const int joint = bone->joint, parent = rig->parents[joint];
         const Transform *own = &from[joint];
         if (plan->at_start) {
@@ -158,7 +149,7 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
         return bad_usage("joint %d has %d children: name the one where its bone ends", plan->joint, children);
     if (end >= rig->joint_count || rig->parents[end] != plan->joint)
         return bad_usage("joint %d is not a child of joint %d", end, plan->joint);
-    Vec3 from = joint_origin(rig, plan->joint), along = vec3_sub(joint_origin(rig, end), from);
+    Vec3 from = rig_joint_place(rig, plan->joint), along = vec3_sub(rig_joint_place(rig, end), from);
     double length = vec3_length(along);
     if (!(length > 0.0))
         return bad_input("the bone from joint %d to joint %d has no length", plan->joint, end);

@@ -3,9 +3,6 @@
 #include "datasets/model/two_phase.h"
 
 #include "datasets/geometry/nearest_rotation.h"
-#include "datasets/geometry/transform_inverse.h"
-
-static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
 static bool scale_finite(const Mat3 *scale)
 {
@@ -25,11 +22,8 @@ static Transform transform_of(const Mat3 *scale)
 /* R with its translation scaled by the parent's S: the bone that leads to the joint, elongated. */
 static Transform elongated(Transform relative, const Mat3 *scale)
 {
-    Vec3 t = transform_direction(transform_of(scale), vec3_make(relative.m03, relative.m13, relative.m23));
-    relative.m03 = t.x;
-    relative.m13 = t.y;
-    relative.m23 = t.z;
-    return relative;
+    return transform_moved_to(relative,
+                              transform_direction(transform_of(scale), transform_translation(relative)));
 }
 
 /* With S_j = I for all joints, C'_j = I and C''_j = C_j. With R_j = inv(A_p) A_j and R_j T_j = inv(F_p) F_j,
@@ -40,10 +34,10 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
 {
     for (int joint = 0; joint < rig->joint_count; joint++) {
         const int parent = rig->parents[joint];
-        const Transform own = rig->rest ? rig->rest[joint] : identity;
-        const Transform parent_rest = rig->rest && parent >= 0 ? rig->rest[parent] : identity;
+        const Transform own = rig->rest ? rig->rest[joint] : transform_identity();
+        const Transform parent_rest = rig->rest && parent >= 0 ? rig->rest[parent] : transform_identity();
         const Transform parent_posed =
-            parent >= 0 ? transform_product(transforms[parent], parent_rest) : identity; /* F_p */
+            parent >= 0 ? transform_product(transforms[parent], parent_rest) : transform_identity(); /* F_p */
         Transform back_rest, back_posed, back_relative;
         if (!scale_finite(&scale[joint]))
             return bad_input("joint %d: its scale is not finite", joint);
@@ -62,7 +56,7 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
     }
     for (int joint = 0; joint < rig->joint_count; joint++) {
         Transform back, back_scaled;
-        if (!transform_inverse(rig->rest ? rig->rest[joint] : identity, &back) ||
+        if (!transform_inverse(rig->rest ? rig->rest[joint] : transform_identity(), &back) ||
             !transform_inverse(rest[joint], &back_scaled))
             return bad_input("joint %d: its rest frame has no inverse", joint);
         first[joint] = transform_product(transform_product(rest[joint], transform_of(&scale[joint])), back);
@@ -80,24 +74,17 @@ void two_phase_join(int joint_count, const Transform *first, Transform *second)
 /* inv(T) of a rigid T. */
 static Transform rigid_inverse(Transform t)
 {
-    Transform back = {t.m00, t.m10, t.m20, 0.0, t.m01, t.m11, t.m21, 0.0, t.m02, t.m12, t.m22, 0.0};
-    const Vec3 moved = transform_point(back, vec3_make(t.m03, t.m13, t.m23));
-    back.m03 = -moved.x;
-    back.m13 = -moved.y;
-    back.m23 = -moved.z;
-    return back;
+    const Transform back = {t.m00, t.m10, t.m20, 0.0, t.m01, t.m11, t.m21, 0.0, t.m02, t.m12, t.m22, 0.0};
+    return transform_moved_to(back, vec3_scale(transform_point(back, transform_translation(t)), -1.0));
 }
 
 /* F'' S = G: the rotation nearest to G's matrix, G's translation, and what is left. */
 static Transform rigid_part(Transform posed, Mat3 *scale)
 {
-    const double matrix[3][3] = {{posed.m00, posed.m01, posed.m02},
-                                 {posed.m10, posed.m11, posed.m12},
-                                 {posed.m20, posed.m21, posed.m22}};
-    double r[3][3];
-    nearest_rotation(matrix, r);
-    const Transform rigid = {r[0][0], r[0][1],   r[0][2], posed.m03, r[1][0], r[1][1],
-                             r[1][2], posed.m13, r[2][0], r[2][1],   r[2][2], posed.m23};
+    double matrix[3][3];
+    transform_matrix(posed, matrix);
+    nearest_rotation((const double(*)[3])matrix, matrix);
+    const Transform rigid = transform_of_matrix((const double(*)[3])matrix, transform_translation(posed));
     const Transform left = transform_product(rigid_inverse(rigid), posed);
     *scale = (Mat3){left.m00, left.m01, left.m02, left.m10, left.m11, left.m12, left.m20, left.m21, left.m22};
     return rigid;
@@ -110,13 +97,14 @@ void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
 {
     for (int joint = 0; joint < rig->joint_count; joint++)
         transforms[joint] = rigid_part(
-            transform_product(transforms[joint], rig->rest ? rig->rest[joint] : identity), &scale[joint]);
+            transform_product(transforms[joint], rig->rest ? rig->rest[joint] : transform_identity()),
+            &scale[joint]);
     for (int joint = rig->joint_count - 1; joint >= 0; joint--) { /* children first: they need F''_p */
         const int parent = rig->parents[joint];
         if (parent < 0)
             continue;
-        const Transform own = rig->rest ? rig->rest[joint] : identity;
-        const Transform parent_rest = rig->rest ? rig->rest[parent] : identity;
+        const Transform own = rig->rest ? rig->rest[joint] : transform_identity();
+        const Transform parent_rest = rig->rest ? rig->rest[parent] : transform_identity();
         const Transform relative = transform_product(rigid_inverse(parent_rest), own);
         const Transform motion =
             transform_product(rigid_inverse(elongated(relative, &scale[parent])),
@@ -127,6 +115,6 @@ void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
         if (rig->parents[joint] >= 0)
             transforms[joint] = transform_product(transforms[rig->parents[joint]], transforms[joint]);
     for (int joint = 0; joint < rig->joint_count; joint++)
-        transforms[joint] =
-            transform_product(transforms[joint], rigid_inverse(rig->rest ? rig->rest[joint] : identity));
+        transforms[joint] = transform_product(
+            transforms[joint], rigid_inverse(rig->rest ? rig->rest[joint] : transform_identity()));
 }

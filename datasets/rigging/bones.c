@@ -6,19 +6,13 @@
 
 static const double LEAF_SHARE = 0.8;
 
-static Vec3 joint_head(const Rig *rig, int joint)
-{
-    const Transform *rest = &rig->rest[joint];
-    return vec3_make(rest->m03, rest->m13, rest->m23);
-}
-
 /* Where the bone of a joint without children ends. */
 static Vec3 leaf_tail(const Rig *rig, int joint, const TriangleGrid *grid, double reach)
 {
-    const Vec3 head = joint_head(rig, joint);
+    const Vec3 head = rig_joint_place(rig, joint);
     if (rig->parents[joint] < 0)
         return head;
-    const Vec3 along = vec3_normalize(vec3_sub(head, joint_head(rig, rig->parents[joint])));
+    const Vec3 along = vec3_normalize(vec3_sub(head, rig_joint_place(rig, rig->parents[joint])));
     const double hit =
         triangle_grid_hit(grid, head, vec3_add_scaled(head, along, reach), (const int32_t[]){-1, -1});
     return hit <= 1.0 ? vec3_add_scaled(head, along, LEAF_SHARE * hit * reach) : head;
@@ -27,7 +21,7 @@ static Vec3 leaf_tail(const Rig *rig, int joint, const TriangleGrid *grid, doubl
 static Status joints_spread(const Rig *rig)
 {
     for (int j = 1; j < rig->joint_count; j++)
-        if (vec3_length(vec3_sub(joint_head(rig, j), joint_head(rig, 0))) > 0.0)
+        if (vec3_length(vec3_sub(rig_joint_place(rig, j), rig_joint_place(rig, 0))) > 0.0)
             return status_ok();
     return rig->joint_count < 2
                ? status_ok()
@@ -51,10 +45,10 @@ Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
             inner[rig->parents[j]] = 1;
     const double reach = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int j = 0; j < rig->joint_count; j++) {
-        const Vec3 head = joint_head(rig, j);
+        const Vec3 head = rig_joint_place(rig, j);
         for (int child = j + 1; inner[j] && child < rig->joint_count; child++)
             if (rig->parents[child] == j)
-                out->bones[out->count++] = (RigBone){head, joint_head(rig, child), j};
+                out->bones[out->count++] = (RigBone){head, rig_joint_place(rig, child), j};
         if (!inner[j])
             out->bones[out->count++] = (RigBone){head, leaf_tail(rig, j, &grid, reach), j};
     }

@@ -14,8 +14,8 @@ static Pulled pulled_make(const FrameSolve *solve, int frame, int vertex)
 {
     Transform m = rig_blend(solve->rig, frame, vertex);
     Vec3 e = frame_residual(solve, &m, frame, vertex);
-    const Vec3 column[3] = {vec3_make(m.m00, m.m10, m.m20), vec3_make(m.m01, m.m11, m.m21),
-                            vec3_make(m.m02, m.m12, m.m22)};
+    Vec3 column[3];
+    transform_axes(m, column);
     Pulled pulled;
     for (int p = 0; p < 3; p++) {
         pulled.back[p] = vec3_dot(column[p], e);

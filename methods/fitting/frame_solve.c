@@ -173,16 +173,13 @@ bool rig_is_rigid(const Rig *rig)
 {
     const double RESOLUTION = 1e-5;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rig->frame_count * rig->joint_count; i++) {
-        const Transform *m = &rig->transforms[i];
-        Vec3 x = vec3_make(m->m00, m->m10, m->m20), y = vec3_make(m->m01, m->m11, m->m21),
-             z = vec3_make(m->m02, m->m12, m->m22);
-        double worst = fabs(vec3_dot(x, x) - 1.0);
-        worst = fmax(worst, fabs(vec3_dot(y, y) - 1.0));
-        worst = fmax(worst, fabs(vec3_dot(z, z) - 1.0));
-        worst = fmax(worst, fabs(vec3_dot(x, y)));
-        worst = fmax(worst, fabs(vec3_dot(y, z)));
-        worst = fmax(worst, fabs(vec3_dot(z, x)));
-        if (!(worst < RESOLUTION) || !(vec3_dot(x, vec3_cross(y, z)) > 0.0))
+        Vec3 axes[3];
+        double worst = 0.0;
+        transform_axes(rig->transforms[i], axes);
+        for (int a = 0; a < 3; a++)
+            for (int b = a; b < 3; b++)
+                worst = fmax(worst, fabs(vec3_dot(axes[a], axes[b]) - (a == b)));
+        if (!(worst < RESOLUTION) || !(transform_determinant(rig->transforms[i]) > 0.0))
             return false;
     }
     return true;

@@ -196,7 +196,7 @@ void rigid_pose_places(const SkinningBinding *binding, const void *state, Hemisp
     for (int joint = 0; joint < binding->rig->joint_count; joint++) {
         double *values = pose->joint_values + (size_t)joint * RIGID_PLACE_FLOATS;
         const Vec3 place =
-            transform_point(pose->transforms[joint], rigid_pose_place(&binding->rig->rest[joint]));
+            transform_point(pose->transforms[joint], transform_translation(binding->rig->rest[joint]));
         values[4] = place.x;
         values[5] = place.y;
         values[6] = place.z;

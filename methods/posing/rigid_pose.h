@@ -75,8 +75,3 @@ void rigid_pose_center(const SkinningBinding *binding, const void *state, Hemisp
 enum { RIGID_PLACE_FLOATS = 8 };
 void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);
-/* The position of a frame. */
-static inline Vec3 rigid_pose_place(const Transform *frame)
-{
-    return vec3_make(frame->m03, frame->m13, frame->m23);
-}

@@ -1,12 +1,6 @@
 /* A rig against the true one, as RigNet's authors define it (Xu et al. 2020, section 7). */
 #include "harness/measure/metrics/further.h"
 
-static Vec3 joint_at(const Rig *rig, int joint)
-{
-    const Transform *rest = &rig->rest[joint];
-    return vec3_make(rest->m03, rest->m13, rest->m23);
-}
-
 /* The mean distance from a joint of one rig to the nearest of the other. */
 static double joints_distance(const Rig *from, const Rig *to)
 {
@@ -14,7 +8,7 @@ static double joints_distance(const Rig *from, const Rig *to)
     for (int i = 0; i < from->joint_count; i++) {
         double nearest = INFINITY;
         for (int k = 0; k < to->joint_count; k++)
-            nearest = fmin(nearest, vec3_length(vec3_sub(joint_at(from, i), joint_at(to, k))));
+            nearest = fmin(nearest, vec3_length(vec3_sub(rig_joint_place(from, i), rig_joint_place(to, k))));
         sum += nearest;
     }
     return sum / from->joint_count;

@@ -4,7 +4,7 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/transform_inverse.h"
+#include "datasets/geometry/transform_parts.h"
 #include "datasets/geometry/turn.h"
 #include "datasets/model/joint_bone.h"
 
@@ -31,7 +31,7 @@ static Vec3 axis_across(Vec3 bone, Random *random)
 /* A joint and all below it turned about its place at rest, in a pose that may have turns already. */
 static void subtree_turn(const Rig *rig, int joint, Vec3 axis, double angle_rad, Transform *pose)
 {
-    const Vec3 place = vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
+    const Vec3 place = rig_joint_place(rig, joint);
     const Transform turn = transform_rotate_about(axis, angle_rad, place, vec3_make(0.0, 0.0, 0.0));
     for (int j = joint; j < rig->joint_count; j++) {
         int above = j;

@@ -9,7 +9,7 @@
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/rigid_log.h"
-#include "datasets/geometry/transform_inverse.h"
+#include "datasets/geometry/transform_parts.h"
 #include "datasets/geometry/turn.h"
 #include "methods/fitting/nnls.h"
 #include "methods/runtime/skinner.h"
@@ -325,16 +325,13 @@ static bool motion_fit(const HelperWork *work, const HelperModel *model, int hel
     from = vec3_scale(from, 1.0 / mass);
     to = vec3_scale(to, 1.0 / mass);
     const double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
-    const double prior[3][3] = {{present.m00, present.m01, present.m02},
-                                {present.m10, present.m11, present.m12},
-                                {present.m20, present.m21, present.m22}};
+    double prior[3][3];
+    transform_matrix(present, prior);
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++)
             sums[row][column] += PRIOR * spread * prior[row][column] - mass * b[row] * a[column];
     nearest_rotation((const double(*)[3])sums, rotation);
-    const Transform fitted = {rotation[0][0], rotation[0][1], rotation[0][2], 0.0,
-                              rotation[1][0], rotation[1][1], rotation[1][2], 0.0,
-                              rotation[2][0], rotation[2][1], rotation[2][2], 0.0};
+    const Transform fitted = transform_of_matrix((const double(*)[3])rotation, vec3_make(0.0, 0.0, 0.0));
     const Quat q = affine_parts(fitted).rotation;
     *turn = quat_log(q.w < 0.0 ? quat_scale(q, -1.0) : q);
     *move = vec3_sub(to, transform_direction(fitted, from));
@@ -465,11 +462,9 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
 {
     static const double shares[] = {0.5, 0.25, 0.75};
     const int parent = pair / work->rig->joint_count, joint = pair % work->rig->joint_count;
-    const Transform *rest = &work->rig->rest[joint];
     CLEANUP(motions_clear) Motions motions = {0};
     STATUS_TRY(motions_make(work, &motions));
-    *model =
-        (HelperModel){.parent = parent, .joint = joint, .center = vec3_make(rest->m03, rest->m13, rest->m23)};
+    *model = (HelperModel){.parent = parent, .joint = joint, .center = rig_joint_place(work->rig, joint)};
     for (int t = 0; t < work->poses; t++) {
         const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
         const Transform motion = joint_motion(pose, parent, joint);

@@ -110,10 +110,7 @@ static Status cached_rotation_run(const StudyInput *input, Measures *measures)
     QuatColumns columns;
     rigid_quats_find(last, JOINTS, false, &columns);
     for (int j = 0; j < JOINTS; j++) {
-        const Transform *t = &last[j];
-        const double matrix[3][3] = {
-            {t->m00, t->m01, t->m02}, {t->m10, t->m11, t->m12}, {t->m20, t->m21, t->m22}};
-        memcpy(joints.matrices[j], matrix, sizeof matrix);
+        transform_matrix(last[j], joints.matrices[j]);
         joints.quats[j] =
             quat_make(columns.values[0][j], columns.values[1][j], columns.values[2][j], columns.values[3][j]);
     }

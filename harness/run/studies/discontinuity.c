@@ -36,9 +36,7 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     const double degrees[] = {0.0, 70.0, -20.0, 30.0};
     for (int j = 0; j < rig.joint_count; j++) {
         rig.parents[j] = j == 0 ? -1 : 0;
-        rig.rest[j].m03 = at[j].x;
-        rig.rest[j].m13 = at[j].y;
-        rig.rest[j].m23 = at[j].z;
+        rig.rest[j] = transform_translate(at[j]);
         rig.pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, at[j], zero);
     }
     const Vec3 middle = vec3_make(0.0, 0.5, 0.0);

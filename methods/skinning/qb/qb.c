@@ -25,14 +25,14 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
             double min = 0.0;
             int nearest = -1;
             for (int k = 0; k < joint_set_size(sets, set); k++) {
-                Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]), point_at(rest, 0));
+                Vec3 arm = vec3_sub(transform_translation(rig->rest[joints[k]]), point_at(rest, 0));
                 double distance = vec3_dot(arm, arm);
                 if (nearest < 0 || distance < min || (distance == min && joints[k] < joints[nearest])) {
                     min = distance;
                     nearest = k;
                 }
             }
-            Vec3 center = rigid_pose_place(&rig->rest[joints[nearest]]);
+            Vec3 center = transform_translation(rig->rest[joints[nearest]]);
             double *values = vertex_values + QB_VERTEX_FLOATS * (size_t)i;
             values[CENTER] = center.x;
             values[CENTER + 1] = center.y;

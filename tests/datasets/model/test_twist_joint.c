@@ -26,9 +26,7 @@ static Dataset *rig_of_a_bone(double twist_at_start, double twist_at_end)
     for (int j = 0; j < JOINTS; j++) {
         rig->joint_names[j] = memory_text("joint");
         rig->parents[j] = parents[j];
-        rig->rest[j] = transform_identity();
-        rig->rest[j].m03 = origins[j];
-        rig->rest[j].m13 = 1.0;
+        rig->rest[j] = transform_translate(vec3_make(origins[j], 1.0, 0.0));
     }
     const Vec3 x = vec3_make(1.0, 0.0, 0.0), none = vec3_make(0.0, 0.0, 0.0);
     const Quat bend = quat_about(vec3_make(0.0, 3.0, 4.0), 1.2);

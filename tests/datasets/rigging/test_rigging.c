@@ -38,10 +38,7 @@ static void joints_make(const Vec3 *heads, const int32_t *parents, int count, Ri
 {
     assert_ok(rig_allocate(rig, 0, count, 0, 1));
     for (int j = 0; j < count; j++) {
-        rig->rest[j] = transform_identity();
-        rig->rest[j].m03 = heads[j].x;
-        rig->rest[j].m13 = heads[j].y;
-        rig->rest[j].m23 = heads[j].z;
+        rig->rest[j] = transform_translate(heads[j]);
         rig->parents[j] = parents[j];
     }
 }

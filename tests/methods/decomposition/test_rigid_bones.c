@@ -59,17 +59,12 @@ static void check_rotations(const Rig *rig)
 {
     for (int i = 0; i < rig->frame_count * rig->joint_count; i++) {
         Transform t = rig->transforms[i];
-        double m[3][3] = {{t.m00, t.m01, t.m02}, {t.m10, t.m11, t.m12}, {t.m20, t.m21, t.m22}};
-        for (int a = 0; a < 3; a++) {
-            for (int b = 0; b < 3; b++) {
-                double product = m[0][a] * m[0][b] + m[1][a] * m[1][b] + m[2][a] * m[2][b];
-                assert_true(fabs(product - (a == b ? 1.0 : 0.0)) < 1e-13);
-            }
-        }
-        double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                             m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                             m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-        assert_true(determinant > 0.0);
+        Vec3 axes[3];
+        transform_axes(t, axes);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                assert_true(fabs(vec3_dot(axes[a], axes[b]) - (a == b)) < 1e-13);
+        assert_true(vec3_dot(vec3_cross(axes[0], axes[1]), axes[2]) > 0.0);
     }
 }
 
