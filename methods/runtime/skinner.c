@@ -226,6 +226,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .sets = &skinner->sets,
         .parameters = skinner->parameters.values,
         .threads = int_max(options->threads, 1),
+        .in_floats = skinner->backend != &backend_reference,
     };
     STATUS_TRY(sets_make(skinner));
     /* refuses a vertex with more influences than the method blends */

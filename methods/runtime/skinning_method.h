@@ -22,6 +22,7 @@ typedef struct SkinningBinding {
     const JointSets *sets;    /* the vertices, grouped: bound order is theirs */
     const double *parameters; /* parallel to the method's rows */
     int threads;              /* that bind may use; pose is itself called from several threads */
+    bool in_floats;           /* not `reference`: what floats cannot tell may be left out */
 } SkinningBinding;
 
 enum { POSE_FRAMES = 8 }; /* that pose_frames may take at once: as many doubles as vectors have lanes */

@@ -60,6 +60,9 @@ static bool saved_fits(const Rig *rig, const double *parameters)
     return fits;
 }
 
+/* Joints of less weight move a vertex by less than floats round (README.md). */
+static const double FLOAT_THRESHOLD = 1e-7;
+
 static double omega_weight(const JointValues *omega, int64_t at)
 {
     return fabs(omega->values[at * OMEGA_VALUES + OMEGA_WEIGHT]);
@@ -99,6 +102,7 @@ static void influence_center(const double *place, double scale, double *weight, 
 static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences *out)
 {
     const double *parameters = binding->parameters;
+    const double threshold = fmax(parameters[DDM_THRESHOLD], binding->in_floats ? FLOAT_THRESHOLD : 0.0);
     const OmegaOptions options = omega_options(parameters, binding->threads);
     const size_t vertices = (size_t)binding->mesh->vertex_count;
     CLEANUP(joint_values_clear) JointValues computed = {0};
@@ -125,8 +129,7 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
                 heavier += omega_weight(omega, other) > weight ||
                            (omega_weight(omega, other) == weight && other < i);
             slots[i - first] = -1;
-            if (heavier == 0 ||
-                (weight > parameters[DDM_THRESHOLD] && heavier < (int)parameters[DDM_INFLUENCES])) {
+            if (heavier == 0 || (weight > threshold && heavier < (int)parameters[DDM_INFLUENCES])) {
                 out->joints[kept] = omega->joints[i];
                 slots[i - first] = kept++;
             }
