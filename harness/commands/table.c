@@ -27,13 +27,13 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     json_t *object =
         json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:s, s:b}", "table", view->table->name, "row",
                   json_text(row->name), "column", column->name, "quantity", column->quantity, "published",
-                  json_number_or_null(cell.published), "measured", json_number_or_null(cell.measured),
+                  json_number_or_null(cell.published), "measured", json_number_or_null(cell.measured.value),
                   "state", table_cell_state_name(cell.state), "generated", row->stand_in);
-    if (cell.samples > 0) {
-        json_set(object, "low", json_number_or_null(cell.low));
-        json_set(object, "high", json_number_or_null(cell.high));
-        json_set(object, "samples", json_integer(cell.samples));
-        json_set(object, "disturbed", json_boolean(cell.disturbed));
+    if (cell.measured.samples > 0) {
+        json_set(object, "low", json_number_or_null(cell.measured.low));
+        json_set(object, "high", json_number_or_null(cell.measured.high));
+        json_set(object, "samples", json_integer(cell.measured.samples));
+        json_set(object, "disturbed", json_boolean(cell.measured.disturbed));
     }
     if (view->records->machine)
         json_set(object, "machine", json_text(view->records->machine));

@@ -139,7 +139,7 @@ static Status record_add(Reading *reading, const Record *record)
     STATUS_TRY(text_pool_keep(&reading->history->texts, record->run, &name));
     for (int i = 0; record_quantity(record, i, &quantity); i++) {
         HistorySeries *series = NULL;
-        if (!isfinite(quantity.value) || !is_wanted(reading, quantity.name))
+        if (!isfinite(quantity.number.value) || !is_wanted(reading, quantity.name))
             continue;
         STATUS_TRY(series_find(reading, record, digest, run, &quantity, &series));
         /* of two records of one cell in one run the last counts */
@@ -151,7 +151,8 @@ static Status record_add(Reading *reading, const Record *record)
             GROW(series->points, series->point_count, "the points of a history");
             point = &series->points[series->point_count++];
         }
-        *point = (HistoryPoint){run->commit, name, quantity.value, quantity.low, quantity.high};
+        const SampledNumber *number = &quantity.number;
+        *point = (HistoryPoint){run->commit, name, number->value, number->low, number->high};
     }
     return status_ok();
 }
@@ -193,7 +194,7 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
             continue;
         while (to < series->point_count && series->points[to].commit == series->points[i].commit)
             to++;
-        const RecordQuantity before = {.value = median_of(series, from, i, scratch),
+        const RecordQuantity before = {.number.value = median_of(series, from, i, scratch),
                                        .rounding = series->rounding};
         if (quantity_difference(&before, median_of(series, i, to, scratch)) > QUANTITY_SHARE)
             changes[count++] = i;

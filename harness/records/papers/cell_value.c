@@ -8,35 +8,23 @@ const char *column_metric(const char *quantity)
     return strncmp(quantity, prefix, sizeof prefix - 1) == 0 && metric_find(name) ? name : NULL;
 }
 
-CellValue cell_value_exact(double number)
-{
-    return (CellValue){number, number, number, 0, NULL};
-}
-
-CellValue cell_value_derived(const Interval *interval, int samples)
-{
-    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
-    return (CellValue){interval->median, enough ? interval->low : NAN, enough ? interval->high : NAN, samples,
-                       NULL};
-}
-
-CellValue cell_value_samples(const double *samples, int count)
+SampledNumber cell_value_samples(const double *samples, int count)
 {
     enum { SAMPLES_MAX = 4096 };
     double scratch[2 * SAMPLES_MAX];
     count = int_min(count, SAMPLES_MAX);
     const Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
     const Interval interval = interval_of(&statistics, 1.0);
-    CellValue value = cell_value_derived(&interval, count);
+    SampledNumber value = sampled_number(&interval, count);
     value.series = samples;
     return value;
 }
 
-CellValue cell_value_stage(const Record *record, Stage stage, double factor)
+SampledNumber cell_value_stage(const Record *record, Stage stage, double factor)
 {
     const StageTime *time = timing_stage(&record->timing, stage);
     const Interval interval = interval_of(&time->statistics, factor);
-    CellValue value = cell_value_derived(&interval, time->sample_count);
+    SampledNumber value = sampled_number(&interval, time->sample_count);
     value.series = time->samples;
     return value;
 }

@@ -16,22 +16,9 @@ typedef struct TableView {
     BuildsRead *builds; /* of the records that were read; NULL: not noted */
 } TableView;
 
-/* A number as a column reads it from a record, with its 95 % interval. */
-typedef struct CellValue {
-    double number; /* NAN: none; of what is timed the median */
-    double low,
-        high; /* both the number itself where nothing is timed; NAN: fewer samples than an interval needs */
-    int samples;          /* 0: not timed, the same in every run */
-    const double *series; /* [samples] in the order of the rounds: those of two cells of one run and data set
-                             pair; in a unit of its own; NULL: not kept. Borrowed from the record. */
-} CellValue;
-
-/* A number that is computed rather than timed; what is derived of samples; the median of samples; that of a
- * stage, in units of 1 / factor seconds. NAN where it was not measured. */
-CellValue cell_value_exact(double number);
-CellValue cell_value_derived(const Interval *interval, int samples);
-CellValue cell_value_samples(const double *samples, int count);
-CellValue cell_value_stage(const Record *record, Stage stage, double factor);
+/* The median of samples; that of a stage, in units of 1 / factor seconds. NAN where it was not measured. */
+SampledNumber cell_value_samples(const double *samples, int count);
+SampledNumber cell_value_stage(const Record *record, Stage stage, double factor);
 
 /* The metric of a column whose quantity is `metrics.NAME`, which every kind but study has; NULL: it is
  * another quantity. */

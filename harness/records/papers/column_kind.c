@@ -27,7 +27,7 @@ static TableCellState cell_state(const TableCell *cell)
 {
     if (cell->record->status == RECORD_SKIPPED)
         return TABLE_CELL_SKIPPED;
-    if (!isnan(cell->measured))
+    if (!isnan(cell->measured.value))
         return TABLE_CELL_MEASURED;
     return cell->record->status == RECORD_OK && isnan(cell->published) ? TABLE_CELL_EMPTY : TABLE_CELL_FAILED;
 }
@@ -36,36 +36,39 @@ static bool divide_paired(TableCell *cell, const TableCell *by)
 {
     enum { SAMPLES_MAX = 1024 };
     double scratch[3 * SAMPLES_MAX];
-    if (!cell->series || !by->series || cell->samples != by->samples || cell->samples > SAMPLES_MAX ||
-        cell->samples < 1 || strcmp(cell->record->run, by->record->run) != 0 ||
+    SampledNumber *number = &cell->measured;
+    const SampledNumber *divisor = &by->measured;
+    if (!number->series || !divisor->series || number->samples != divisor->samples ||
+        number->samples > SAMPLES_MAX || number->samples < 1 ||
+        strcmp(cell->record->run, by->record->run) != 0 ||
         strcmp(cell->record->cell.dataset.sha256, by->record->cell.dataset.sha256) != 0)
         return false;
-    const size_t count = (size_t)cell->samples;
-    const double unit = cell->measured / statistics_of(cell->series, count, 1, scratch).median /
-                        (by->measured / statistics_of(by->series, count, 1, scratch).median);
-    const Statistics ratio = statistics_of_ratios(cell->series, by->series, count, 1, scratch);
-    const Interval interval = {unit * ratio.median, unit * ratio.interval_low, unit * ratio.interval_high};
-    const CellValue value = cell_value_derived(&interval, cell->samples);
-    cell->measured = value.number;
-    cell->low = value.low;
-    cell->high = value.high;
+    const size_t count = (size_t)number->samples;
+    const double unit = number->value / statistics_of(number->series, count, 1, scratch).median /
+                        (divisor->value / statistics_of(divisor->series, count, 1, scratch).median);
+    const Statistics ratio = statistics_of_ratios(number->series, divisor->series, count, 1, scratch);
+    const Interval interval = interval_of(&ratio, unit);
+    const bool disturbed = number->disturbed;
+    *number = sampled_number(&interval, number->samples);
+    number->disturbed = disturbed;
     return true;
 }
 
 void table_cell_divide(TableCell *cell, const TableCell *by)
 {
-    if (cell->samples == 0 && by->samples == 0) { /* exact, of any sign */
-        cell->measured /= by->measured;
-        cell->low = cell->high = cell->measured;
+    SampledNumber *number = &cell->measured;
+    const SampledNumber *divisor = &by->measured;
+    if (number->samples == 0 && divisor->samples == 0) { /* exact, of any sign */
+        *number = exact_number(number->value / divisor->value);
     } else if (!divide_paired(cell, by)) {
-        cell->measured /= by->measured;
-        cell->low = by->low > 0.0 ? cell->low / by->high : NAN;
-        cell->high = by->low > 0.0 ? cell->high / by->low : NAN;
-        if (by->samples > 0 && (cell->samples == 0 || by->samples < cell->samples))
-            cell->samples = by->samples;
+        number->value /= divisor->value;
+        number->low = divisor->low > 0.0 ? number->low / divisor->high : NAN;
+        number->high = divisor->low > 0.0 ? number->high / divisor->low : NAN;
+        if (divisor->samples > 0 && (number->samples == 0 || divisor->samples < number->samples))
+            number->samples = divisor->samples;
     }
-    cell->series = NULL;
-    cell->disturbed = cell->disturbed || by->disturbed;
+    number->series = NULL;
+    number->disturbed = number->disturbed || divisor->disturbed;
 }
 
 static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)
@@ -73,29 +76,24 @@ static TableCell cell_read(const TableView *view, const TableRow *row, const Tab
     const ColumnKind *kind = column->kind;
     TableCell cell = {.state = TABLE_CELL_MISSING,
                       .published = table_published(view->table, row, column),
-                      .measured = NAN,
-                      .low = NAN,
-                      .high = NAN,
+                      .measured = exact_number(NAN),
                       .record = kind->record_find(view, row, column)};
     if (cell.record) {
         const char *metric = kind == &column_kind_study ? NULL : column_metric(column->quantity);
         if (cell.record->status == RECORD_OK) {
-            CellValue value = metric ? cell_value_exact(record_metric(cell.record, metric))
-                                     : kind->value(column, cell.record);
-            cell.measured = value.number;
-            cell.low = value.low;
-            cell.high = value.high;
-            cell.samples = value.samples;
-            cell.series = value.series;
+            SampledNumber *number = &cell.measured;
+            *number =
+                metric ? exact_number(record_metric(cell.record, metric)) : kind->value(column, cell.record);
             /* As its record says, or as samples that are the cell's own scatter. */
             enum { SAMPLES_MAX = 1024 };
             double scratch[2 * SAMPLES_MAX];
             bool disturbed = timing_is_disturbed(&cell.record->timing);
-            if (cell.series && cell.samples <= SAMPLES_MAX) {
-                const Statistics statistics = statistics_of(cell.series, (size_t)cell.samples, 1, scratch);
+            if (number->series && number->samples <= SAMPLES_MAX) {
+                const Statistics statistics =
+                    statistics_of(number->series, (size_t)number->samples, 1, scratch);
                 disturbed = disturbed || samples_are_scattered(&statistics);
             }
-            cell.disturbed = cell.samples > 0 && disturbed;
+            number->disturbed = number->samples > 0 && disturbed;
         }
         cell.state = cell_state(&cell);
     } else if (kind->built_in && !kind->built_in(column)) {

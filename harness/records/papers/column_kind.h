@@ -15,7 +15,7 @@ typedef struct ColumnKind {
     /* The record that a cell is read from; NULL: none. Borrowed. */
     const Record *(*record_find)(const TableView *view, const TableRow *row, const TableColumn *column);
     /* The number of a column in a record. */
-    CellValue (*value)(const TableColumn *column, const Record *record);
+    SampledNumber (*value)(const TableColumn *column, const Record *record);
     bool (*built_in)(const TableColumn *column); /* whether its method is; NULL: it always is */
     /* The table is printed in a part for each quantity of its columns: its title, and whether it differs from
      * machine to machine. NULL: in one part. */
@@ -38,11 +38,8 @@ typedef enum TableCellState {
 
 typedef struct TableCell {
     TableCellState state;
-    double published, measured; /* NAN: none */
-    double low, high;           /* of what was measured, as CellValue's; NAN: none */
-    int samples;
-    const double *series;
-    bool disturbed;       /* other work on the machine spoiled what it was timed by */
+    double published; /* NAN: none */
+    SampledNumber measured;
     const Record *record; /* NULL: none */
 } TableCell;
 

@@ -44,35 +44,35 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     return cell;
 }
 
-static CellValue seconds(const TableColumn *column, const Record *record)
+static SampledNumber seconds(const TableColumn *column, const Record *record)
 {
     Stage stage = STAGE_TOTAL;
     bool found = column->stage[0] == '\0' || stage_find(column->stage, &stage);
-    return found ? cell_value_stage(record, stage, 1.0) : cell_value_exact(NAN);
+    return found ? cell_value_stage(record, stage, 1.0) : exact_number(NAN);
 }
 
-static CellValue bones(const TableColumn *column, const Record *record)
+static SampledNumber bones(const TableColumn *column, const Record *record)
 {
     (void)column;
-    return cell_value_exact(record->fit.known ? (double)record->fit.bones_delivered : NAN);
+    return exact_number(record->fit.known ? (double)record->fit.bones_delivered : NAN);
 }
 
-static CellValue size_mb(const TableColumn *column, const Record *record)
+static SampledNumber size_mb(const TableColumn *column, const Record *record)
 {
     (void)column;
-    return cell_value_exact(1e-6 * record->fit.size_bytes);
+    return exact_number(1e-6 * record->fit.size_bytes);
 }
 
-static CellValue e_rms(const TableColumn *column, const Record *record)
+static SampledNumber e_rms(const TableColumn *column, const Record *record)
 {
-    return cell_value_exact(column->iteration < 0 ? record_metric(record, "e_rms")
-                                                  : record_e_rms_after(record, column->iteration));
+    return exact_number(column->iteration < 0 ? record_metric(record, "e_rms")
+                                              : record_e_rms_after(record, column->iteration));
 }
 
 static const struct {
     const char *name, *title;
     bool of_machine; /* differs from machine to machine */
-    CellValue (*value)(const TableColumn *column, const Record *record);
+    SampledNumber (*value)(const TableColumn *column, const Record *record);
 } quantities[] = {
     {"e_rms", "E_RMS", false, e_rms},
     {"bones", "fewest bones", false, bones},
@@ -97,7 +97,7 @@ static const char *quantity_title(const char *quantity, bool *of_machine)
     return index < QUANTITY_COUNT ? quantities[index].title : metric_find(column_metric(quantity))->title;
 }
 
-static CellValue fit_value(const TableColumn *column, const Record *record)
+static SampledNumber fit_value(const TableColumn *column, const Record *record)
 {
     return quantities[quantity_index(column->quantity)].value(column, record);
 }
@@ -191,7 +191,7 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
 static double spread_key(const TableColumn *column, const Record *record)
 {
     const char *metric = column_metric(column->quantity);
-    return metric ? record_metric(record, metric) : fit_value(column, record).number;
+    return metric ? record_metric(record, metric) : fit_value(column, record).value;
 }
 
 /* Of a spread the fit in the statistic's place; one that is not in order where there is such a one, and none

@@ -10,59 +10,59 @@
  * the row to the records of its data set, whichever table or bench run they were made for. */
 #include "harness/records/papers/column_kind.h"
 
-static CellValue derived(const Record *record, int which)
+static SampledNumber derived(const Record *record, int which)
 {
     static const Stage stages[DERIVED_COUNT] = {
         [DERIVED_NS_PER_VERTEX] = STAGE_SKIN, [DERIVED_FRAME_NS_PER_VERTEX] = STAGE_FRAME};
     const StageTime *time = timing_stage(&record->timing, stages[which]);
-    CellValue value = cell_value_derived(record_derived(record, (Derived)which), record->timing.rounds);
+    SampledNumber value = sampled_number(record_derived(record, (Derived)which), record->timing.rounds);
     if (which == DERIVED_NS_PER_VERTEX || which == DERIVED_FRAME_NS_PER_VERTEX)
         value.series = time->sample_count == value.samples ? time->samples : NULL;
     return value;
 }
 
-static CellValue stage(const Record *record, int which)
+static SampledNumber stage(const Record *record, int which)
 {
     return cell_value_stage(record, (Stage)which, 1.0);
 }
 
 /* Of one frame, where the record has that of all. */
-static CellValue frame_stage(const Record *record, int which)
+static SampledNumber frame_stage(const Record *record, int which)
 {
     return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
 }
 
 /* The share of the greatest limit (records/timing.h) that was reached: of the skin stage, of a frame. */
-static CellValue share_of_roof(const Record *record, int which)
+static SampledNumber share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;
     const double limit = which == DERIVED_NS_PER_VERTEX ? roof_skin_ns(roof) : roof_frame_ns(roof);
-    return cell_value_exact(roof_share(limit, record_derived(record, (Derived)which)->median));
+    return exact_number(roof_share(limit, record_derived(record, (Derived)which)->median));
 }
 
-static CellValue size(const Record *record, int which)
+static SampledNumber size(const Record *record, int which)
 {
-    return cell_value_exact(table_dataset_size(&record->cell.dataset, (TableSize)which));
+    return exact_number(table_dataset_size(&record->cell.dataset, (TableSize)which));
 }
 
-static CellValue joint_sets(const Record *record, int which)
+static SampledNumber joint_sets(const Record *record, int which)
 {
     (void)which;
-    return cell_value_exact(record->joint_sets < 0 ? NAN : (double)record->joint_sets);
+    return exact_number(record->joint_sets < 0 ? NAN : (double)record->joint_sets);
 }
 
 static const char *const metrics[] = {"e_rms", "reference_distance_max"};
 
-static CellValue metric(const Record *record, int which)
+static SampledNumber metric(const Record *record, int which)
 {
-    return cell_value_exact(record_metric(record, metrics[which]));
+    return exact_number(record_metric(record, metrics[which]));
 }
 
 /* What a column can show of a skinning record: a number times a factor, times the vertices where it is a time
  * of the whole model. */
 typedef struct Quantity {
     const char *name;
-    CellValue (*get)(const Record *record, int which);
+    SampledNumber (*get)(const Record *record, int which);
     int which;
     double factor;
     bool of_model;
@@ -157,19 +157,19 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
     return found;
 }
 
-static CellValue skinning_value(const TableColumn *column, const Record *record)
+static SampledNumber skinning_value(const TableColumn *column, const Record *record)
 {
     const char *name = counter_of(column->quantity), *end = name ? strchr(name, '.') : NULL;
     if (name) {
         char counter[TABLE_NAME_BYTES];
         snprintf(counter, sizeof counter, "%.*s", end ? (int)(end - name) : (int)strlen(name), name);
         const RecordCounter *count = record_counter(record, counter);
-        return cell_value_exact(!count ? NAN : end ? count->max : count->mean);
+        return exact_number(!count ? NAN : end ? count->max : count->mean);
     }
     const Quantity *quantity = quantity_find(column->quantity);
-    CellValue value = quantity->get(record, quantity->which);
+    SampledNumber value = quantity->get(record, quantity->which);
     double factor = quantity->factor * (quantity->of_model ? record->cell.dataset.vertices : 1.0);
-    value.number *= factor;
+    value.value *= factor;
     value.low *= factor;
     value.high *= factor;
     return value;

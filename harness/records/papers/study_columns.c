@@ -49,11 +49,11 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
 }
 
 /* A number whose samples the study kept has their interval. */
-static CellValue study_value(const TableColumn *column, const Record *record)
+static SampledNumber study_value(const TableColumn *column, const Record *record)
 {
     const Measure *samples = measures_samples(&record->measures, column->quantity);
     return samples ? cell_value_samples(samples->curve, samples->count)
-                   : cell_value_exact(record_measure(record, column->quantity));
+                   : exact_number(record_measure(record, column->quantity));
 }
 
 const ColumnKind column_kind_study = {

@@ -63,11 +63,12 @@ OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 
 static void number_set(Outcome *outcome, const TableCell *cell)
 {
-    outcome->value = cell->measured;
-    outcome->low = cell->disturbed ? NAN : cell->low;
-    outcome->high = cell->disturbed ? NAN : cell->high;
-    outcome->samples = cell->samples;
-    outcome->disturbed = cell->disturbed;
+    const SampledNumber *number = &cell->measured;
+    outcome->value = number->value;
+    outcome->low = number->disturbed ? NAN : number->low;
+    outcome->high = number->disturbed ? NAN : number->high;
+    outcome->samples = number->samples;
+    outcome->disturbed = number->disturbed;
 }
 
 /* A time of too few samples for an interval, or of disturbed ones. The factor is no less than the most by
@@ -142,7 +143,7 @@ static void order_measure(const TableView *view, const TableRow *row, Outcome *o
             continue;
         }
         printed[count] = cell.published;
-        measured[count++] = cell.measured;
+        measured[count++] = cell.measured.value;
         last = cell;
     }
     if (lacks)
@@ -195,9 +196,9 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
         if (to.state != TABLE_CELL_MEASURED)
             absent(&to_view, other ? other : row, &to, outcome);
         else if (test->compare == CLAIM_DIFFERENCE) {
-            outcome->value -= to.measured;
-            outcome->low -= to.high;
-            outcome->high -= to.low;
+            outcome->value -= to.measured.value;
+            outcome->low -= to.measured.high;
+            outcome->high -= to.measured.low;
         } else {
             TableCell ratio = cell;
             table_cell_divide(&ratio, &to);

@@ -11,7 +11,7 @@ static bool quantity_of_measure(const Measures *measures, const char *prefix, in
         return false;
     const Metric *metric = metric_find(measure->name);
     snprintf(out->name, sizeof out->name, "%s%s", prefix, measure->name);
-    out->value = measure->value;
+    out->number.value = measure->value;
     out->timed = measure->timed;
     if (measures_samples(measures, measure->name))
         out->better = METRIC_LOWER;
@@ -27,28 +27,24 @@ static bool quantity_of_measure(const Measures *measures, const char *prefix, in
 static bool quantity_of_number(const char *prefix, const char *name, double value, RecordQuantity *out)
 {
     snprintf(out->name, sizeof out->name, "%s%s", prefix, name);
-    out->value = value;
+    out->number.value = value;
     return true;
 }
 
 static bool quantity_of_time(const Record *record, const char *name, const char *unit, const Interval *time,
                              int samples, RecordQuantity *out)
 {
-    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
     snprintf(out->name, sizeof out->name, "%s%s", name, unit);
-    out->value = time->median;
-    out->low = enough ? time->low : NAN;
-    out->high = enough ? time->high : NAN;
-    out->samples = samples;
+    out->number = sampled_number(time, samples);
+    out->number.disturbed = timing_is_disturbed(&record->timing);
     out->timed = true;
-    out->disturbed = timing_is_disturbed(&record->timing);
     out->better = METRIC_LOWER;
     return true;
 }
 
 bool record_quantity(const Record *record, int index, RecordQuantity *out)
 {
-    *out = (RecordQuantity){.low = NAN, .high = NAN, .better = METRIC_NEITHER};
+    *out = (RecordQuantity){.number = {.low = NAN, .high = NAN}, .better = METRIC_NEITHER};
     if (quantity_of_measure(&record->metrics, "", &index, out) ||
         quantity_of_measure(&record->held, "holdout.", &index, out) ||
         quantity_of_measure(&record->measures, "", &index, out))
@@ -79,12 +75,12 @@ bool record_quantity_find(const Record *record, const char *name, RecordQuantity
 {
     for (int i = 0; record_quantity(record, i, out); i++)
         if (strcmp(out->name, name) == 0)
-            return isfinite(out->value);
+            return isfinite(out->number.value);
     return false;
 }
 
 double quantity_difference(const RecordQuantity *quantity, double other)
 {
-    const double greater = fmax(fabs(quantity->value), fabs(other));
-    return greater <= quantity->rounding ? 0.0 : fabs(quantity->value - other) / greater;
+    const double greater = fmax(fabs(quantity->number.value), fabs(other));
+    return greater <= quantity->rounding ? 0.0 : fabs(quantity->number.value - other) / greater;
 }

@@ -11,11 +11,8 @@ typedef struct RecordQuantity {
      * "bones", what is derived from times ("ns_per_vertex", "ratio_to_lbs", ...) or a fit's stage
      * ("total_s"). */
     char name[QUANTITY_NAME_BYTES];
-    double value;
-    double low, high; /* of a time: the 95 % interval of its median; NAN: none */
-    int samples;      /* of a time; 0: it has none of its own */
-    bool timed;       /* another run gives another number; else it is exact, but for rounding */
-    bool disturbed;
+    SampledNumber number; /* samples 0: it has none of its own */
+    bool timed;           /* another run gives another number; else it is exact, but for rounding */
     MetricBetter better;
     double rounding; /* an exact number below this is rounding and nothing else, in its own unit */
 } RecordQuantity;

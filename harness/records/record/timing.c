@@ -39,6 +39,20 @@ Interval interval_of(const Statistics *statistics, double factor)
                       factor * statistics->interval_high};
 }
 
+SampledNumber sampled_number(const Interval *interval, int samples)
+{
+    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
+    return (SampledNumber){.value = interval->median,
+                           .low = enough ? interval->low : NAN,
+                           .high = enough ? interval->high : NAN,
+                           .samples = samples};
+}
+
+SampledNumber exact_number(double value)
+{
+    return (SampledNumber){.value = value, .low = value, .high = value};
+}
+
 bool timing_is_disturbed(const Timing *timing)
 {
     static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};

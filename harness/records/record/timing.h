@@ -54,6 +54,20 @@ typedef struct Interval {
 /* The median of samples and its interval, times a factor. */
 Interval interval_of(const Statistics *statistics, double factor);
 
+/* A number and how sure it is. */
+typedef struct SampledNumber {
+    double value;         /* NAN: none; of what is timed the median */
+    double low, high;     /* 95 % interval: where nothing is timed the value; NAN: it needs more samples */
+    int samples;          /* 0: not timed, the same in every run */
+    bool disturbed;       /* other work on the machine spoiled them */
+    const double *series; /* [samples] in the order of the rounds: those of two cells of one run and data set
+                             pair; in a unit of its own; NULL: not kept. Borrowed. */
+} SampledNumber;
+
+/* What rests on this many samples; what is computed rather than timed. */
+SampledNumber sampled_number(const Interval *interval, int samples);
+SampledNumber exact_number(double value);
+
 enum { ROUNDS_END_BYTES = 32 };
 
 /* The least time that the machine could take, per vertex and frame: limits that the run measured

@@ -12,8 +12,8 @@ typedef struct PointPlot {
 static double measured_of(const TableView *view, const TableRow *row, const char *name)
 {
     const TableColumn *column = table_column_find(view->table, name);
-    const TableCell cell = column ? table_cell_find(view, row, column) : (TableCell){.measured = NAN};
-    return cell.measured > 0.0 ? cell.measured : NAN;
+    const TableCell cell = column ? table_cell_find(view, row, column) : (TableCell){.measured.value = NAN};
+    return cell.measured.value > 0.0 ? cell.measured.value : NAN;
 }
 
 static double published_of(const TableView *view, const TableRow *row, const char *name)

@@ -57,11 +57,9 @@ static void quantity_cell(TextTable *table, const SharedCell *shared, int machin
                           const RecordQuantity *quantity)
 {
     char text[INTERVAL_TEXT_BYTES], name[RECORD_NAME_BYTES];
-    const IntervalNumber number = {quantity->value, quantity->low, quantity->high,
-                                   quantity->timed ? quantity->samples : 0, quantity->disturbed};
-    interval_text(&number, quantity->timed ? 3 : 8, text);
+    interval_text(&quantity->number, quantity->timed ? 3 : 8, text);
     text_table_cell(table, "%s", text);
-    text_table_value(table, quantity->value,
+    text_table_value(table, quantity->number.value,
                      record_name(&shared->views[machine], shared->records[machine], name));
 }
 
@@ -74,7 +72,7 @@ static void times_add(TextTable *table, const SharedCell *shared)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         RecordQuantity first, other;
         if (!record_quantity_find(shared->records[shared->first], names[i], &first) || !first.timed ||
-            (first.low == 1.0 && first.high == 1.0)) /* over itself */
+            (first.number.low == 1.0 && first.number.high == 1.0)) /* over itself */
             continue;
         cell_words(table, shared->records[shared->first]);
         text_table_words(table, titles[i], NULL);
@@ -88,9 +86,12 @@ static void times_add(TextTable *table, const SharedCell *shared)
             if (m > 0 && there && m != shared->first) {
                 /* of two times that were not sampled in the same rounds: each end with the other's worst */
                 char text[INTERVAL_TEXT_BYTES];
-                const IntervalNumber ratio = {other.value / first.value, other.low / first.high,
-                                              other.high / first.low, int_min(other.samples, first.samples),
-                                              other.disturbed || first.disturbed};
+                const SampledNumber *a = &first.number, *b = &other.number;
+                const SampledNumber ratio = {.value = b->value / a->value,
+                                             .low = b->low / a->high,
+                                             .high = b->high / a->low,
+                                             .samples = int_min(b->samples, a->samples),
+                                             .disturbed = b->disturbed || a->disturbed};
                 interval_text(&ratio, 3, text);
                 text_table_cell(table, "%s", text);
                 text_table_value(table, ratio.value, "");
@@ -107,10 +108,10 @@ static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst,
     *share = -1.0;
     for (int i = 0; record_quantity(shared->records[shared->first], i, &first); i++)
         for (int m = shared->first + 1; m < shared->machine_count && !first.timed; m++) {
-            if (!isfinite(first.value) || !shared->records[m] ||
+            if (!isfinite(first.number.value) || !shared->records[m] ||
                 !record_quantity_find(shared->records[m], first.name, &other))
                 continue;
-            const double difference = quantity_difference(&first, other.value);
+            const double difference = quantity_difference(&first, other.number.value);
             if (difference > *share) {
                 *share = difference;
                 *worst = first;

@@ -31,7 +31,7 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
             if (table->columns[c].beside[0] == '\0' && /* else it repeats another's printed number */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
-                measured[count++] = cell.measured;
+                measured[count++] = cell.measured.value;
             }
         if (count < 2)
             continue;
@@ -52,7 +52,7 @@ TextTable *agreement_of_columns(const TableView *view, const char *quantity, con
         int count = 0;
         for (int r = 0; r < table->paper_row_count; r++)
             if (compared(view, &table->rows[r], &table->columns[c], quantity, &cell) && cell.published != 0.0)
-                ratios[count++] = cell.measured / cell.published;
+                ratios[count++] = cell.measured.value / cell.published;
         if (count == 0)
             continue;
         text_table_row(out, table->columns[c].title, NULL);

@@ -25,8 +25,8 @@ json_t *finding_to_json(const GuardFinding *finding)
 /* "+5.3e-06": by what share a number moved; of a time its ratio. */
 static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
 {
-    const IntervalNumber ratio = {finding->ratio, finding->low, finding->high, finding->samples,
-                                  finding->disturbed};
+    const SampledNumber ratio = {finding->ratio,   finding->low,       finding->high,
+                                 finding->samples, finding->disturbed, NULL};
     if (finding->samples > 0)
         interval_text(&ratio, 4, text);
     else if (isfinite(finding->ratio))

@@ -37,7 +37,7 @@ static bool cell_is_best(const TableView *view, const TableRow *row, const Table
         if (other == column || other->hidden || strcmp(other->quantity, column->quantity) != 0)
             continue;
         const TableCell cell = table_cell_find(view, row, other);
-        if (cell.state == TABLE_CELL_MEASURED && better * (cell.measured - value) > 0.0)
+        if (cell.state == TABLE_CELL_MEASURED && better * (cell.measured.value - value) > 0.0)
             return false;
         others += cell.state == TABLE_CELL_MEASURED;
     }
@@ -153,15 +153,15 @@ static void block_write(LatexPages *pages, const LatexColumn *columns, int count
             }
             fputs(" & ", file);
             if (cell.state == TABLE_CELL_MEASURED) {
-                const double size = fabs(cell.measured);
+                const double size = fabs(cell.measured.value);
                 const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-                const bool best = pages->best && cell_is_best(pages->view, row, column, cell.measured);
+                const bool best = pages->best && cell_is_best(pages->view, row, column, cell.measured.value);
                 fputs(best ? "\\bfseries\\num{" : "\\num{", file);
                 if (size != 0.0 && (size < 1e-3 || size >= 1e6))
-                    fprintf(file, "%.*e}", column->digits - 1, cell.measured);
+                    fprintf(file, "%.*e}", column->digits - 1, cell.measured.value);
                 else
                     fprintf(file, "%.*f}", column->digits > before ? column->digits - before : 0,
-                            cell.measured);
+                            cell.measured.value);
             } else
                 fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
         }

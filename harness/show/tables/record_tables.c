@@ -15,9 +15,8 @@ static void interval_cell(TextTable *table, const RecordView *view, const Record
                           int samples, int digits)
 {
     char text[INTERVAL_TEXT_BYTES];
-    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
-    const IntervalNumber number = {interval.median, enough ? interval.low : NAN, enough ? interval.high : NAN,
-                                   samples, timing_is_disturbed(&record->timing)};
+    SampledNumber number = sampled_number(&interval, samples);
+    number.disturbed = timing_is_disturbed(&record->timing);
     interval_text(&number, digits, text);
     text_table_cell(table, "%s", text);
     value_link(table, view, record, interval.median);

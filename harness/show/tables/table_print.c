@@ -25,16 +25,15 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
             text_table_absent(out, table_cell_state_name(cell->state));
         return;
     }
-    IntervalNumber number =
-        (IntervalNumber){cell->measured, cell->low, cell->high, cell->samples, cell->disturbed};
+    SampledNumber number = cell->measured;
     if (number.samples == 0 && column_is_time(column)) /* of a study that timed once */
-        number = (IntervalNumber){number.value, NAN, NAN, 1, false};
+        number = (SampledNumber){.value = number.value, .low = NAN, .high = NAN, .samples = 1};
     interval_text(&number, column->digits, text);
     if (isnan(cell->published) || cell->published == 0.0) {
         text_table_cell(out, "%s%s", before, text);
         return;
     }
-    difference_text(cell->measured, cell->published, column_is_time(column), difference);
+    difference_text(cell->measured.value, cell->published, column_is_time(column), difference);
     text_table_cell(out, "%s%s (%s)", before, text, difference);
 }
 
@@ -99,7 +98,7 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
             continue;
         TableCell cell = table_cell_find(view, row, column);
         cell_print(out, column, &cell, part->quantity || (!row->stand_in && !column->extra));
-        text_table_value(out, cell.measured, record_name(view->records, cell.record, name));
+        text_table_value(out, cell.measured.value, record_name(view->records, cell.record, name));
     }
 }
 
@@ -324,13 +323,13 @@ static Status long_row(TextTable *out, const TableView *view, const TableRow *ro
     TableCell cell = table_cell_find(view, row, column);
     text_table_row(out, view->table->name, row->name, row->dataset, column->name, column->quantity, NULL);
     text_table_exact(out, cell.published);
-    text_table_exact(out, cell.measured);
-    text_table_exact(out, cell.low);
-    text_table_exact(out, cell.high);
-    text_table_exact(out, cell.samples);
-    text_table_words(out, cell.disturbed ? "yes" : "", NULL);
-    text_table_exact(out, cell.measured - cell.published);
-    text_table_exact(out, cell.published / cell.measured);
+    text_table_exact(out, cell.measured.value);
+    text_table_exact(out, cell.measured.low);
+    text_table_exact(out, cell.measured.high);
+    text_table_exact(out, cell.measured.samples);
+    text_table_words(out, cell.measured.disturbed ? "yes" : "", NULL);
+    text_table_exact(out, cell.measured.value - cell.published);
+    text_table_exact(out, cell.published / cell.measured.value);
     text_table_words(out, table_cell_state_name(cell.state), NULL);
     const Status status = record_columns(out, cell.record);
     text_table_words(out, view->records->machine, NULL);

@@ -1,7 +1,7 @@
 /* Numbers with their intervals, and differences, as text. */
 #include "harness/show/text/interval_text.h"
 
-void interval_text(const IntervalNumber *number, int digits, char text[INTERVAL_TEXT_BYTES])
+void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_TEXT_BYTES])
 {
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);
     const double size = fabs(number->value);

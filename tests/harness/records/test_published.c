@@ -134,10 +134,10 @@ TEST(searches_find_their_cells)
         TableCell cell =
             table_cell_find(&(TableView){bones, &view, NULL}, table_row_find(bones, "crane, E_RMS 1.4"),
                             table_column_find(bones, "svd"));
-        assert_true(isnan(sought[i]) ? isnan(cell.measured) : cell.measured == sought[i]);
+        assert_true(isnan(sought[i]) ? isnan(cell.measured.value) : cell.measured.value == sought[i]);
         cell = table_cell_find(&(TableView){table, &view, NULL}, table_row_find(table, "crane"),
                                table_column_find(table, "svd"));
-        assert_true(isnan(cell.measured));
+        assert_true(isnan(cell.measured.value));
     }
 }
 

@@ -141,8 +141,9 @@ TEST(studies_fill_rows)
     assert_int_equal(records, 1 + 2 + 1); /* the last says that the data of "gone" are not there */
     TableCell half = cell_of(&run, "half", "a"), none = cell_of(&run, "none", "a");
     assert_int_equal(half.state, TABLE_CELL_MEASURED);
-    assert_true(fabs(half.measured - 8.149) < 1e-3 && half.published == 8.15);
-    assert_true(half.samples == 0 && half.low == half.measured && half.high == half.measured);
+    assert_true(fabs(half.measured.value - 8.149) < 1e-3 && half.published == 8.15);
+    assert_true(half.measured.samples == 0 && half.measured.low == half.measured.value &&
+                half.measured.high == half.measured.value);
     assert_int_equal(cell_of(&run, "half", "s").state, TABLE_CELL_EMPTY); /* no shift was asked for */
     assert_int_equal(none.state, TABLE_CELL_SKIPPED);
     assert_int_equal(cell_of(&run, "gone", "a").state, TABLE_CELL_MISSING);
@@ -172,13 +173,13 @@ TEST(parameters_separate_studies)
                     "'columns':[{'name':'a','title':'A','quantity':'angle_degrees'}],"
                     "'rows':[{'name':'r','published':{'a':null}}]}");
     run_once(&run);
-    double before = cell_of(&run, "r", "a").measured;
+    double before = cell_of(&run, "r", "a").measured.value;
     bench_close(&run.bench);
     json_object_set_new(json_object_get(run.json, "settings"), "angle_degrees", json_integer(120));
     table_read(&run);
     assert_int_equal(cell_of(&run, "r", "a").state, TABLE_CELL_MISSING);
     run_once(&run);
-    assert_true(cell_of(&run, "r", "a").measured > before);
+    assert_true(cell_of(&run, "r", "a").measured.value > before);
 }
 
 TEST(rigs_are_skinned_as_one_group)
@@ -207,22 +208,23 @@ TEST(rigs_are_skinned_as_one_group)
     TableCell lbs = cell_of(&run, "bar", "lbs");
     /* Milliseconds for the model once: the time of all frames over their number. */
     double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_FRAME) / lbs.record->cell.frames;
-    assert_true(fabs(lbs.measured / expected - 1.0) < 1e-12);
-    assert_int_equal(lbs.samples, lbs.record->timing.rounds);
+    assert_true(fabs(lbs.measured.value / expected - 1.0) < 1e-12);
+    assert_int_equal(lbs.measured.samples, lbs.record->timing.rounds);
     expected = 1e3 * record_stage_median_s(lbs.record, STAGE_POSE) / lbs.record->cell.frames;
-    assert_true(fabs(cell_of(&run, "bar", "pose").measured / expected - 1.0) < 1e-12);
-    assert_true(lbs.samples < INTERVAL_SAMPLES_MIN ? isnan(lbs.low)
-                                                   : lbs.low <= lbs.measured && lbs.measured <= lbs.high);
+    assert_true(fabs(cell_of(&run, "bar", "pose").measured.value / expected - 1.0) < 1e-12);
+    assert_true(lbs.measured.samples < INTERVAL_SAMPLES_MIN
+                    ? isnan(lbs.measured.low)
+                    : lbs.measured.low <= lbs.measured.value && lbs.measured.value <= lbs.measured.high);
     /* A column over another pairs their samples, as the ratio of the record does. */
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
-    assert_true(fabs(relative.measured / ratio.measured - 1.0) < 1e-12);
-    assert_true(relative.samples == ratio.samples);
-    assert_true(cell_of(&run, "bar", "sets").measured == 0.0); /* neighbours: all trivial */
-    assert_true(cell_of(&run, "bar", "two").measured > 0.0);
-    assert_true(cell_of(&run, "bar", "off").measured < 1e-5);
+    assert_true(fabs(relative.measured.value / ratio.measured.value - 1.0) < 1e-12);
+    assert_true(relative.measured.samples == ratio.measured.samples);
+    assert_true(cell_of(&run, "bar", "sets").measured.value == 0.0); /* neighbours: all trivial */
+    assert_true(cell_of(&run, "bar", "two").measured.value > 0.0);
+    assert_true(cell_of(&run, "bar", "off").measured.value < 1e-5);
     /* Two joints and their blend, against each joint alone once the weights are pruned. */
-    assert_true(cell_of(&run, "bar", "size").measured == 3.0);
-    assert_true(cell_of(&run, "bar, 1 influence", "size").measured == 2.0);
+    assert_true(cell_of(&run, "bar", "size").measured.value == 3.0);
+    assert_true(cell_of(&run, "bar, 1 influence", "size").measured.value == 2.0);
     printed(&run, text, sizeof text, 1);
     assert_non_null(strstr(text, "1 → missing"));
     assert_non_null(strstr(text, "| stand-in |"));
@@ -235,10 +237,10 @@ TEST(rigs_are_skinned_as_one_group)
     /* The row is run on other data: that is what counts from then on. */
     json_t *bar = json_array_get(json_object_get(run.json, "stand_ins"), 0);
     json_array_set_new(json_object_get(bar, "set"), 0, json_string("motion=bend-90"));
-    double before = lbs.measured;
+    double before = lbs.measured.value;
     table_read(&run);
     run_once(&run);
-    assert_true(cell_of(&run, "bar", "lbs").measured != before);
+    assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
 /* Columns of coordinate descent over four starts, and from one of them. */
@@ -286,8 +288,8 @@ TEST(columns_over_a_parameter_take_their_place)
     assert_true(timing_stage(&cell_of(&run, "jelly", "2").record->timing, STAGE_TOTAL)->sample_count > 1);
     assert_true(values[0] != values[1]); /* the default's record does not answer for another start */
     qsort(values, 4, sizeof *values, by_value);
-    assert_true(values[0] > 0.0 && cell_of(&run, "jelly", "minimum").measured == values[0]);
-    assert_true(cell_of(&run, "jelly", "median").measured == values[1]);
-    assert_true(cell_of(&run, "jelly", "maximum").measured == values[3]);
+    assert_true(values[0] > 0.0 && cell_of(&run, "jelly", "minimum").measured.value == values[0]);
+    assert_true(cell_of(&run, "jelly", "median").measured.value == values[1]);
+    assert_true(cell_of(&run, "jelly", "maximum").measured.value == values[3]);
     assert_true(cell_of(&run, "gone", "median").published == 3.5);
 }

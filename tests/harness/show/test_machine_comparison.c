@@ -91,7 +91,7 @@ TEST(quantities_have_names)
     assert_false(record_quantity(timed, 3, &quantity));
     assert_false(record_quantity_find(timed, "e_rms", &quantity)); /* null */
     assert_true(record_quantity_find(timed, "ns_per_vertex", &quantity));
-    assert_true(quantity.value == 2.0 && quantity.low == 1.9 && quantity.high == 2.1);
+    assert_true(quantity.number.value == 2.0 && quantity.number.low == 1.9 && quantity.number.high == 2.1);
     assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);
     assert_true(record_quantity_find(study, "time_s", &quantity) && quantity.timed);
 }
