@@ -2,7 +2,6 @@
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
-#include "harness/commands/dry_run.h"
 #include "harness/commands/name_list.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
@@ -21,7 +20,6 @@ const CommandOption bench_options[] = {
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
     {"no-generated", NULL, "without FILE: no generated rig and bar either (with FILE there are none)"},
     BENCH_LIMIT_OPTIONS("20"),
-    DRY_RUN_OPTION,
     {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
     {NULL, NULL, NULL},
 };
@@ -213,7 +211,7 @@ Status bench_command_run(const CommandLine *line)
     CLEANUP(bench_close) Bench bench = {.path = NULL};
     DryRun dry;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
-    STATUS_TRY(bench_limits_read(line, 20.0, &bench));
+    STATUS_TRY(bench_limits_read(line, 20.0, &bench, &dry));
     if (!command_line_value(line, "frames"))
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
     STATUS_TRY(suite_choose(line, &suite));
@@ -225,7 +223,6 @@ Status bench_command_run(const CommandLine *line)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));
     STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
-    dry_run_start(line, &dry, &bench);
     STATUS_TRY(bench_open(&bench));
     Status status = suite_run(&bench, &suite);
     if (bench.forecast) {

@@ -1,7 +1,30 @@
+/* The options of the commands that time skinning, and what --dry-run prints. */
 #include "harness/commands/bench_limits.h"
 
-Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench)
+#include "datasets/io/json_table.h"
+
+static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {
+    const DryRun *run = context;
+    const char *state = already_done ? "in the file" : "to run";
+    char text[512], digest[CELL_DIGEST_BYTES];
+    cell_format(cell, text, sizeof text);
+    if (run->line->json) {
+        STATUS_TRY(cell_digest(cell, digest));
+        return output_json(json_pack("{s:s, s:o, s:s, s:o}", "digest", digest, "cell", json_text(text),
+                                     "state", state, "expected_s", json_number_or_null(seconds)));
+    }
+    if (isnan(seconds))
+        output_line("%-11s         ?  %s", state, text);
+    else
+        output_line("%-11s %8.3g s  %s", state, seconds, text);
+    return status_ok();
+}
+
+Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry)
+{
+    *dry = (DryRun){.line = line, .forecast = {.cell = forecast_print, .context = dry}};
+    bench->forecast = command_line_flag(line, "dry-run") ? &dry->forecast : NULL;
     bench->threads = line->threads;
     bench->progress = &line->progress;
     bench->note = output_note_text;
@@ -14,5 +37,20 @@ Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *b
         STATUS_TRY(shard_parse(command_line_value(line, "shard"), &bench->shard));
     bench->no_times = command_line_flag(line, "no-times");
     bench->rounds_minimum = int_min(bench->rounds_cap, 15);
+    return status_ok();
+}
+
+Status dry_run_end(const DryRun *run)
+{
+    const Forecast *forecast = &run->forecast;
+    if (run->line->json)
+        return output_json(
+            json_pack("{s:i, s:i, s:o, s:i}", "to_run", forecast->to_run, "already", forecast->already,
+                      "expected_s", json_number_or_null(forecast->expected_s), "unknown", forecast->unknown));
+    printf("%d cells to run, %d already in the file; about %.3g s", forecast->to_run, forecast->already,
+           forecast->expected_s);
+    if (forecast->unknown > 0)
+        printf(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
+    putchar('\n');
     return status_ok();
 }

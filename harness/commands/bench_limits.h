@@ -12,9 +12,20 @@
         {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
         {"rounds", "N", "at most this many rounds (default: 200)"},                                          \
         {"no-times", NULL, "verify and measure, but do not time"},                                           \
+        {"precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"},    \
     {                                                                                                        \
-        "precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"       \
+        "dry-run", NULL, "list the cells and the expected time; run and write nothing"                       \
     }
 
-/* Reads them into the bench, and --threads; its progress and notes go to stderr. */
-Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench);
+/* --dry-run: what cells there are, and the time they are expected to take. */
+typedef struct DryRun {
+    const CommandLine *line;
+    Forecast forecast;
+} DryRun;
+
+/* Reads them into the bench, and --threads; its progress and notes go to stderr. With --dry-run the bench
+ * forecasts into `dry`, which must not move, and prints each cell. */
+Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
+
+/* Prints the sums of a dry run. */
+Status dry_run_end(const DryRun *run);

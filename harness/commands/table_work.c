@@ -8,9 +8,8 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
     work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
     if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
         return bad_input("%s: no such folder of data sets", work->sources.folder);
-    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
+    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench, &work->dry));
     STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
-    dry_run_start(line, &work->dry, &work->bench);
     /* the result file, and where archives are imported to: beside it, or of a run that keeps nothing in a
      * temporary folder */
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;

@@ -4,7 +4,6 @@
 
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/bench_limits.h"
-#include "harness/commands/dry_run.h"
 #include "harness/run/suites/table_run.h"
 
 /* Rows of a command's options. */
@@ -13,7 +12,7 @@
      "folder of the data sets, NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
         {"output", "RUN.jsonl",                                                                              \
          "append the results to this file; resumes an existing one (default: results are not kept)"},        \
-        BENCH_LIMIT_OPTIONS("8"), DRY_RUN_OPTION
+        BENCH_LIMIT_OPTIONS("8")
 
 /* Results and imported archives go beside the result file, or into a folder that is removed. */
 typedef struct TableWork {
