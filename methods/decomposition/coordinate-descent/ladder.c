@@ -7,10 +7,9 @@
 #include "methods/decomposition/coordinate-descent/sample.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
-/* Stages after the first work on a finer reduction once a coarse one leaves more than this share of the error
- * (all shares are of E_RMS, so squared where errors are); that between the coarsest and the full one aims at
- * the other. */
-static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
+/* Stages after the first work on the full reduction once the coarse one leaves more than this share of the
+ * error (all shares are of E_RMS, so squared where errors are). */
+static const double COARSE_SHARE = 0.12;
 /* Sweeps work on the leading dimensions: the others hold at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
 /* The same on the sample: of the error that the first regions leave, and of that of later models. */
@@ -18,8 +17,6 @@ static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
 /* Vertices of the sample for every bone, and in all at least, in the first two stages; sqrt(2) as many from
  * stage to stage after that. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
-/* Starts on the sample: on tiny ones they differ little. Their seeds are far from those of another --seed. */
-enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
 /* First sweeps on the sample, how many of them choose bones by prediction, sweeps of a trial of moved bones,
  * and those that what was found on the sample has to become better over all vertices. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
@@ -168,12 +165,12 @@ static Status take_leading_dimensions(FitState *fit, double squared_error)
     return status_ok();
 }
 
-/* A finer reduction, if the time is likely to suffice; rest pose and weights stay. */
-static Status take_finer_reduction(Ladder *ladder)
+/* The full reduction in place of the coarse one, if the time is likely to suffice; rest pose and weights
+ * stay. */
+static Status take_full_reduction(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
     ReducedModel *model = &fit->model;
-    ReductionOptions options = fit->settings.reduction;
     CLEANUP(reduction_clear) Reduction coarse = {0};
     const double likely_s = 4.0 * fit->result->reduction_s;
     if (ranks_decide(fit->input->ranks, time_is_up(fit, likely_s))) {
@@ -181,20 +178,17 @@ static Status take_finer_reduction(Ladder *ladder)
         fit->result->end = FIT_TIME_LIMIT;
         return status_ok();
     }
-    if (--fit->coarseness > 0) {
-        options.every = int_max(model->all_vertices / (2 * fit->reduction.row_count), 1);
-        options.threshold = fmax(options.threshold, FINER_SHARE * sqrt(ladder->best_error));
-    }
-    Reduction finer = {0};
-    STATUS_TRY(reduction_init(fit->input->animation, model->all_vertices, &options, &finer));
+    Reduction full = {0};
+    STATUS_TRY(reduction_init(fit->input->animation, model->all_vertices, &fit->settings.reduction, &full));
     coarse = fit->reduction;
-    fit->reduction = finer;
+    fit->reduction = full;
+    fit->is_coarse = false;
     fit->reduction.passes += coarse.passes;
     fit->reduction.read_s += coarse.read_s;
     fit->reduction.waited_s += coarse.waited_s;
-    STATUS_TRY(reduced_model_resize(model, finer.coordinates, finer.dimension));
+    STATUS_TRY(reduced_model_resize(model, full.coordinates, full.dimension));
     if (model->rigid)
-        rigid_take_basis(model, finer.basis, coarse.offset, finer.offset);
+        rigid_take_basis(model, full.basis, coarse.offset, full.offset);
     double squared_error = 0.0;
     STATUS_TRY(transformations_solve(model, &squared_error));
     snapshot_clear(&ladder->best);
@@ -218,52 +212,19 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, i
     return status_ok();
 }
 
-typedef struct Starts {
-    Snapshot states[STARTS_MAX]; /* the best first */
-} Starts;
-
-static void starts_clear(Starts *starts)
+/* The first model of the sample: of two starts the one that has less error after a few sweeps. */
+static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation)
 {
-    for (int i = 0; i < STARTS_MAX; i++)
-        snapshot_clear(&starts->states[i]);
-}
-
-/* The first model of the sample, by successive halving: of the starts the better half goes on. There are as
- * many as take `work` for their first sweeps. */
-static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation, double work)
-{
-    enum { SWEEPS = 2 };
-    ReducedModel *model = &sample->model;
-    const size_t rest_bytes = 3 * (size_t)sample->count * sizeof(double);
-    const double many = fmin(work / (SWEEPS * sweep_cost(model)), sample->count / VERTICES_PER_START);
-    CLEANUP(starts_clear) Starts starts = {0};
-    Snapshot *states = starts.states;
-    int left = (int)fmin(fmax(many, STARTS_MIN), STARTS_MAX), done = 0;
-    LOCAL_TABLE(double, rest, sample->count, 3, "the starts");
-    memcpy(rest, model->rest, rest_bytes);
-    for (; left > 1; left = (left + 1) / 2, done += SWEEPS) {
-        for (int i = 0; i < left; i++) {
-            if (done > 0)
-                alternation_return(alternation, &states[i]);
-            else
-                STATUS_TRY(snapshot_init(&states[i], model));
-            if (done == 0 && i > 0) {
-                memcpy(model->rest, rest, rest_bytes);
-                const uint64_t start = ladder->fit->settings.start + STARTS_APART * (uint64_t)i;
-                STATUS_TRY(sample_restart(sample, start, &alternation->squared_error));
-            }
-            STATUS_TRY(first_sweeps(ladder, alternation, done, done + SWEEPS));
-            alternation_unmix(alternation);
-            alternation_keep(alternation, &states[i]);
-            for (int k = i; k > 0 && states[k].squared_error < states[k - 1].squared_error; k--) {
-                const Snapshot better = states[k];
-                states[k] = states[k - 1];
-                states[k - 1] = better;
-            }
-        }
-    }
-    alternation_return(alternation, &states[0]);
-    return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
+    enum { SWEEPS = 4 };
+    CLEANUP(snapshot_clear) Snapshot given = {0};
+    STATUS_TRY(snapshot_init(&given, &sample->model));
+    STATUS_TRY(first_sweeps(ladder, alternation, 0, SWEEPS));
+    alternation_keep(alternation, &given);
+    STATUS_TRY(sample_restart(sample, ladder->fit->settings.start + 1, &alternation->squared_error));
+    STATUS_TRY(first_sweeps(ladder, alternation, 0, SWEEPS));
+    if (!alternation_is_better(alternation, &given))
+        alternation_return(alternation, &given);
+    return first_sweeps(ladder, alternation, SWEEPS, FIRST_SWEEPS);
 }
 
 /* Moves bones on trial, of the sample's model or, where weights are to be smooth, of all vertices (NULL); in
@@ -278,7 +239,7 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
                                    .must_stop = search_must_stop,
                                    .context = ladder};
     if (sample && ladder->stage == 0)
-        STATUS_TRY(start_best(ladder, sample, alternation, work));
+        STATUS_TRY(start_best(ladder, sample, alternation));
     if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
         STATUS_TRY(perturbation_run(&ladder->lessons, alternation, &plan));
     alternation_unmix(alternation);
@@ -383,9 +344,9 @@ static Status stage_judge(Ladder *ladder)
 static Status stage_run(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
-    if (fit->coarseness > 0 && ladder->stage > 0 &&
+    if (fit->is_coarse && ladder->stage > 0 &&
         fit->reduction.residual > COARSE_SHARE * COARSE_SHARE * ladder->best_error)
-        STATUS_TRY(take_finer_reduction(ladder));
+        STATUS_TRY(take_full_reduction(ladder));
     if (ladder->ended)
         return status_ok();
     const double cost = sweep_cost(&fit->model),
