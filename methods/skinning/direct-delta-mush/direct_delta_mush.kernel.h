@@ -167,7 +167,7 @@ KERNEL_FUNCTION SkinnedPoint direct_delta_mush_finish(KERNEL_ARGUMENTS, int vari
     if (variant == 0) {
         const DdmTurn turn = ddm_polar(blend.x, blend.y, blend.z);
         skinned.position = ddm_turned(turn, arm);
-        skinned.normal = ddm_turned(turn, rest.normal);
+        skinned.normal = vec3_normalize(ddm_turned(turn, rest.normal));
     } else if (variant == 1 || variant == 3) {
         const Quat sum = quat_make(blend.x.x, blend.x.y, blend.x.z, blend.y.x);
         const Real square = quat_dot(sum, sum);
