@@ -419,9 +419,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
         dataset->mesh.rest[i] = (float)(scale * (double)dataset->mesh.rest[i]);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)rig->joint_count * (rig->frame_count + 1); i++) {
         Transform *t = i < rig->joint_count ? &rig->rest[i] : &rig->transforms[i - rig->joint_count];
-        t->m03 *= scale;
-        t->m13 *= scale;
-        t->m23 *= scale;
+        *t = transform_moved_to(*t, vec3_scale(transform_translation(*t), scale));
     }
     format_note(options->notes, "%d vertices of %d meshes, %d joints, %d influences at most",
                 import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,

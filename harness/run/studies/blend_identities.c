@@ -45,7 +45,7 @@ typedef struct Screw {
 static Screw screw_of(Transform motion)
 {
     const Vec3 twice = vec3_make(motion.m21 - motion.m12, motion.m02 - motion.m20, motion.m10 - motion.m01);
-    const Vec3 shift = vec3_make(motion.m03, motion.m13, motion.m23);
+    const Vec3 shift = transform_translation(motion);
     const double sine = 0.5 * vec3_length(twice), cosine = 0.5 * (motion.m00 + motion.m11 + motion.m22 - 1.0);
     const Vec3 axis = vec3_normalize(twice);
     const Vec3 across = vec3_add_scaled(shift, axis, -vec3_dot(shift, axis));

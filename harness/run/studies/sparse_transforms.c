@@ -51,11 +51,11 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
         Transform *m = &rig->transforms[i];
         const double half = fmin(fabs(affine_parts(*m).rotation.w), 1.0);
         const bool turns = acos(half) * 360.0 / PI >= degrees;
-        const bool moves = vec3_length(vec3_make(m->m03, m->m13, m->m23)) >= length;
+        const bool moves = vec3_length(transform_translation(*m)) >= length;
         if (!turns)
-            *m = (Transform){1.0, 0.0, 0.0, m->m03, 0.0, 1.0, 0.0, m->m13, 0.0, 0.0, 1.0, m->m23};
+            *m = transform_translate(transform_translation(*m));
         if (!moves)
-            m->m03 = m->m13 = m->m23 = 0.0;
+            *m = transform_moved_to(*m, vec3_make(0.0, 0.0, 0.0));
         moving += turns || moves;
         entries += 3.0 * (turns + moves);
     }

@@ -245,12 +245,9 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
         bone_of[count] = joint_of[bone];
         place_of[joint_of[bone]] = count;
         rig->parents[count] = parent < 0 ? -1 : place_of[joint_of[parent]];
-        rig->rest[count] = (Transform){.m00 = 1.0,
-                                       .m11 = 1.0,
-                                       .m22 = 1.0,
-                                       .m03 = middle[0] + fit->units.unit * c[0],
-                                       .m13 = middle[1] + fit->units.unit * c[1],
-                                       .m23 = middle[2] + fit->units.unit * c[2]};
+        rig->rest[count] = transform_translate(vec3_make(middle[0] + fit->units.unit * c[0],
+                                                         middle[1] + fit->units.unit * c[1],
+                                                         middle[2] + fit->units.unit * c[2]));
         snprintf(name, sizeof name, "bone_%d", count);
         COPY_TEXT(rig->joint_names[count], name, "the bone names");
         count++;
