@@ -64,6 +64,8 @@ static json_t *method_json(const Advice *advice, int m)
         entry, "ratio_interval",
         json_pack("[o, o]", json_number_or_null(method->cost_low), json_number_or_null(method->cost_high)));
     json_set(entry, "ns_per_vertex", json_number_or_null(method->ns_per_vertex));
+    json_set(entry, "device_ratio_to_lbs", json_number_or_null(method->device_cost));
+    json_set(entry, "device_ns_per_vertex", json_number_or_null(method->device_ns_per_vertex));
     json_set(entry, "bytes_per_vertex", json_integer(method->bytes_per_vertex));
     json_set(entry, "data_bytes_per_vertex", json_number_or_null(method->data_bytes));
     json_set(entry, "bytes_per_joint", json_integer(method->bytes_per_joint));
@@ -166,6 +168,9 @@ Status equal_cost_run(const CommandLine *line)
     const AdviseOptions how = {.reference = "delta-mush", .budget = INFINITY, .seed = 1};
     if (line->argument_count < 2)
         return bad_usage("table equal-cost takes files of rigs");
+    if (command_line_value(line, "output"))
+        return bad_usage("table equal-cost keeps no records: `skinbench advise FILE --reference METHOD -o "
+                         "FOLDER` also plots it");
     for (int i = 1; i < line->argument_count; i++) {
         if (!line->json) {
             fputs(i > 1 ? "\n" : "", stdout);

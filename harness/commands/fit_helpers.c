@@ -8,11 +8,12 @@
 #include "methods/registry.h"
 
 enum { TARGET, MODEL, POSES, PARAMETER_COUNT };
-static const char *const targets[] = {"dqs", "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",
-                                      NULL};
+static const char *const targets[] = {"dqs",  "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",
+                                      "file", NULL};
 static const char *const models[] = {"linear", "quadratic", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
-    [TARGET] = {"target", "the method whose shapes are imitated", PARAMETER_CHOICE, 0, 0, 0, targets},
+    [TARGET] = {"target", "the method whose shapes are imitated; file: those in the file", PARAMETER_CHOICE,
+                0, 0, 0, targets},
     [MODEL] = {"model", "what the helpers' motions are of the rotation of a joint", PARAMETER_CHOICE, 1, 0, 0,
                models},
     [POSES] = {"poses", "sampled to fit to, and as many to hold out", PARAMETER_INTEGER, 192, 4, 4096, NULL},
@@ -55,11 +56,16 @@ Status helper_joints_run(const CommandLine *line)
     STATUS_TRY(command_line_integer(line, "bones", 8, 1, HELPERS_MAX, &options.helpers));
     STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
     const char *target = targets[(int)values.values[TARGET]];
-    STATUS_TRY(skinning_entry_named(target, &options.target));
+    const bool file = strcmp(target, "file") == 0;
+    if (!file)
+        STATUS_TRY(skinning_entry_named(target, &options.target));
     options.quadratic = values.values[MODEL] != 0.0;
     options.poses = (int)values.values[POSES];
     options.seed = (uint64_t)seed;
     STATUS_TRY(dataset_load(command_line_argument(line, 0), &line->progress, &dataset));
+    options.shapes = file ? dataset->animation.positions : NULL;
+    if (file && (!options.shapes || dataset->animation.frame_count != dataset->rig.frame_count))
+        return status_in(command_line_argument(line, 0), bad_input("has no shapes of its frames"));
     const Status status = status_in(command_line_argument(line, 0),
                                     helper_joints_fit(&dataset->mesh, &dataset->rig, &options, &fit));
     CLEANUP(rig_clear) Rig old = dataset->rig;

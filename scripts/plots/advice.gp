@@ -1,6 +1,6 @@
 # What methods cost against the harm that they do, each with its name; the line joins those that none dominates.
 # data: two blocks, not dominated and the others, of cost, loss, where it is drawn, where its label is, method;  budget: 0: none;  least: where the axis of costs begins;
-# reach: where it ends;  highest: where the plot ends
+# reach: where it ends;  highest: where the plot ends;  x_title, y_title: of the axes
 width = 900
 height = 520
 pdf_width = 3.45
@@ -9,7 +9,7 @@ load 'common.gp'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set tmargin (small ? 2 : 4)
 if (!small) set bmargin 5
-set xlabel 'time of a frame over lbs'
+set xlabel x_title
 if (small) { set label 2 y_title at graph 0, graph 1.06 left textcolor rgb '#333333' } else { set ylabel y_title }
 set logscale x 2
 # to the right of the greatest cost there is space for its name

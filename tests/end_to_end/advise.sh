@@ -48,13 +48,26 @@ advise bend.h5 --reference dqs --json >reference.json
 [ "$(of dqs error_percent reference.json)" = 0.0 ] || fail "dqs is off itself by $(of dqs error_percent reference.json)"
 [ "$(of lbs loss_of_shape reference.json)" = 1.0 ] || fail "lbs is $(of lbs loss_of_shape reference.json) times as far as lbs"
 grep -q '"direct-delta-mush-4-v5"' reference.json || fail "no variants"
+# Helper joints bring lbs nearer, the more the nearer; a device that is here is timed, too.
+awk -v none="$(of lbs error_percent reference.json)" -v one="$(of lbs-helpers-1 error_percent reference.json)" \
+    -v four="$(of lbs-helpers-4 error_percent reference.json)" 'BEGIN { exit !(four < one && one < 0.8 * none) }' || fail "helper joints"
+if "$skinbench" list backends | grep -q '^ *opencl *available'; then
+    awk -v ratio="$(of dqs device_ratio_to_lbs reference.json)" 'BEGIN { exit !(ratio > 0) }' || fail "no times on a device"
+fi
 member sentence reference.json | grep -q ' nearer to dqs than lbs at ' || fail "$(member sentence reference.json)"
 "$skinbench" table equal-cost bend.h5 twist.h5 --quiet >equal.txt
 [ "$(grep -c '| the reference ' equal.txt)" = 2 ] || fail "equal-cost: $(cat equal.txt)"
 refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference nothing
 refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
+refused 2 "keeps no records" "$skinbench" table equal-cost bend.h5 -o run.jsonl
 refused 2 "takes files of rigs" "$skinbench" table equal-cost
 refused 2 "only table equal-cost" "$skinbench" table cor-fig2 bend.h5
+
+# The page has a plot for each cost; the file's own shapes are a reference, too.
+"$skinbench" skin bend.h5 --method dqs -o shapes.h5 --quiet
+advise shapes.h5 --reference file -o own >own.txt 2>err || [ $? = 4 ] || fail "$(cat err)"
+grep -q ' nearer to file than lbs' own.txt || fail "$(cat own.txt)"
+[ -s own/bytes-and-harm.tsv ] && [ -s own/cost-and-harm.tsv ] || fail "the page lacks plots"
 
 # A file of another format, and the page.
 "$skinbench" export glb bend.h5 -o bend.glb --quiet

@@ -92,30 +92,54 @@ static double harm_of(const Advice *advice, const AdviceMethod *method)
                                                             linear[ADVICE_COLLAPSE] + linear[ADVICE_BULGE]));
 }
 
+double advice_cost(const Advice *advice, int method, AdviceCost cost)
+{
+    const AdviceMethod *of = &advice->methods[method];
+    return cost == ADVICE_BYTES ? of->data_bytes / advice->methods[advice->lbs].data_bytes
+                                : (cost == ADVICE_TIME ? of->cost : of->device_cost);
+}
+
+/* Whether `other` has no fault, is no worse than a method in harm, to a step, and in `costs`, a bit for each,
+ * and is better, or stands before it. */
+static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
+{
+    const double harm = round(advice->methods[method].harm / HARM_STEP),
+                 others = round(advice->methods[other].harm / HARM_STEP);
+    bool same = others >= harm;
+    if (other == method || !costs_known(&advice->methods[other]) || advice_fault(advice, other) ||
+        advice_is_reference(advice, other) || advice_is_reference(advice, method) || !(others <= harm))
+        return false;
+    for (int cost = 0; cost < ADVICE_COSTS; cost++) {
+        const double own = advice_cost(advice, method, (AdviceCost)cost),
+                     its = advice_cost(advice, other, (AdviceCost)cost);
+        if ((costs >> cost & 1U) != 0 && !(its <= own))
+            return false;
+        same = same && ((costs >> cost & 1U) == 0 || its >= own);
+    }
+    return !same || other < method;
+}
+
+bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost)
+{
+    bool beaten = false;
+    for (int other = 0; other < advice->method_count; other++)
+        beaten = beaten || is_beaten_by(advice, method, other, 1U << cost);
+    return beaten;
+}
+
 void advice_dominate(Advice *advice)
 {
+    const unsigned costs = 1U << ADVICE_TIME | (advice->reference[0] ? 1U << ADVICE_BYTES : 0U);
     for (int i = 0; i < advice->method_count; i++)
         advice->methods[i].harm = harm_of(advice, &advice->methods[i]);
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];
-        double min = INFINITY;
         method->dominated_by = -1;
-        if (!costs_known(method) || advice_is_reference(advice, i))
-            continue;
-        const double harm = round(method->harm / HARM_STEP);
-        for (int k = 0; k < advice->method_count; k++) {
-            const AdviceMethod *other = &advice->methods[k];
-            const double others = round(other->harm / HARM_STEP);
-            if (k == i || !costs_known(other) || advice_fault(advice, k) || !(others <= harm) ||
-                !(other->cost <= method->cost) || advice_is_reference(advice, k) ||
-                (advice->reference[0] && other->data_bytes > method->data_bytes))
-                continue;
-            const bool same = others >= harm && other->cost >= method->cost;
-            if ((!same || k < i) && others < min) {
-                min = others;
+        for (int k = 0; k < advice->method_count && costs_known(method); k++)
+            if (is_beaten_by(advice, i, k, costs) &&
+                (method->dominated_by < 0 ||
+                 advice->methods[k].harm < advice->methods[method->dominated_by].harm))
                 method->dominated_by = k;
-            }
-        }
     }
 }
 
@@ -166,8 +190,8 @@ void advice_conclude(Advice *advice)
         if (method->cost_low <= 1.0 && method->cost_high >= 1.0)
             text_append(advice->sentence, sizeof advice->sentence, " at the same cost");
         else
-            text_append(advice->sentence, sizeof advice->sentence, " at %.2g times%s", method->cost,
-                        previous < 0 ? " its cost" : "");
+            text_append(advice->sentence, sizeof advice->sentence, " at %.*g times%s",
+                        method->cost < 1.95 ? 3 : 2, method->cost, previous < 0 ? " its cost" : "");
         advice->chosen = previous = next;
     }
     if (previous < 0) {

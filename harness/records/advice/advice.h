@@ -38,6 +38,7 @@ typedef struct AdviceMethod {
     double cost, cost_low,
         cost_high; /* time of a frame in file order over that of lbs, and its 95 % interval */
     double ns_per_vertex;
+    double device_cost, device_ns_per_vertex; /* likewise on Advice.device; NAN: it does not run there */
     int bytes_per_vertex, bytes_per_joint, bytes_per_set; /* of the method's own, besides weights */
     double data_bytes;                                    /* weights, joint numbers and values, per vertex */
     double precompute_s;                                  /* to bind it to the rig, on one thread */
@@ -71,6 +72,7 @@ typedef struct Advice {
     int joint_count, own_poses, gauntlet_poses, thread_count;
     uint64_t seed;
     double budget;                     /* times the cost of lbs; INFINITY: any */
+    char device[ADVICE_NAME_BYTES];    /* a backend, that frames were timed on too; "": none */
     char reference[ADVICE_NAME_BYTES]; /* whose shape the others are to have: a method, or "file"; "": none */
     AdviceMethod *methods;
     int method_count, lbs; /* lbs: its number */
@@ -81,6 +83,13 @@ typedef struct Advice {
     int chosen; /* the method that is advised */
     char sentence[ADVICE_SENTENCE_BYTES];
 } Advice;
+
+/* What a method costs, over lbs: time on simd, on the device, bytes of the bound rig. */
+typedef enum AdviceCost { ADVICE_TIME, ADVICE_DEVICE_TIME, ADVICE_BYTES, ADVICE_COSTS } AdviceCost;
+double advice_cost(const Advice *advice, int method, AdviceCost cost);
+
+/* Whether another method that has no fault costs no more and does no more harm. */
+bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 
 /* The rule in words. */
 const char *advice_rule(const Advice *advice);

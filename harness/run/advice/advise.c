@@ -6,6 +6,7 @@
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/advice/contest.h"
+#include "harness/run/fit/helper_joints.h"
 #include "methods/registry.h"
 #include <limits.h>
 
@@ -14,6 +15,7 @@ enum {
     JOINTS_CAP = 16,
     BLOCK = 8,            /* poses at a time */
     SAVED_INFLUENCES = 4, /* of lbs with fewer influences than the file has */
+    HELPER_POSES = 96,    /* that helper joints are fitted to */
     ROUNDS_MINIMUM = 15,
     ROUNDS_CAP_OF_ADVICE = 200
 };
@@ -24,8 +26,9 @@ static void contest_clear(Contest *contest)
     for (int i = 0; contest->contenders && i < contest->contender_count; i++) {
         Contender *contender = &contest->contenders[i];
         skinner_free(contender->skinner);
-        FREE_ALL(contender->positions, contender->wears, contender->joints, contender->holes,
-                 contender->task.samples);
+        rig_clear(&contender->helped);
+        FREE_ALL(contender->transforms, contender->positions, contender->wears, contender->joints,
+                 contender->holes, contender->task.samples);
     }
     FREE_ALL(contest->contenders, contest->pruned.weight_joints, contest->pruned.weight_values,
              contest->joints);
@@ -37,23 +40,30 @@ static void contest_clear(Contest *contest)
 typedef struct AdvicePlan {
     const char *method, *name, *title; /* name and title go behind the method's */
     bool pruned;                       /* takes the rig with fewer influences */
+    int helpers;                       /* takes the rig with so many helper joints, fitted to the reference */
     const char *settings[4];
 } AdvicePlan;
 
 enum { PRUNED, FIRST_OF_REFERENCE };
 static const AdvicePlan plans[] = {
-    [PRUNED] = {"lbs", "-4", ", 4 influences", true, {NULL}},
-    {"dqs", "-4", ", 4 influences", true, {NULL}},
-    {"direct-delta-mush", "-4", ", 4 influences", false, {"threshold=1e-3", "influences=4"}},
+    [PRUNED] = {"lbs", "-4", ", 4 influences", true, 0, {NULL}},
+    {"lbs", "-helpers-1", ", 1 helper joint", false, 1, {NULL}},
+    {"lbs", "-helpers-4", ", 4 helper joints", false, 4, {NULL}},
+    {"lbs", "-helpers-8", ", 8 helper joints", false, 8, {NULL}},
+    {"lbs", "-helpers-16", ", 16 helper joints", false, 16, {NULL}},
+    {"dqs", "-4", ", 4 influences", true, 0, {NULL}},
+    {"direct-delta-mush", "-4", ", 4 influences", false, 0, {"threshold=1e-3", "influences=4"}},
     {"direct-delta-mush",
      "-4-v2",
      ", 4 influences, v2",
      false,
+     0,
      {"threshold=1e-3", "influences=4", "variant=v2"}},
     {"direct-delta-mush",
      "-4-v5",
      ", 4 influences, v5",
      false,
+     0,
      {"threshold=1e-3", "influences=4", "variant=v5"}},
 };
 enum { PLAN_COUNT = sizeof plans / sizeof *plans };
@@ -69,29 +79,78 @@ static double data_bytes(const SkinningMethod *table, const Skinner *skinner, in
     return 4.0 * (influences / vertices * (2 + table->floats_per_influence) + table->floats_per_vertex);
 }
 
+/* [F][N][3] of the rig's frames; NULL: the file has none. */
+static const float *file_shapes(const Contest *contest)
+{
+    const Dataset *dataset = contest->dataset;
+    return dataset->animation.frame_count == dataset->rig.frame_count ? dataset->animation.positions : NULL;
+}
+
+/* Gives a contender the rig with helper joints that make lbs look like the reference, in all poses: fitted to
+ * the reference within the ranges of these poses, or to the file's shapes. */
+static Status helpers_make(const Contest *contest, const AdviseOptions *how, int helpers,
+                           Contender *contender)
+{
+    const Gauntlet *gauntlet = &contest->gauntlet;
+    const Dataset *dataset = contest->dataset;
+    const size_t joints = (size_t)gauntlet->joint_count;
+    const SkinningEntry *target = skinning_entry_find(how->reference);
+    const HelperOptions options = {.target = target,
+                                   .shapes = target ? NULL : file_shapes(contest),
+                                   .helpers = helpers,
+                                   .poses = HELPER_POSES,
+                                   .quadratic = true,
+                                   .seed = how->seed,
+                                   .threads = how->threads};
+    HelperFit fit = {.count = 0};
+    Rig rig = dataset->rig;
+    if (!target && !file_shapes(contest))
+        return bad_input("has no shapes that helper joints could imitate");
+    if (target) {
+        rig.frame_count = gauntlet->pose_count;
+        rig.transforms = gauntlet->transforms;
+    }
+    const Status status = helper_joints_fit(&dataset->mesh, &rig, &options, &fit);
+    contender->helped = fit.rig;
+    STATUS_TRY(status);
+    contender->rig = &contender->helped;
+    const size_t all = (size_t)contender->helped.joint_count;
+    ALLOCATE_TABLE(contender->transforms, gauntlet->pose_count, all, "skinned poses");
+    for (int p = 0; p < gauntlet->pose_count; p++) {
+        Transform *pose = contender->transforms + (size_t)p * all;
+        memcpy(pose, gauntlet->transforms + (size_t)p * joints, joints * sizeof *pose);
+        helper_joints_pose(fit.models, fit.count, (int)joints, pose);
+    }
+    return status_ok();
+}
+
 static Status contender_make(Contest *contest, const SkinningEntry *entry, const AdvicePlan *plan,
                              AdviceMethod *method, Contender *contender)
 {
     const SkinningMethod *table = entry->method;
     const Rig *rig = plan && plan->pruned ? &contest->pruned : &contest->dataset->rig;
-    SkinnerOptions options = {.entry = entry,
-                              .parameters = parameters_default(table->parameters),
-                              .backend = &backend_simd,
-                              .threads = 1,
-                              .two_phase = rig->scale != NULL,
-                              .first_phase = skinning_first_phase()};
     const size_t vertices = (size_t)contest->dataset->mesh.vertex_count,
                  poses = (size_t)contest->gauntlet.pose_count;
-    *contender = (Contender){.rig = rig, .status = status_ok()};
+    *contender = (Contender){.rig = rig,
+                             .contest = contest,
+                             .status = status_ok(),
+                             .options = {.entry = entry,
+                                         .parameters = parameters_default(table->parameters),
+                                         .backend = &backend_simd,
+                                         .threads = 1,
+                                         .two_phase = rig->scale != NULL,
+                                         .first_phase = skinning_first_phase()}};
     snprintf(method->name, sizeof method->name, "%s%s", table->name, plan ? plan->name : "");
     snprintf(method->title, sizeof method->title, "%s%s", table->title, plan ? plan->title : "");
     for (int i = 0; plan && plan->settings[i]; i++)
-        STATUS_TRY(parameters_set(table->parameters, table->name, plan->settings[i], &options.parameters));
+        STATUS_TRY(parameters_set(table->parameters, table->name, plan->settings[i],
+                                  &contender->options.parameters));
     method->bytes_per_joint = 4 * table->floats_per_joint;
     method->bytes_per_set = 4 * table->floats_per_set;
     method->bytes_per_vertex = 4 * table->floats_per_vertex;
     method->dominated_by = -1;
     method->cost = method->cost_low = method->cost_high = method->ns_per_vertex = NAN;
+    method->device_cost = method->device_ns_per_vertex = NAN;
     for (int i = 0; i < ADVICE_MEASURES; i++)
         method->values[i] = NAN;
     ALLOCATE_TABLE(contender->positions, (size_t)contest->block, 3 * vertices, "skinned poses");
@@ -99,7 +158,11 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     ALLOCATE_TABLE(contender->joints, poses, contest->gauntlet.joint_count, "skinned poses");
     ALLOCATE_TABLE(contender->holes, contest->rest.surface.hole_count, 4, "skinned poses");
     const double start = clock_now_s();
-    const Status status = skinner_create(&options, &contest->dataset->mesh, rig, &contender->skinner);
+    Status status = plan && plan->helpers ? helpers_make(contest, contest->options, plan->helpers, contender)
+                                          : status_ok();
+    if (status.code == STATUS_OK)
+        status =
+            skinner_create(&contender->options, &contest->dataset->mesh, contender->rig, &contender->skinner);
     method->precompute_s = clock_now_s() - start;
     if (status.code == STATUS_BAD_INPUT || status.code == STATUS_UNAVAILABLE) {
         contender_drop(method, contender, status);
@@ -160,12 +223,11 @@ static Status contenders_make(Contest *contest, Advice *advice)
 static Status method_e_rms(const Contest *contest, Contender *contender, double *e_rms)
 {
     const Dataset *dataset = contest->dataset;
-    const Rig *rig = &dataset->rig;
+    const Rig *rig = contender->rig;
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     OWNED_BY(metrics_stream_close) MetricsStream *stream = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
-    if (!dataset->animation.positions || dataset->animation.frame_count != rig->frame_count ||
-        rig->frame_count == 0)
+    if (!file_shapes(contest) || rig->frame_count == 0 || contender->transforms)
         return status_ok();
     STATUS_TRY(metrics_stream_open(&dataset->mesh, dataset->animation.positions, rig->frame_count,
                                    contest->options->threads, NULL, &stream));
@@ -185,17 +247,20 @@ static Status method_e_rms(const Contest *contest, Contender *contender, double 
 
 /* ---- cost ---- */
 
+static int frames_timed(const Contest *contest)
+{
+    return int_min(contest->block, contest->gauntlet.pose_count);
+}
+
 static Status frame_run(void *context)
 {
     Contender *contender = context;
-    STATUS_TRY(
-        skinner_pose(contender->skinner, contender->timed, contender->timed_scale, contender->timed_count));
-    return skinner_skin_frames(contender->skinner, contender->positions, NULL);
+    return poses_skin(contender->contest, contender, contender->timed, 0, frames_timed(contender->contest));
 }
 
-static Status costs_measure(Contest *contest, Advice *advice)
+/* The costs of all that are to be timed now: on simd, or the device that the advice names. */
+static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
-    const int count = int_min(contest->block, contest->gauntlet.pose_count);
     LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");
     LOCAL_ARRAY(int, method_of, contest->contender_count, "the times");
     LOCAL_ARRAY(int, order, contest->contender_count, "the times");
@@ -204,12 +269,10 @@ static Status costs_measure(Contest *contest, Advice *advice)
     int used = 0, lbs = 0;
     for (int m = 0; m < contest->contender_count; m++) {
         Contender *contender = &contest->contenders[m];
-        if (!contender->skinner)
+        if (!contender->timed)
             continue;
-        contender->timed = contest->gauntlet.transforms;
-        contender->timed_scale = contest->gauntlet.scale;
-        contender->timed_count = count;
-        ALLOCATE(contender->task.samples, ROUNDS_CAP_OF_ADVICE, "the times");
+        if (!contender->task.samples)
+            ALLOCATE(contender->task.samples, ROUNDS_CAP_OF_ADVICE, "the times");
         lbs = m == advice->lbs ? used : lbs;
         method_of[used] = m;
         tasks[used++] = (TimedTask){
@@ -231,22 +294,57 @@ static Status costs_measure(Contest *contest, Advice *advice)
         const Statistics ratios =
             statistics_of_ratios(tasks[i].samples, tasks[lbs].samples, samples, options.seed, scratch);
         const Statistics times = statistics_of(tasks[i].samples, samples, options.seed, scratch);
-        method->cost = ratios.median;
-        method->cost_low = ratios.interval_low;
-        method->cost_high = ratios.interval_high;
-        method->ns_per_vertex = 1e9 * times.median / count / contest->dataset->mesh.vertex_count;
+        const double ns = 1e9 * times.median / frames_timed(contest) / contest->dataset->mesh.vertex_count;
+        *(on_device ? &method->device_cost : &method->cost) = ratios.median;
+        *(on_device ? &method->device_ns_per_vertex : &method->ns_per_vertex) = ns;
+        if (!on_device) {
+            method->cost_low = ratios.interval_low;
+            method->cost_high = ratios.interval_high;
+        }
     }
     return status_ok();
+}
+
+/* Times on simd, and at equal cost on a device that is here as well: results come back to the host. */
+static Status costs_find(Contest *contest, Advice *advice)
+{
+    const Backend *device = NULL;
+    char text[256];
+    for (int m = 0; m < contest->contender_count; m++)
+        contest->contenders[m].timed = contest->contenders[m].skinner;
+    STATUS_TRY(costs_measure(contest, advice, false));
+    for (int i = 0; i < BACKEND_COUNT && contest->options->reference; i++)
+        if (backend_at(i)->is_device && backend_at(i)->probe(text, sizeof text).code == STATUS_OK)
+            device = backend_at(i);
+    if (!device)
+        return status_ok();
+    snprintf(advice->device, sizeof advice->device, "%s", device->name);
+    for (int m = 0; m < contest->contender_count; m++) {
+        Contender *contender = &contest->contenders[m];
+        contender->timed = NULL;
+        contender->options.backend = device;
+        if (contender->skinner &&
+            skinner_create(&contender->options, &contest->dataset->mesh, contender->rig, &contender->timed)
+                    .code == STATUS_OK &&
+            frame_run(contender).code != STATUS_OK) {
+            skinner_free(contender->timed);
+            contender->timed = NULL;
+        }
+    }
+    const Status measured =
+        contest->contenders[advice->lbs].timed ? costs_measure(contest, advice, true) : status_ok();
+    for (int m = 0; m < contest->contender_count; m++)
+        skinner_free(contest->contenders[m].timed);
+    return measured;
 }
 
 /* The reference is there, and there are poses of it. */
 static Status reference_check(Contest *contest, const Advice *advice)
 {
-    const Dataset *dataset = contest->dataset;
     const bool file = strcmp(advice->reference, "file") == 0;
     if (!advice->reference[0])
         return status_ok();
-    if (file && (!dataset->animation.positions || dataset->animation.frame_count != dataset->rig.frame_count))
+    if (file && !file_shapes(contest))
         return bad_input("has no shapes of its frames to be the reference");
     if (!file && contest->reference < 0)
         return bad_usage("the reference is '%s', expected file or a method: %s", advice->reference,
@@ -281,7 +379,7 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     for (int m = 0; m < out->method_count; m++)
         if (contest.contenders[m].skinner)
             STATUS_TRY(method_e_rms(&contest, &contest.contenders[m], &out->methods[m].values[ADVICE_E_RMS]));
-    STATUS_TRY(costs_measure(&contest, out));
+    STATUS_TRY(costs_find(&contest, out));
     advice_dominate(out);
     STATUS_TRY(views_make(&contest, out));
     advice_conclude(out);

@@ -11,12 +11,19 @@ void contender_drop(AdviceMethod *method, Contender *contender, Status failure)
     contender->skinner = NULL;
 }
 
+Status poses_skin(const Contest *contest, Contender *contender, Skinner *skinner, int first, int count)
+{
+    const Gauntlet *gauntlet = &contest->gauntlet;
+    const Transform *transforms = contender->transforms ? contender->transforms : gauntlet->transforms;
+    const size_t offset = (size_t)first * (size_t)contender->rig->joint_count;
+    STATUS_TRY(
+        skinner_pose(skinner, transforms + offset, gauntlet->scale ? gauntlet->scale + offset : NULL, count));
+    return skinner_skin_frames(skinner, contender->positions, NULL);
+}
+
 Status block_skin(const Contest *contest, Contender *contender, int first, int count)
 {
-    const size_t offset = (size_t)first * (size_t)contest->gauntlet.joint_count;
-    STATUS_TRY(skinner_pose(contender->skinner, contest->gauntlet.transforms + offset,
-                            contest->gauntlet.scale ? contest->gauntlet.scale + offset : NULL, count));
-    STATUS_TRY(skinner_skin_frames(contender->skinner, contender->positions, NULL));
+    STATUS_TRY(poses_skin(contest, contender, contender->skinner, first, count));
     const int64_t bad =
         float_not_finite(contender->positions, 3 * (int64_t)count * contest->dataset->mesh.vertex_count);
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");

@@ -12,16 +12,18 @@
 /* A method at work. */
 typedef struct Contender {
     const Rig *rig;
-    Skinner *skinner;   /* NULL: it does not take this rig */
+    Rig helped;            /* with helper joints; empty: it has another's */
+    Transform *transforms; /* [F][joints of helped]; NULL: the gauntlet's */
+    SkinnerOptions options;
+    Skinner *skinner;   /* on simd; NULL: it does not take this rig */
+    Skinner *timed;     /* that is timed now; NULL: none */
     float *positions;   /* [BLOCK][N][3] */
     SkinWear *wears;    /* [F] */
     JointWear *joints;  /* [F][P] */
     double *holes;      /* scratch */
     double jump, error; /* error: sum of squares of distances from the reference */
     TimedTask task;
-    const Transform *timed; /* the poses that it is timed in */
-    const Mat3 *timed_scale;
-    int timed_count;
+    const struct Contest *contest;
     Status status;
 } Contender;
 
@@ -41,7 +43,9 @@ typedef struct Contest {
 /* A method that cannot take the rig, or fails on it, is out, for this reason. */
 void contender_drop(AdviceMethod *method, Contender *contender, Status failure);
 
-/* Skins `count` poses from `first` on to contender->positions. STATUS_BAD_INPUT: a vertex is not finite. */
+/* Skins `count` poses from `first` on to contender->positions. block_skin by contender->skinner;
+ * STATUS_BAD_INPUT: a vertex is not finite. */
+Status poses_skin(const Contest *contest, Contender *contender, Skinner *skinner, int first, int count);
 Status block_skin(const Contest *contest, Contender *contender, int first, int count);
 
 /* What a pose is compared with, of a block that starts with it: [N][3]; NULL: nothing. */

@@ -123,12 +123,17 @@ static Transform model_motion(const HelperModel *model, const double *features)
 static void model_pose(const HelperWork *work, const HelperModel *model, int helper, int poses,
                        Transform *transforms)
 {
-    for (int t = 0; t < poses; t++) {
-        Transform *pose = transforms + (size_t)t * (size_t)work->joints;
+    for (int t = 0; t < poses; t++)
+        helper_joints_pose(model, 1, work->rig->joint_count + helper,
+                           transforms + (size_t)t * (size_t)work->joints);
+}
+
+void helper_joints_pose(const HelperModel *models, int count, int joints, Transform *pose)
+{
+    for (int h = 0; h < count; h++) {
         double features[HELPER_FEATURES];
-        features_of(model, pose, work->options->quadratic, features);
-        pose[work->rig->joint_count + helper] =
-            transform_product(pose[model->parent], model_motion(model, features));
+        features_of(&models[h], pose, true, features); /* of a linear model the factors of products are 0 */
+        pose[joints + h] = transform_product(pose[models[h].parent], model_motion(&models[h], features));
     }
 }
 
@@ -555,12 +560,7 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     for (int f = 0; f < rig->frame_count; f++) {
         Transform *pose = out->transforms + (size_t)f * (size_t)out->joint_count;
         memcpy(pose, rig->transforms + (size_t)f * old, old * sizeof *pose);
-        for (int h = 0; h < fit->count; h++) {
-            double features[HELPER_FEATURES];
-            features_of(&fit->models[h], pose, work->options->quadratic, features);
-            pose[old + (size_t)h] =
-                transform_product(pose[fit->models[h].parent], model_motion(&fit->models[h], features));
-        }
+        helper_joints_pose(fit->models, fit->count, rig->joint_count, pose);
     }
     for (int v = 0; v < vertices; v++)
         for (int k = 0; k < work->influences[v].count; k++) {
@@ -587,10 +587,11 @@ static void pose_set_clear(PoseSet *set)
 static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
                             PoseSet *set)
 {
-    const size_t joints = (size_t)work->rig->joint_count;
+    const size_t joints = (size_t)work->rig->joint_count, values = 3 * (size_t)work->mesh->vertex_count;
+    const float *shapes = work->options->shapes;
     set->count = count;
     ALLOCATE_TABLE(set->transforms, count, work->joints, "the poses");
-    ALLOCATE_TABLE(set->target, count, 3 * (size_t)work->mesh->vertex_count, "the poses");
+    ALLOCATE_TABLE(set->target, count, values, "the poses");
     for (int t = 0; t < count; t++) {
         Transform *pose = set->transforms + (size_t)t * (size_t)work->joints;
         if (t < own)
@@ -598,7 +599,11 @@ static Status pose_set_make(const HelperWork *work, Random *random, int first, i
         else
             pose_sample(work->rig, random, pose);
     }
-    return poses_skin(work, work->options->target, set->transforms, count, set->target);
+    for (int t = 0; t < count && shapes; t++)
+        memcpy(set->target + (size_t)t * values, shapes + (size_t)(first + 2 * t) * values,
+               values * sizeof *shapes);
+    return shapes ? status_ok()
+                  : poses_skin(work, work->options->target, set->transforms, count, set->target);
 }
 
 static Status error_after(const HelperWork *work, const HelperFit *fit, const PoseSet *set, double *error)
@@ -611,11 +616,8 @@ static Status error_after(const HelperWork *work, const HelperFit *fit, const Po
 Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *options, HelperFit *out)
 {
     CLEANUP(helper_work_clear)
-    HelperWork work = {.mesh = mesh,
-                       .rig = rig,
-                       .options = options,
-                       .joints = rig->joint_count + options->helpers,
-                       .poses = options->poses};
+    HelperWork work = {
+        .mesh = mesh, .rig = rig, .options = options, .joints = rig->joint_count + options->helpers};
     CLEANUP(pose_set_clear) PoseSet fitted = {0}, held = {0}, own = {0};
     Random random = {options->seed};
     *out = (HelperFit){.count = 0};
@@ -642,8 +644,11 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
         work.blends[v] = blended_pair(from, into);
     }
     const int even = (rig->frame_count + 1) / 2, odd = rig->frame_count / 2;
-    STATUS_TRY(pose_set_make(&work, &random, 0, int_min(even, options->poses / 2), options->poses, &fitted));
-    STATUS_TRY(pose_set_make(&work, &random, 0, 0, options->poses, &held));
+    const int most = options->shapes ? int_min(even, options->poses) : options->poses;
+    work.poses = most;
+    STATUS_TRY(
+        pose_set_make(&work, &random, 0, options->shapes ? most : int_min(even, most / 2), most, &fitted));
+    STATUS_TRY(pose_set_make(&work, &random, 0, 0, options->shapes ? 0 : most, &held));
     STATUS_TRY(pose_set_make(&work, &random, 1, odd, odd, &own));
     work.transforms = fitted.transforms;
     work.target = fitted.target;

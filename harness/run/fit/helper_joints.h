@@ -14,7 +14,8 @@
 enum { HELPER_FEATURES = 9, HELPERS_MAX = 64 };
 
 typedef struct HelperOptions {
-    const SkinningEntry *target; /* whose shapes lbs is to have */
+    const SkinningEntry *target; /* whose shapes lbs is to have; not read with shapes */
+    const float *shapes;         /* [F][N][3] that it is to have in the rig's frames; NULL: the target's */
     int helpers;                 /* at most HELPERS_MAX */
     int poses;                   /* that it is fitted to, and as many held out */
     bool quadratic;
@@ -48,3 +49,6 @@ typedef struct HelperFit {
  * a frame of its own. STATUS_BAD_INPUT for a rig without frames, and for one that the target refuses. Release
  * with rig_clear of its rig. */
 Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *options, HelperFit *out);
+
+/* Sets transformations joints to joints + count - 1 of a pose from those before them, the rig's own. */
+void helper_joints_pose(const HelperModel *models, int count, int joints, Transform *pose);

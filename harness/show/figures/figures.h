@@ -20,5 +20,5 @@ Status figure_table(const TableView *view, const TableFigure *figure, const Tabl
                     const char *name, PagePlots *plots, bool *drawn);
 
 /* What methods cost on a rig against the harm that they do, each with its name. */
-Status figure_advice(const Advice *advice, const char *folder, const char *name, PagePlots *plots,
-                     bool *drawn);
+Status figure_advice(const Advice *advice, AdviceCost cost, const char *folder, const char *name,
+                     PagePlots *plots, bool *drawn);

@@ -29,10 +29,13 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-/* Errors are there where the file has shapes, or there is a reference. */
-static bool measure_known(const Advice *advice, int measure)
+/* Errors are there where the file has shapes, or there is a reference; at equal cost the short table has what
+ * is seen without any. */
+static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
-    return measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0;
+    return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0
+                 : advice->reference[0] &&
+                       (measure == ADVICE_STRETCH || measure == ADVICE_CROSSING || measure == ADVICE_GAP);
 }
 
 TextTable *advice_table(const Advice *advice, bool whole)
@@ -43,8 +46,13 @@ TextTable *advice_table(const Advice *advice, bool whole)
     TextTable *table = text_table_create("Every method on this rig", "<method|<standing");
     text_table_column_add(table, advice->reference[0] ? "error over lbs" : "loss of shape over lbs");
     text_table_column_add(table, "time over lbs");
-    for (int i = 0; i < ADVICE_MEASURES && whole; i++)
-        if (measure_known(advice, i))
+    if (advice->device[0]) {
+        char title[ADVICE_NAME_BYTES + 32];
+        snprintf(title, sizeof title, "time over lbs, %s", advice->device);
+        text_table_column_add(table, title);
+    }
+    for (int i = 0; i < ADVICE_MEASURES; i++)
+        if (measure_shown(advice, i, whole))
             text_table_column_add(table, advice_measures[i].title);
     for (int i = 0; i < cost_columns; i++)
         text_table_column_add(table, costs[i]);
@@ -68,8 +76,10 @@ TextTable *advice_table(const Advice *advice, bool whole)
         standing_cell(table, advice, m);
         text_table_number(table, known ? method->harm : NAN, 3);
         text_table_number(table, method->cost, 3);
-        for (int i = 0; i < ADVICE_MEASURES && whole; i++)
-            if (measure_known(advice, i))
+        if (advice->device[0])
+            text_table_number(table, method->device_cost, 3);
+        for (int i = 0; i < ADVICE_MEASURES; i++)
+            if (measure_shown(advice, i, whole))
                 text_table_number(table, method->values[i], 3);
         for (int i = 0; i < cost_columns; i++)
             text_table_number(table, numbers[i], i < 3 ? 3 : 2);
@@ -125,9 +135,17 @@ static Status advice_write(ReportPage *report, const void *context)
     fputs("**", report->page);
     report_text(report, advice->sentence);
     fputs(".**\n\n", report->page);
-    const Status made = figure_advice(advice, report->folder, "cost-and-harm", report->plots, &drawn);
-    STATUS_TRY(report_add_figure(report, made, drawn, "cost-and-harm",
-                                 "Cost against harm; further to the left and down is better"));
+    static const char *const figures[ADVICE_COSTS] = {[ADVICE_TIME] = "cost-and-harm",
+                                                      [ADVICE_DEVICE_TIME] = "device-and-harm",
+                                                      [ADVICE_BYTES] = "bytes-and-harm"};
+    for (int cost = 0; cost < (advice->reference[0] ? ADVICE_COSTS : ADVICE_DEVICE_TIME); cost++) {
+        if (cost == ADVICE_DEVICE_TIME && !advice->device[0])
+            continue;
+        const Status made =
+            figure_advice(advice, (AdviceCost)cost, report->folder, figures[cost], report->plots, &drawn);
+        STATUS_TRY(report_add_figure(report, made, drawn, figures[cost],
+                                     "Cost against harm; further to the left and down is better"));
+    }
     STATUS_TRY(pictures_write(report, pages));
     fputs("</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n", report->html);
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
