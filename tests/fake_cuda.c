@@ -1,8 +1,8 @@
 /* A driver without a GPU, under the name of the real one: it checks that calls come in an order and with
  * arguments that the driver API allows, and what a launch passes against the signature in the PTX. A kernel
  * is not run: every frame of the result becomes the rest pose. test_cuda_launch.c asks it what went
- * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger. In
- * one file, as it is one library. */
+ * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger;
+ * FAKE_CUDA_ARCHITECTURE: of a GPU that takes machine code alone. In one file, as it is one library. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,9 +167,11 @@ EXPORT int cuDeviceGetName(char *name, int size, int device)
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    /* Compute capability 99.9: newer than any compiler knows; a cache larger than the copies of a small
+    /* Compute capability 99.9 is newer than any compiler knows; a cache larger than the copies of a small
      * mesh. */
-    *value = attribute == 75 ? 99 : attribute == 76 ? 9 : 40 << 20;
+    const unsigned long long given = limit_of("FAKE_CUDA_ARCHITECTURE");
+    const int architecture = given < ULLONG_MAX ? (int)given : 999;
+    *value = attribute == 75 ? architecture / 10 : attribute == 76 ? architecture % 10 : 40 << 20;
     return device == 3 && (attribute == 75 || attribute == 76 || attribute == 38)
                ? OK
                : wrong("cuDeviceGetAttribute");
@@ -208,6 +210,14 @@ EXPORT int cuModuleLoadData(void **module, const void *image)
 {
     BEGIN("cuModuleLoadData", 1);
     program = image;
+    if (limit_of("FAKE_CUDA_ARCHITECTURE") < ULLONG_MAX) {
+        if (strncmp(program, "\177ELF", 4) != 0)
+            return wrong("cuModuleLoadData of what is no machine code");
+#define PARAMETERS_2(type) ".param .u" type ".param .u" type
+#define PARAMETERS_8(type) PARAMETERS_2(type) PARAMETERS_2(type) PARAMETERS_2(type) PARAMETERS_2(type)
+        program = ".version .target .entry skin_tiles(" PARAMETERS_8("64") PARAMETERS_2("64")
+            PARAMETERS_2("64") PARAMETERS_2("64") PARAMETERS_8("32") ")"; /* 14 buffers and 8 sizes */
+    }
     if (!strstr(program, ".version") || !strstr(program, ".target"))
         return wrong("cuModuleLoadData of what is no PTX");
     const size_t length = strlen(program), kept = sizeof program_end - 1;

@@ -17,7 +17,8 @@
 const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
     {"methods", "METHOD,...", "only these methods (default: all)"},
-    {"output", "FOLDER", "where the kernels go; SKINBENCH_KERNELS names it for the program"},
+    {"output", "FOLDER",
+     "where the kernels go, but for those that are there; SKINBENCH_KERNELS names it for the program"},
     {NULL, NULL, NULL},
 };
 
@@ -52,103 +53,145 @@ static Status architectures_read(const char *text, Architectures *out)
                : status_make(STATUS_UNAVAILABLE, "NVRTC knows none of the architectures '%s'", text);
 }
 
-/* Where programs go, and how many there are. */
-typedef struct Compiled {
-    const Architectures *architectures;
-    const char *folder;
-    int count;
-} Compiled;
+typedef struct Program {
+    const char *name;
+    char *text;
+} Program;
 
-/* One program for every architecture, and as PTX for the least. It owns the text; NULL: memory gave out. */
-static Status program_compile(const char *name, char *text, Compiled *out)
+enum { METHOD_PROGRAMS_MAX = 2 * 2 * 2 * KERNEL_VARIANTS_MAX + 8 }; /* method_programs */
+
+typedef struct Programs {
+    Program *all;
+    int count;
+} Programs;
+
+static void programs_clear(Programs *programs)
 {
-    OWNED char *own = text;
-    ALLOCATED(own, "a program");
-    for (int i = -1; i < out->architectures->count; i++) {
-        const CudaCompileOptions one = {.architecture = out->architectures->all[i < 0 ? 0 : i],
-                                        .machine_code = i >= 0};
-        char target[32], key[SHA256_TEXT_BYTES];
-        OWNED char *code = NULL;
-        size_t size = 0;
-        snprintf(target, sizeof target, "%s_%d", one.machine_code ? "sm" : "compute", one.architecture);
-        kernel_ahead_key(target, own, key);
-        STATUS_TRY(cuda_compile(name, own, &one, &code, &size));
-        STATUS_TRY(kernel_file_write(out->folder, key, code, size));
-    }
-    out->count++;
+    for (int i = 0; i < programs->count; i++)
+        memory_free(programs->all[i].text);
+    memory_free(programs->all);
+}
+
+/* It owns the text; NULL: memory gave out. One that is in it is not added again. */
+static Status program_add(Programs *out, const char *name, char *text)
+{
+    ALLOCATED(text, "a program");
+    for (int i = 0; i < out->count; i++)
+        if (strcmp(out->all[i].text, text) == 0) {
+            memory_free(text);
+            return status_ok();
+        }
+    out->all[out->count++] = (Program){name, text};
     return status_ok();
 }
 
-/* All programs of a method: with and without normals and a first phase, for rigs of up to 4, 8 and more
+/* All programs of a method: with and without normals and a first phase, for rigs of up to 4 and of more
  * influences; of linear blending also those that `table devices` tries. */
-static Status method_compile(const SkinningEntry *entry, Compiled *out)
+static Status method_programs(const SkinningEntry *entry, Programs *out)
 {
-    static const int influences[] = {4, 8, 12};
     const SkinningMethod *method = entry->method;
     const SkinningEntry *first = skinning_first_phase();
-    for (int k = 0;
-         k < 3 && (k == 0 || method->max_influences == 0 || method->max_influences > influences[k - 1]); k++)
+    const int most = method->max_influences == 0 || method->max_influences > 4 ? 8 : 4;
+    for (int influences = 4; influences <= most; influences += 4)
         for (int normals = 0; normals < 2; normals++)
             for (int phases = 1; phases <= (first && method->rigid_only ? 2 : 1); phases++)
-                for (int variant = 0; variant < method->variant_count || variant == 0; variant++) {
-                    const DeviceKernel kernel = {cuda_shape, variant, normals, influences[k]};
-                    STATUS_TRY(program_compile(
-                        method->name, device_program(entry, phases == 2 ? first : NULL, &kernel, NULL), out));
+                for (int variant = 0; variant < int_max(method->variant_count, 1); variant++) {
+                    const DeviceKernel kernel = {cuda_shape, variant, normals, influences};
+                    STATUS_TRY(program_add(out, method->name,
+                                           device_program(entry, phases == 2 ? first : NULL, &kernel, NULL)));
                 }
     for (const int *frames = device_tuning_frames; entry == first && *frames; frames++) {
         DeviceKernel kernel = {.shape = cuda_shape, .max_influences = 4};
         kernel.shape.frames = *frames;
         if (*frames != cuda_shape.frames)
-            STATUS_TRY(program_compile(method->name, device_program(entry, NULL, &kernel, NULL), out));
+            STATUS_TRY(program_add(out, method->name, device_program(entry, NULL, &kernel, NULL)));
     }
     return status_ok();
+}
+
+/* A program for a target, into a folder, unless it is there. */
+static Status program_compile(const Program *program, const CudaCompileOptions *target, const char *folder)
+{
+    char name[32], key[SHA256_TEXT_BYTES];
+    OWNED void *there = NULL;
+    OWNED char *code = NULL;
+    size_t size = 0;
+    snprintf(name, sizeof name, "%s_%d", target->machine_code ? "sm" : "compute", target->architecture);
+    kernel_ahead_key(name, program->text, key);
+    STATUS_TRY(kernel_file_load(folder, key, &there, &size));
+    if (there)
+        return status_ok();
+    STATUS_TRY(cuda_compile(program->name, program->text, target, &code, &size));
+    return kernel_file_write(folder, key, code, size);
+}
+
+/* The list of architectures: the PTX's, then those of machine code. */
+static Status list_write(const char *folder, const Architectures *architectures)
+{
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    char name[4096], text[KERNEL_ARCHITECTURES_MAX * 8] = "";
+    text_append(text, sizeof text, "%d", architectures->all[0]);
+    for (int i = 0; i < architectures->count; i++)
+        text_append(text, sizeof text, " %d", architectures->all[i]);
+    snprintf(name, sizeof name, "%s/" KERNEL_ARCHITECTURES_FILE, folder);
+    STATUS_TRY(atomic_path_start(name, OUTPUT_FILE, &path));
+    FILE *list = fopen(path.temporary, "we");
+    const bool written = list && fprintf(list, "%s\n", text) > 0;
+    if ((list && fclose(list) != 0) || !written)
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(errno));
+    return atomic_path_commit_file(&path);
 }
 
 Status kernels_run(const CommandLine *line)
 {
     const char *output = NULL, *cuda = command_line_value(line, "cuda");
     Architectures architectures;
-    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    CLEANUP(programs_clear) Programs programs = {.count = 0};
     NameList names;
     STATUS_TRY(names_split(line, "methods", &names));
     STATUS_TRY(methods_check(&names));
-    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(command_line_required(line, "output", &output));
     if (!cuda)
         return bad_usage("--cuda is missing");
     STATUS_TRY(architectures_read(cuda, &architectures));
-    STATUS_TRY(atomic_path_start(output, OUTPUT_FOLDER, &path));
-    if (mkdir(path.temporary, 0755) != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
-    Compiled compiled = {.architectures = &architectures, .folder = path.temporary};
-    for (int i = 0; i < skinning_entry_count(); i++) {
-        const SkinningEntry *entry = skinning_entry_at(i);
-        if (!progress_report(&line->progress, entry->method->name, (double)i / skinning_entry_count()))
-            return status_make(STATUS_STOPPED, "stopped");
-        if (names_hold(&names, entry->method->name))
-            STATUS_TRY(method_compile(entry, &compiled));
-    }
+    ALLOCATE(programs.all, skinning_entry_count() * METHOD_PROGRAMS_MAX + LIMIT_KERNELS, "programs");
+    for (int i = 0; i < skinning_entry_count(); i++)
+        if (names_hold(&names, skinning_entry_at(i)->method->name))
+            STATUS_TRY(method_programs(skinning_entry_at(i), &programs));
     for (int kernel = 0; kernel < LIMIT_KERNELS; kernel++)
-        STATUS_TRY(program_compile("a device's limit", limit_program((LimitKernel)kernel), &compiled));
-    /* the PTX's, then those of machine code */
-    char file[4096], text[KERNEL_ARCHITECTURES_MAX * 8] = "";
-    text_append(text, sizeof text, "%d", architectures.all[0]);
-    for (int i = 0; i < architectures.count; i++)
-        text_append(text, sizeof text, " %d", architectures.all[i]);
-    snprintf(file, sizeof file, "%s/" KERNEL_ARCHITECTURES_FILE, path.temporary);
-    FILE *list = fopen(file, "we");
-    const bool written = list && fprintf(list, "%s\n", text) > 0;
-    if ((list && fclose(list) != 0) || !written)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file, strerror(errno));
-    OWNED_BY(free) char *json = NULL;
+        STATUS_TRY(program_add(&programs, "a device's limit", limit_program((LimitKernel)kernel)));
+    if (mkdir(output, 0755) != 0 && errno != EEXIST)
+        return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
+
+    /* each as PTX of the least architecture, and as machine code of all */
+    const int targets = architectures.count + 1, files = programs.count * targets;
+    Status status = status_ok();
+    int begun = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(line->threads)
+    for (int i = 0; i < files; i++) {
+        const Program *program = &programs.all[i / targets];
+        const int target = i % targets;
+        const CudaCompileOptions options = {.architecture = architectures.all[target > 0 ? target - 1 : 0],
+                                            .machine_code = target > 0};
+        bool stops = false;
+#pragma omp critical(kernels)
+        {
+            if (status.code == STATUS_OK &&
+                !progress_report(&line->progress, program->name, (double)begun++ / files))
+                status = status_make(STATUS_STOPPED, "stopped");
+            stops = status.code != STATUS_OK;
+        }
+        const Status own = stops ? status_ok() : program_compile(program, &options, output);
+#pragma omp critical(kernels)
+        if (status.code == STATUS_OK)
+            status = own;
+    }
+    STATUS_TRY(status);
+    STATUS_TRY(list_write(output, &architectures));
     if (line->json)
-        STATUS_TRY(output_json_line(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
-                                              compiled.count, "architectures", architectures.count),
-                                    &json));
-    STATUS_TRY(atomic_path_commit_folder(&path, true));
-    if (json)
-        puts(json);
-    else
-        output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", compiled.count,
-                    architectures.count, output);
+        return output_json(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
+                                     programs.count, "architectures", architectures.count));
+    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", programs.count,
+                architectures.count, output);
     return status_ok();
 }

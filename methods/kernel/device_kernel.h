@@ -12,7 +12,7 @@
  *   DEVICE_VARIANT, DEVICE_NORMALS    which variant it is; 1: normals are skinned, else 0
  *   DEVICE_PER_JOINT, DEVICE_PER_SET, DEVICE_PER_VERTEX    values, those of joints padded to whole rows of 4
  *   DEVICE_PER_INFLUENCE  values
- *   DEVICE_COUNTS         4 or 8: no joint set has more influences; 9: some may have
+ *   DEVICE_MANY           1: some joint set may have more than 4 influences, else 0
  *   KERNEL_WIDE_ROWS      where such a row is one load */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
@@ -222,7 +222,7 @@ DEVICE_TILE_OF(1)
 DEVICE_TILE_OF(2)
 DEVICE_TILE_OF(3)
 DEVICE_TILE_OF(4)
-#if DEVICE_COUNTS > 4 && DEVICE_LANES == 1
+#if DEVICE_MANY && DEVICE_LANES == 1
 DEVICE_TILE_OF(8)
 #endif
 #define DEVICE_CASE(n)                                                                                       \
@@ -246,10 +246,10 @@ KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
         DEVICE_CASE(2)
         DEVICE_CASE(3)
         DEVICE_CASE(4)
-#if DEVICE_COUNTS > 4 && DEVICE_LANES == 1
+#if DEVICE_MANY && DEVICE_LANES == 1
         DEVICE_CASE(8)
 #endif
-#if DEVICE_COUNTS > 8
+#if DEVICE_MANY
     default:
         device_tile(DEVICE_PASS, tile, first, end, set, count, 0, variant, normals);
 #endif

@@ -48,22 +48,13 @@ static void head_make(const char *key, const void *code, size_t size, char text[
     snprintf(text, HEAD_BYTES + 1, "%s%s\n%s\n", head, key, digest);
 }
 
-static bool file_of(const char *key, char path[FILE_BYTES])
+Status kernel_file_load(const char *folder, const char *key, void **code, size_t *size)
 {
-    char folder[KERNEL_CACHE_PATH_BYTES];
-    if (!kernel_cache_folder(folder))
-        return false;
-    snprintf(path, FILE_BYTES, "%s/%s.kernel", folder, key);
-    return true;
-}
-
-/* A whole file of that key, or nothing. */
-static Status file_load(const char *path, const char *key, void **code, size_t *size)
-{
-    char own[HEAD_BYTES + 1], expected[HEAD_BYTES + 1];
+    char own[HEAD_BYTES + 1], expected[HEAD_BYTES + 1], path[FILE_BYTES];
     struct stat facts;
     *code = NULL;
     *size = 0;
+    snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
     OWNED_BY(fclose) FILE *file = fopen(path, "rbe");
     if (!file || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size <= HEAD_BYTES ||
         facts.st_size > HEAD_BYTES + CODE_BYTES_MAX || fread(own, 1, HEAD_BYTES, file) != HEAD_BYTES)
@@ -82,26 +73,28 @@ static Status file_load(const char *path, const char *key, void **code, size_t *
 
 Status kernel_cache_load(const char *key, void **code, size_t *size)
 {
-    char path[FILE_BYTES] = "";
-    (void)file_of(key, path);
-    return file_load(path, key, code, size);
+    char folder[KERNEL_CACHE_PATH_BYTES];
+    *code = NULL;
+    *size = 0;
+    return kernel_cache_folder(folder) ? kernel_file_load(folder, key, code, size) : status_ok();
 }
 
-/* A file of the folder with kernels compiled ahead. */
-static void ahead_path(const char *file, char path[FILE_BYTES])
+/* The folder with kernels compiled ahead. */
+static void ahead_folder(char folder[KERNEL_CACHE_PATH_BYTES])
 {
-    char folder[KERNEL_CACHE_PATH_BYTES] = "";
     const char *own = getenv("SKINBENCH_KERNELS");
-    if (!own)
-        (void)kernel_cache_folder(folder);
-    snprintf(path, FILE_BYTES, "%s/%s", own ? own : folder, file);
+    if (own)
+        snprintf(folder, KERNEL_CACHE_PATH_BYTES, "%s", own);
+    else if (!kernel_cache_folder(folder))
+        folder[0] = '\0';
 }
 
 int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
 {
-    char path[FILE_BYTES];
+    char folder[KERNEL_CACHE_PATH_BYTES], path[FILE_BYTES];
     int count = 0;
-    ahead_path(KERNEL_ARCHITECTURES_FILE, path);
+    ahead_folder(folder);
+    snprintf(path, sizeof path, "%s/" KERNEL_ARCHITECTURES_FILE, folder);
     OWNED_BY(fclose) FILE *file = fopen(path, "re");
     while (file && count < KERNEL_ARCHITECTURES_MAX && fscanf(file, "%4d", &architectures[count]) == 1)
         count++;
@@ -115,10 +108,9 @@ void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT
 
 Status kernel_ahead_load(const char *key, void **code, size_t *size)
 {
-    char name[SHA256_TEXT_BYTES + 16], path[FILE_BYTES];
-    snprintf(name, sizeof name, "%s.kernel", key);
-    ahead_path(name, path);
-    return file_load(path, key, code, size);
+    char folder[KERNEL_CACHE_PATH_BYTES];
+    ahead_folder(folder);
+    return kernel_file_load(folder, key, code, size);
 }
 
 /* The folder and those it is in. */
@@ -159,14 +151,9 @@ Status kernel_file_write(const char *folder, const char *key, const void *code, 
 
 Status kernel_cache_store(const char *key, const void *code, size_t size)
 {
-    char folder[KERNEL_CACHE_PATH_BYTES], path[FILE_BYTES];
+    char folder[KERNEL_CACHE_PATH_BYTES];
     const long failures = memory_failures();
-    CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
-    if (size == 0 || size > CODE_BYTES_MAX || !kernel_cache_folder(folder) || !cache_folder_make(folder) ||
-        !file_of(key, path))
-        return status_ok();
-    if (atomic_path_start(path, OUTPUT_FILE, &atomic).code == STATUS_OK &&
-        code_write(atomic.temporary, key, code, size))
-        (void)atomic_path_commit_file(&atomic);
+    if (size > 0 && size <= CODE_BYTES_MAX && kernel_cache_folder(folder) && cache_folder_make(folder))
+        (void)kernel_file_write(folder, key, code, size);
     return memory_failures() > failures ? status_out_of_memory("a compiled kernel") : status_ok();
 }

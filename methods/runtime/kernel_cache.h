@@ -29,7 +29,8 @@ Status kernel_ahead_load(const char *key, void **code, size_t *size);
 /* code [size], for memory_free; NULL: there is none. STATUS_SYSTEM when out of memory. */
 Status kernel_cache_load(const char *key, void **code, size_t *size);
 
-/* Writes the file of a key into a folder that exists. */
+/* The file of a key in a folder: as kernel_cache_load, and written into a folder that exists. */
+Status kernel_file_load(const char *folder, const char *key, void **code, size_t *size);
 Status kernel_file_write(const char *folder, const char *key, const void *code, size_t size);
 
 /* Stores code [size], whole or not at all; that it cannot be stored is no failure. STATUS_SYSTEM when out of

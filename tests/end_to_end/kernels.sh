@@ -14,6 +14,13 @@ count=$(sed -n 's/^\([0-9]*\) programs.*/\1/p' made)
 architectures=$(($(wc -w <kernels/cuda-architectures) - 1))
 [ "$(find kernels -name '*.kernel' | wc -l)" = $((count * (architectures + 1))) ] || fail "$(cat made): $(find kernels | wc -l) files"
 refused 2 "--cuda is 'sm80'" "$SKINBENCH" kernels --cuda sm80 -o other
+# What is there is kept; what is missing or damaged is made again.
+find kernels -type f -exec sha256sum {} + >sums
+set -- kernels/*.kernel
+rm "$1"; printf x >>"$2"; touch -d 2000-01-01 "$3"
+"$SKINBENCH" kernels --cuda sm_70,sm_80 --methods lbs -o kernels 2>err | cmp - made || fail "once more: $(cat err)"
+sha256sum --quiet -c sums || fail "other kernels than before"
+[ "$(stat -c %Y "$3")" -lt 1000000000 ] || fail "what was there is made again"
 
 mkdir driver
 cp "$fake" driver/libcuda.so.1
@@ -25,6 +32,9 @@ refused 4 NVRTC "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out.h5
 export SKINBENCH_KERNELS=$PWD/kernels
 "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out.h5 >said || fail "with the kernels: $(cat said)"
 "$SKINBENCH" doctor | grep -q 'cuda  *ok  *Fake GPU' || fail "doctor: $("$SKINBENCH" doctor | grep cuda)"
+# Machine code runs on what is of its generation and no earlier.
+FAKE_CUDA_ARCHITECTURE=86 "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out.h5 >said || fail "on sm_86: $(cat said)"
+FAKE_CUDA_ARCHITECTURE=90 refused 4 "the kernels compiled ahead" "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out2.h5
 # What is of another method, or damaged, is refused by name, never used.
 refused 4 "the kernels compiled ahead are not those of this program's dqs" "$SKINBENCH" skin rig.h5 --method dqs --backend cuda -o out2.h5
 for file in kernels/*.kernel; do printf x >>"$file"; done

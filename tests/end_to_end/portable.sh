@@ -7,7 +7,9 @@ build=$(cd "$(dirname "$1")" && pwd)
 command -v patchelf >/dev/null || { echo "SKIPPED: no patchelf"; exit 77; }
 [ -e "$build/libskinbench.so.0" ] || { echo "SKIPPED: there is no libskinbench.so beside the program"; exit 77; }
 cd "$folder"
-XZ_OPT=-0 "$tree/scripts/bundle" --build "$build" -o . >made 2>log || fail "scripts/bundle: $(cat log)"
+kernels=() fake=$build/tests/libfake_cuda.so
+! "$build/skinbench" kernels --cuda sm_80 --methods lbs -o kernels >/dev/null 2>err || kernels=(--kernels kernels)
+XZ_OPT=-0 "$tree/scripts/bundle" --build "$build" "${kernels[@]}" -o . >made 2>log || fail "scripts/bundle: $(cat log)"
 mkdir -p root/{proc,dev,opt,work}
 tar -xJf skinbench-*.tar.xz -C root/opt
 archive=$(echo root/opt/skinbench-*)
@@ -27,10 +29,11 @@ done
 interpreter=$(readelf -l "$1" | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
 mkdir -p "root$(dirname "$interpreter")"
 cp -L "$interpreter" "root$interpreter"
-for name in libc.so.6 libm.so.6 libdl.so.2 librt.so.1 libpthread.so.0 libresolv.so.2 libutil.so.1 libmvec.so.1; do
+for name in libm.so.6 libdl.so.2 librt.so.1 libpthread.so.0 libresolv.so.2 libutil.so.1 libmvec.so.1 libc.so.6; do
     path=$(/sbin/ldconfig -p | sed -n "s/^\s*$name (libc6,x86-64.* => //p" | head -n 1)
     [ -z "$path" ] || { mkdir -p "root$(dirname "$path")" && cp -L "$path" "root$path"; }
 done
+[ ! -e kernels ] || [ ! -e "$fake" ] || cp "$fake" "root$(dirname "$path")/libcuda.so.1" # a driver that runs nothing
 chmod 777 root/work
 chmod 755 "$folder"
 cat >within <<'END'
@@ -62,4 +65,11 @@ grep -q '3 confirmed' claims.txt || fail "no claims: $(head -n 1 claims.txt)"
 expected 4 bare report /work/run.jsonl -o /work/report
 [ "$(cat out err | grep -c gnuplot)" = 1 ] || fail "gnuplot's absence is not said once: $(cat out err)"
 [ -s root/work/report/index.html ] || fail "no report"
+# CUDA with the driver and the archive's own kernels: there is no NVRTC.
+if [ -e kernels ] && [ -e "$fake" ]; then
+    bare skin /work/fit.h5 --method lbs --backend cuda -o /work/cuda.h5 >cuda.txt || fail "cuda: $(cat cuda.txt)"
+    refused 4 "the kernels compiled ahead are not those" bare skin /work/fit.h5 --method delta-mush --backend cuda -o /work/cuda2.h5
+else
+    echo "not tried: kernels of CUDA in the archive: $(tail -n 1 err)"
+fi
 cat made

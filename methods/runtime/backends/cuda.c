@@ -142,11 +142,17 @@ static Status cuda_find(Cuda *cuda)
     return status_ok();
 }
 
-/* The architecture that PTX compiled ahead of time is for; 0: there is none, or none that this GPU takes. */
-static int ahead_ptx_architecture(const Cuda *cuda)
+/* The architecture that PTX compiled ahead of time is for; 0: there is none, or none that this GPU takes.
+ * *machine: that of the machine code, the latest of the GPU's generation but no later one than its own. */
+static int ahead_architecture(const Cuda *cuda, int *machine)
 {
     int all[KERNEL_ARCHITECTURES_MAX];
-    return kernel_ahead_architectures(all) > 0 && all[0] <= cuda->architecture ? all[0] : 0;
+    const int count = kernel_ahead_architectures(all), own = cuda->architecture;
+    *machine = 0;
+    for (int i = 1; i < count; i++)
+        if (all[i] / 10 == own / 10 && all[i] <= own)
+            *machine = all[i];
+    return count > 0 && all[0] <= own ? all[0] : 0;
 }
 
 /* A driver without a compiler runs what was compiled ahead. */
@@ -155,7 +161,7 @@ static Status cuda_probe(char *text, size_t size)
     Cuda cuda = {.device = 0};
     int architecture = 0;
     STATUS_TRY(cuda_find(&cuda));
-    if (ahead_ptx_architecture(&cuda) == 0)
+    if (ahead_architecture(&cuda, &architecture) == 0)
         STATUS_TRY(cuda_architecture(cuda.architecture, &architecture));
     snprintf(text, size, "%s", cuda.name);
     return status_ok();
@@ -268,12 +274,15 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     OWNED void *kept = NULL;
     OWNED char *made = NULL;
     bool loaded = false;
+    int machine = 0;
+    const int ahead = ahead_architecture(cuda, &machine);
     CUDA_TRY(cuCtxSetCurrent, cuda->context);
-    STATUS_TRY(ahead_build(cuda, "sm", cuda->architecture, text, variant, &loaded));
+    if (machine > 0)
+        STATUS_TRY(ahead_build(cuda, "sm", machine, text, variant, &loaded));
     if (loaded)
         return status_ok();
     const Status compiler = cuda_architecture(cuda->architecture, &options.architecture);
-    const int ptx = compiler.code == STATUS_OK ? 0 : ahead_ptx_architecture(cuda);
+    const int ptx = compiler.code == STATUS_OK ? 0 : ahead;
     if (ptx > 0)
         STATUS_TRY(ahead_build(cuda, "compute", ptx, text, variant, &loaded));
     if (loaded)

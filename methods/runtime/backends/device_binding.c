@@ -6,12 +6,13 @@
 /* device_kernel.h as text (generated). */
 extern const char device_kernel_text[];
 
-/* DEVICE_COUNTS: few programs for all rigs, as each is compiled for seconds. */
-static int device_counts(const DeviceKernel *kernel)
+/* DEVICE_MANY: few programs for all rigs, as each takes time to compile. Those for more than 4 influences
+ * need as many registers with code for any number of them as with that for 8; a kernel that iterates has one
+ * code. */
+static bool device_many(const SkinningEntry *entry, const DeviceKernel *kernel)
 {
-    if (kernel->shape.lanes > 1 || kernel->max_influences > 8)
-        return 9;
-    return kernel->max_influences > 4 ? 8 : 4;
+    return kernel->shape.lanes > 1 || kernel->max_influences > 4 ||
+           strstr(entry->device_text, "\n#define KERNEL_ITERATES ");
 }
 
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
@@ -22,11 +23,11 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
         snprintf(
             shape, sizeof shape,
             "#define DEVICE_LANES %d\n#define DEVICE_FRAMES %d\n#define DEVICE_VARIANT %d\n"
-            "#define DEVICE_NORMALS %d\n#define DEVICE_COUNTS %d\n"
+            "#define DEVICE_NORMALS %d\n#define DEVICE_MANY %d\n"
             "#define DEVICE_PER_JOINT %d\n"
             "#define DEVICE_PER_SET %d\n#define DEVICE_PER_VERTEX %d\n#define DEVICE_PER_INFLUENCE %d\n%s",
             kernel->shape.lanes, kernel->shape.frames, kernel->variant, kernel->normals,
-            device_counts(kernel), device_values_per_joint(entry->method), entry->method->floats_per_set,
+            device_many(entry, kernel), device_values_per_joint(entry->method), entry->method->floats_per_set,
             entry->method->floats_per_vertex, entry->method->floats_per_influence,
             kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
     const char *const parts[] = {
