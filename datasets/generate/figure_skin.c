@@ -1,6 +1,7 @@
 /* The skin of a figure: a tube around each chain of bones, and weights by distance to the bones. */
 #include "datasets/generate/figure.h"
 
+#include "datasets/base/largest.h"
 #include "datasets/generate/tube.h"
 
 /* A chain is a joint that starts one and those that follow it, each the child of the one before. */
@@ -147,16 +148,7 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         double weight = j == nearest ? 1.0 : pow(fmax(closeness, 0.0), 4.0);
         if (!joints_related(figure, nearest, j) || weight < 0.01)
             continue;
-        int slot = count < FIGURE_INFLUENCES ? count++ : FIGURE_INFLUENCES;
-        for (; slot > 0 && weights[slot - 1] < weight; slot--)
-            if (slot < FIGURE_INFLUENCES) {
-                weights[slot] = weights[slot - 1];
-                joints[slot] = joints[slot - 1];
-            }
-        if (slot < FIGURE_INFLUENCES) {
-            weights[slot] = weight;
-            joints[slot] = j;
-        }
+        count = largest_insert(weight, j, count, FIGURE_INFLUENCES, weights, joints);
     }
     for (int k = 0; k < count; k++)
         sum += weights[k];

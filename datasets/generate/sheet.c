@@ -11,6 +11,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
+#include "datasets/rigging/binding.h"
 
 enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, POSITIONS, ROW_COUNT };
 
@@ -51,44 +52,18 @@ static Vec3 joint_place(int side, int joint)
     return vec3_make((column + 0.5) / side - 0.5, 0.0, (row + 0.5) / side - 0.5);
 }
 
-typedef struct NearJoint {
-    double distance;
-    int32_t joint;
-} NearJoint;
-
-/* Weights of sum 1 that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0
- * where a vertex leaves a joint to another; on a joint that one alone. */
-static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
+/* Weights that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0 where a
+ * vertex leaves a joint to another: as of bones of one point each (datasets/rigging/falloff.c). */
+static Status near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {
-    const int kept = rig->influence_count;
-    NearJoint near[INFLUENCES_MAX + 1] = {{0.0, 0}};
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        /* the joints nearest to a point, by insertion */
-        const int side = (int)values[JOINTS];
-        const int wanted = kept + 1;
-        int count = 0;
-        for (int32_t j = 0; j < side * side; j++) {
-            const double distance = vec3_length(vec3_sub(point_at(mesh->rest, v), joint_place(side, j)));
-            if (count == wanted && distance >= near[count - 1].distance)
-                continue;
-            int at = count < wanted ? count++ : count - 1;
-            for (; at > 0 && near[at - 1].distance > distance; at--)
-                near[at] = near[at - 1];
-            near[at] = (NearJoint){distance, j};
-        }
-        const double first = near[0].distance;
-        double shares[INFLUENCES_MAX + 1] = {0.0}, sum = 0.0;
-        for (int k = 0; k < count; k++)
-            shares[k] = first > 0.0 ? pow(first / near[k].distance, values[DROP_OFF]) : k == 0;
-        const double next = count > kept ? shares[kept] : 0.0;
-        for (int k = 0; k < kept; k++)
-            sum += shares[k] - next;
-        for (int k = 0; k < kept; k++) {
-            const size_t slot = (size_t)v * (size_t)kept + (size_t)k;
-            rig->weight_joints[slot] = near[k].joint;
-            rig->weight_values[slot] = sum > 0.0 ? (float)((shares[k] - next) / sum) : 1.0f / (float)kept;
-        }
+    LOCAL_ARRAY(RigBone, bones, rig->joint_count, "the sheet");
+    for (int32_t j = 0; j < rig->joint_count; j++) {
+        const Vec3 place = joint_place((int)values[JOINTS], j);
+        bones[j] = (RigBone){place, place, j};
     }
+    const BindingTask task = {mesh, bones, rig->joint_count, rig->joint_count, rig->influence_count, NULL};
+    return binding_weights(&binding_falloff, &values[DROP_OFF], &task, rig->weight_joints,
+                           rig->weight_values);
 }
 
 static Status sheet_fill(const double *values, const Progress *progress, Dataset *dataset)
@@ -145,7 +120,7 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
                     up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1), few_places[j],
                     still);
     } else {
-        near_weights_make(values, &dataset->mesh, rig);
+        STATUS_TRY(near_weights_make(values, &dataset->mesh, rig));
         Random random = {(uint64_t)values[SEED]};
         for (int j = 0; j < rig->joint_count; j++) {
             const Vec3 place = joint_place((int)values[JOINTS], j);

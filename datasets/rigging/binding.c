@@ -23,6 +23,22 @@ const Binding *binding_find(const char *name)
     return NULL;
 }
 
+Status binding_weights(const Binding *binding, const double *parameters, const BindingTask *task,
+                       int32_t *joints, float *values)
+{
+    const size_t slots = (size_t)task->influences;
+    LOCAL_TABLE(double, weights, task->mesh->vertex_count, slots, "the weights");
+    STATUS_TRY(binding->fill(task, parameters, joints, weights));
+    for (size_t v = 0; v < (size_t)task->mesh->vertex_count; v++) {
+        double sum = 0.0;
+        for (size_t k = v * slots; k < (v + 1) * slots; k++)
+            sum += weights[k];
+        for (size_t k = v * slots; k < (v + 1) * slots; k++)
+            values[k] = (float)(weights[k] / sum);
+    }
+    return status_ok();
+}
+
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig)
 {
@@ -31,15 +47,7 @@ Status rig_bind_to_bones(const Binding *binding, const double *parameters, const
     CLEANUP(rig_clear) Rig made = {.joint_count = rig->joint_count, .influence_count = slots};
     ALLOCATE_TABLE(made.weight_joints, mesh->vertex_count, slots, "the weights");
     ALLOCATE_TABLE(made.weight_values, mesh->vertex_count, slots, "the weights");
-    LOCAL_TABLE(double, weights, mesh->vertex_count, slots, "the weights");
-    STATUS_TRY(binding->fill(&task, parameters, made.weight_joints, weights));
-    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-        double sum = 0.0;
-        for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
-            sum += weights[k];
-        for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
-            made.weight_values[k] = (float)(weights[k] / sum);
-    }
+    STATUS_TRY(binding_weights(binding, parameters, &task, made.weight_joints, made.weight_values));
     STATUS_TRY(rig_prune(&made, mesh->vertex_count, slots));
     rig_weights_replace(rig, made.influence_count, made.weight_joints, made.weight_values);
     made = (Rig){0};

@@ -23,6 +23,10 @@ typedef struct Binding {
     Status (*fill)(const BindingTask *task, const double *parameters, int32_t *joints, double *weights);
 } Binding;
 
+/* Fills joints and values [vertices][influences], which are zero, with the weights of a task, of sum 1. */
+Status binding_weights(const Binding *binding, const double *parameters, const BindingTask *task,
+                       int32_t *joints, float *values);
+
 /* Gives the rig new weights, descending, of sum 1, at most `influences` (cut down to the joints there are)
  * per vertex, in place of any it has; centres of rotation are dropped. Triangles must be in range.
  * STATUS_BAD_INPUT where the bones cannot be used, STATUS_STOPPED, STATUS_SYSTEM; the rig is as it was

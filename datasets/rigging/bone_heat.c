@@ -6,11 +6,11 @@
  * the weights of a vertex sum to 1 and none is negative. */
 #include "datasets/rigging/binding.h"
 
+#include "datasets/base/largest.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
-#include "datasets/rigging/influences.h"
 
 enum { HEAT, LEAST, ROW_COUNT };
 
@@ -186,8 +186,8 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
         for (size_t v = 0; v < n; v++)
             for (int column = 0; column < COLUMNS; column++)
                 if (x[v * COLUMNS + (size_t)column] > 0.0)
-                    held[v] = influence_insert(first + column, x[v * COLUMNS + (size_t)column], held[v],
-                                               task->influences, joints + v * slots, weights + v * slots);
+                    held[v] = largest_insert(x[v * COLUMNS + (size_t)column], first + column, held[v],
+                                             task->influences, weights + v * slots, joints + v * slots);
         if (!progress_report(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count))
             return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }

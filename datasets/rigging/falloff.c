@@ -2,8 +2,8 @@
  * out, so that they reach 0 where a vertex leaves a joint to another; on a bone that one alone. */
 #include "datasets/rigging/binding.h"
 
+#include "datasets/base/largest.h"
 #include "datasets/geometry/points.h"
-#include "datasets/rigging/influences.h"
 
 static const Parameter parameters[] = {
     {"power", "of the distance by which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
@@ -28,7 +28,7 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
             distances[task->bones[b].joint] = fmin(distances[task->bones[b].joint], distance);
         }
         for (int j = 0; j < task->joint_count; j++)
-            count = influence_insert(j, -distances[j], count, kept + 1, near, closeness);
+            count = largest_insert(-distances[j], j, count, kept + 1, closeness, near);
         const double first = distances[near[0]];
         for (int k = 0; k < count; k++)
             shares[k] = first > 0.0 ? pow(first / distances[near[k]], power) : k == 0;

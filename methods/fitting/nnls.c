@@ -2,6 +2,8 @@
  * equations. Ends after 4 count changes of the set of positive weights at the latest. */
 #include "methods/fitting/nnls.h"
 
+#include "datasets/geometry/cholesky.h"
+
 enum { MAX = NNLS_UNKNOWNS_MAX };
 
 /* The normal equations, the penalty's row among them, and the unknowns that may be positive. */
@@ -20,26 +22,14 @@ static bool members_solve(const Problem *problem, double solution[MAX])
         const double *row = problem->matrix[problem->members[i]];
         double diagonal = row[problem->members[i]];
         solution[i] = problem->right[problem->members[i]];
-        for (int j = 0; j <= i; j++) {
-            double sum = row[problem->members[j]];
-            for (int k = 0; k < j; k++)
-                sum -= factor[i][k] * factor[j][k];
-            if (j < i)
-                factor[i][j] = sum / factor[j][j];
-            else if (sum > 1e-13 * diagonal)
-                factor[i][i] = sqrt(sum);
-            else
-                return false;
-        }
-        for (int k = 0; k < i; k++)
-            solution[i] -= factor[i][k] * solution[k];
-        solution[i] /= factor[i][i];
+        for (int j = 0; j <= i; j++)
+            factor[i][j] = row[problem->members[j]];
+        const double left = cholesky_row(factor[0], MAX, i);
+        if (!(left > 1e-13 * diagonal))
+            return false;
+        factor[i][i] = sqrt(left);
     }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++)
-            solution[i] -= factor[k][i] * solution[k];
-        solution[i] /= factor[i][i];
-    }
+    cholesky_solve(factor[0], MAX, n, solution);
     return true;
 }
 

@@ -2,6 +2,7 @@
  * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
+#include "datasets/base/largest.h"
 #include "methods/fitting/nnls.h"
 #include "methods/reduction/matrix_product.h"
 
@@ -30,24 +31,12 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
                         int32_t *chosen)
 {
     ptrdiff_t stride = (ptrdiff_t)4 * bone_count;
-    double errors[NNLS_UNKNOWNS_MAX];
+    double gains[NNLS_UNKNOWNS_MAX];
     int count = 0;
     for (int bone = 0; bone < bone_count; bone++) {
-        double error = block_product(gram + (ptrdiff_t)4 * bone * (stride + 1), stride, v) -
-                       2.0 * row_product(h + (ptrdiff_t)4 * bone, v);
-        int at = int_min(count, wanted);
-        while (at > 0 && error < errors[at - 1])
-            at--;
-        if (at == wanted)
-            continue;
-        if (count < wanted)
-            count++;
-        for (int i = count - 1; i > at; i--) {
-            errors[i] = errors[i - 1];
-            chosen[i] = chosen[i - 1];
-        }
-        errors[at] = error;
-        chosen[at] = bone;
+        const double gain = 2.0 * row_product(h + (ptrdiff_t)4 * bone, v) -
+                            block_product(gram + (ptrdiff_t)4 * bone * (stride + 1), stride, v);
+        count = largest_insert(gain, bone, count, wanted, gains, chosen);
     }
     return count;
 }

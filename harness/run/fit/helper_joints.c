@@ -6,6 +6,7 @@
 
 #include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
+#include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/rigid_log.h"
@@ -260,32 +261,6 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
 
 /* ---- motions ---- */
 
-/* Solves normal x = right for 3 right sides at once, by Cholesky; normal [n][n] is definite. */
-static void normal_solve(int n, double normal[HELPER_FEATURES][HELPER_FEATURES],
-                         double right[3][HELPER_FEATURES])
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = normal[i][j];
-            for (int k = 0; k < j; k++)
-                sum -= normal[i][k] * normal[j][k];
-            normal[i][j] = i == j ? sqrt(fmax(sum, 1e-300)) : sum / normal[j][j];
-        }
-    for (int row = 0; row < 3; row++) {
-        double *x = right[row];
-        for (int i = 0; i < n; i++) {
-            for (int k = 0; k < i; k++)
-                x[i] -= normal[i][k] * x[k];
-            x[i] /= normal[i][i];
-        }
-        for (int i = n - 1; i >= 0; i--) {
-            for (int k = i + 1; k < n; k++)
-                x[i] -= normal[k][i] * x[k];
-            x[i] /= normal[i][i];
-        }
-    }
-}
-
 /* The motion of a helper in a pose that leaves the least error, drawn a little to the model's: the weighted
  * Procrustes problem of w (R v + t) against what the others leave, in the parent's rest space. */
 static bool motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
@@ -367,7 +342,7 @@ static void model_fit(HelperWork *work, const Motions *motions, int helper, Help
 {
     static const double RIDGE = 1e-4;
     double normal[HELPER_FEATURES][HELPER_FEATURES] = {{0.0}}, turns[3][HELPER_FEATURES] = {{0.0}},
-           moves[3][HELPER_FEATURES] = {{0.0}}, again[HELPER_FEATURES][HELPER_FEATURES], trace = 0.0;
+           moves[3][HELPER_FEATURES] = {{0.0}}, trace = 0.0;
     const int count = work->options->quadratic ? HELPER_FEATURES : 3;
     for (int t = 0; t < work->poses; t++) {
         double own[HELPER_FEATURES];
@@ -395,9 +370,12 @@ static void model_fit(HelperWork *work, const Motions *motions, int helper, Help
             moves[row][i] += RIDGE * trace * model->move[row][i];
         }
     }
-    memcpy(again, normal, sizeof again);
-    normal_solve(count, normal, turns);
-    normal_solve(count, again, moves);
+    for (int i = 0; i < count; i++)
+        normal[i][i] = sqrt(fmax(cholesky_row(normal[0], HELPER_FEATURES, i), 1e-300));
+    for (int row = 0; row < 3; row++) {
+        cholesky_solve(normal[0], HELPER_FEATURES, count, turns[row]);
+        cholesky_solve(normal[0], HELPER_FEATURES, count, moves[row]);
+    }
     memcpy(model->turn, turns, sizeof turns);
     memcpy(model->move, moves, sizeof moves);
     model_pose(work, model, helper, work->poses, work->transforms);

@@ -11,6 +11,7 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/clock.h"
+#include "datasets/base/largest.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/nnls.h"
@@ -86,8 +87,9 @@ static void corners_fill(const Animation *animation, const DecompositionResult *
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++) {
         const Vec3 rest = point_at(fit->rest, j);
-        double errors[CORNERS] = {INFINITY, INFINITY, INFINITY, INFINITY};
-        int best[CORNERS] = {0};
+        double gains[CORNERS];
+        int32_t best[CORNERS] = {0};
+        int found = 0;
         for (int bone = 0; bone < bones; bone++) {
             double error = 0.0;
             for (int f = 0; f < frames; f++) {
@@ -96,18 +98,9 @@ static void corners_fill(const Animation *animation, const DecompositionResult *
                                           point_at(frame, j));
                 error += vec3_dot(off, off);
             }
-            int at = CORNERS;
-            for (; at > 0 && error < errors[at - 1]; at--)
-                if (at < CORNERS) {
-                    errors[at] = errors[at - 1];
-                    best[at] = best[at - 1];
-                }
-            if (at < CORNERS) {
-                errors[at] = error;
-                best[at] = bone;
-            }
+            found = largest_insert(-error, bone, found, CORNERS, gains, best);
         }
-        for (int k = bones; k < CORNERS; k++)
+        for (int k = found; k < CORNERS; k++)
             best[k] = best[0];
         Corners *out = &corners[j];
         *out = (Corners){.square = 0.0};

@@ -5,6 +5,7 @@
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
 #include "datasets/base/widest_vectors.h"
+#include "datasets/geometry/cholesky.h"
 
 #include <omp.h>
 
@@ -140,24 +141,14 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < count; i++) {
         double *row = matrix + (ptrdiff_t)i * unknowns;
         x[i] = -entry_slope(slopes, entry[i]);
-        for (int j = 0; j <= i; j++) {
-            const double whole = entries_product(moments, bones, entry[i], entry[j]);
-            double sum = whole;
-            for (int k = 0; k < j; k++)
-                sum -= row[k] * matrix[(ptrdiff_t)j * unknowns + k];
-            row[j] = j < i ? sum / matrix[(ptrdiff_t)j * unknowns + j]
-                           : sqrt(fmax(sum, 0.0) + DAMPING * whole + 1e-12);
-        }
-        for (int k = 0; k < i; k++)
-            x[i] -= row[k] * x[k];
-        x[i] /= row[i];
+        for (int j = 0; j <= i; j++)
+            row[j] = entries_product(moments, bones, entry[i], entry[j]);
+        const double whole = row[i];
+        row[i] = sqrt(fmax(cholesky_row(matrix, unknowns, i), 0.0) + DAMPING * whole + 1e-12);
     }
-    for (int i = count - 1; i >= 0; i--) {
-        for (int k = i + 1; k < count; k++)
-            x[i] -= matrix[(ptrdiff_t)k * unknowns + i] * x[k];
-        x[i] /= matrix[(ptrdiff_t)i * unknowns + i];
+    cholesky_solve(matrix, unknowns, count, x);
+    for (int i = 0; i < count; i++)
         entries[entry[i]] += (float)x[i];
-    }
     *going = (Candidate){INFINITY, 0, 0.0f};
     *coming = (Candidate){0.0, 0, 0.0f}; /* negative values, so that the best come first */
     for (int i = 0, used = 0; i < unknowns; i++) {

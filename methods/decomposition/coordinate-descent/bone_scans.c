@@ -1,24 +1,16 @@
 /* Bones by the best single prediction, or by the greatest gain of a blend (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
+#include "datasets/base/largest.h"
+
 enum { CANDIDATES = 2 * INFLUENCES_MAX };
 
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best)
 {
     double scores[CANDIDATES] = {0.0};
     int found = 0;
-    for (int32_t bone = 0; bone < bone_count; bone++) {
-        double score = squares[bone] - 2.0 * products[bone];
-        if (found == wanted && score >= scores[found - 1])
-            continue;
-        int place = found < wanted ? found++ : found - 1;
-        for (; place > 0 && scores[place - 1] > score; place--) {
-            best[place] = best[place - 1];
-            scores[place] = scores[place - 1];
-        }
-        best[place] = bone;
-        scores[place] = score;
-    }
+    for (int32_t bone = 0; bone < bone_count; bone++)
+        found = largest_insert(2.0 * products[bone] - squares[bone], bone, found, wanted, scores, best);
     return found;
 }
 

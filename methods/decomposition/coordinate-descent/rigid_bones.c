@@ -2,6 +2,7 @@
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/exact_sum.h"
+#include "datasets/base/largest.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/matrix_product.h"
 
@@ -277,20 +278,12 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
-    double distances[PATCH];
+    double closeness[PATCH]; /* squared distances, negated */
 } Patch;
 
 static void patch_add(Patch *patch, int32_t vertex, double distance)
 {
-    if (patch->count == PATCH && distance >= patch->distances[PATCH - 1])
-        return;
-    int at = patch->count < PATCH ? patch->count++ : PATCH - 1;
-    for (; at > 0 && patch->distances[at - 1] > distance; at--) {
-        patch->vertices[at] = patch->vertices[at - 1];
-        patch->distances[at] = patch->distances[at - 1];
-    }
-    patch->vertices[at] = vertex;
-    patch->distances[at] = distance;
+    patch->count = largest_insert(-distance, vertex, patch->count, PATCH, patch->closeness, patch->vertices);
 }
 
 /* The vertices nearest to a point in the rest pose, over all ranks; the first of those equally near. gathered
@@ -307,7 +300,7 @@ static void patch_gather(const ReducedModel *model, const double center[3], doub
     }
     memset(gathered, 0, 2 * (size_t)all * sizeof *gathered);
     for (int i = 0; i < PATCH; i++)
-        gathered[rank * PATCH + i] = i < own.count ? own.distances[i] : INFINITY;
+        gathered[rank * PATCH + i] = i < own.count ? -own.closeness[i] : INFINITY;
     for (int i = 0; i < all; i++) /* two-sum has no infinities */
         gathered[i] = isfinite(gathered[i]) ? gathered[i] : DBL_MAX;
     ranks_sum(model->ranks, gathered, gathered + all, all);

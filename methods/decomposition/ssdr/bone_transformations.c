@@ -1,5 +1,7 @@
 /* The bones in turn, each the best under the others: with x = w (v, 1), X X^T and A X^T tell all that a frame
  * needs to know of the vertices (Le and Deng 2012, section 4.3). */
+#include "datasets/base/largest.h"
+#include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
@@ -29,30 +31,20 @@ static void rigid_map(const double Z[3][4], const double *S, double unit, double
 static void tethered_factor(const double *S, double *tether, double factor[4][4])
 {
     *tether = 1e-9 * (S[0] + S[5] + S[10] + S[15]);
-    for (int i = 0; i < 4; i++)
-        for (int j = 0; j <= i; j++) {
-            double sum = S[4 * i + j] + (i == j ? *tether : 0.0);
-            for (int k = 0; k < j; k++)
-                sum -= factor[i][k] * factor[j][k];
-            factor[i][j] = i == j ? sqrt(fmax(sum, *tether)) : sum / factor[j][j];
-        }
+    for (int i = 0; i < 4; i++) {
+        memcpy(factor[i], S + 4 * i, sizeof factor[i]);
+        factor[i][i] += *tether;
+        factor[i][i] = sqrt(fmax(cholesky_row(factor[0], 4, i), *tether));
+    }
 }
 
 /* The affine map that minimises ||M X - A|| + tether ||M - before||. */
 static void affine_map(const double Z[3][4], const double factor[4][4], double tether, double map[3][4])
 {
     for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < 4; j++) {
+        for (int j = 0; j < 4; j++)
             map[i][j] = Z[i][j] + tether * map[i][j];
-            for (int k = 0; k < j; k++)
-                map[i][j] -= factor[j][k] * map[i][k];
-            map[i][j] /= factor[j][j];
-        }
-        for (int j = 3; j >= 0; j--) {
-            for (int k = j + 1; k < 4; k++)
-                map[i][j] -= factor[k][j] * map[i][k];
-            map[i][j] /= factor[j][j];
-        }
+        cholesky_solve(factor[0], 4, 4, map[i]);
     }
 }
 
@@ -250,29 +242,19 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
             continue;
         int64_t first[2] = {0, 0};
         int32_t members[NEIGHBOURS + 1];
-        double distances[NEIGHBOURS + 1];
+        double closeness[NEIGHBOURS + 1]; /* squared distances, negated */
         int worst = 0;
         for (int i = 1; i < fit->vertex_count; i++)
             worst = errors[i] > errors[worst] ? i : worst;
         if (!(errors[worst] > 0.0))
             break;
-        /* its nearest, itself first, by insertion */
+        /* its nearest, itself first */
         int count = 0;
         for (int i = 0; i < fit->vertex_count; i++) {
             const double *v = fit->rest + (ptrdiff_t)3 * i, *w = fit->rest + (ptrdiff_t)3 * worst;
             const double distance =
                 (v[0] - w[0]) * (v[0] - w[0]) + (v[1] - w[1]) * (v[1] - w[1]) + (v[2] - w[2]) * (v[2] - w[2]);
-            int at = count;
-            for (; at > 0 && distances[at - 1] > distance; at--)
-                if (at <= NEIGHBOURS) {
-                    distances[at] = distances[at - 1];
-                    members[at] = members[at - 1];
-                }
-            if (at <= NEIGHBOURS) {
-                distances[at] = distance;
-                members[at] = i;
-                count = int_min(count + 1, NEIGHBOURS + 1);
-            }
+            count = largest_insert(-distance, i, count, NEIGHBOURS + 1, closeness, members);
         }
         first[1] = count;
         const Groups group = {.vertices = {.group_count = 1, .first = first, .members = members}};

@@ -1,6 +1,7 @@
 /* The weights of a vertex under given bones: the nearest point of the convex hull of the bones' predictions
  * to where it goes, by an active set over all bones; then the K of greatest effect, solved for again (Le and
  * Deng 2012, section 4.2). With G = T^T T and h = T^T a no solver touches the frames. */
+#include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/reduction/matrix_product.h"
@@ -60,36 +61,19 @@ static bool members_solve(const WeightProblem *problem, double *solution)
         const double diagonal = row[problem->members[i]] + scale;
         y[i] = problem->products[problem->members[i]];
         z[i] = 1.0;
-        for (int j = 0; j <= i; j++) {
-            double sum = row[problem->members[j]] + scale;
-            for (int k = 0; k < j; k++)
-                sum -= factor[i][k] * factor[j][k];
-            if (j < i)
-                factor[i][j] = sum / factor[j][j];
-            else if (sum > 1e-11 * diagonal)
-                factor[i][i] = sqrt(sum);
-            else
-                return false;
-        }
-        for (int k = 0; k < i; k++) {
-            y[i] -= factor[i][k] * y[k];
-            z[i] -= factor[i][k] * z[k];
-        }
-        y[i] /= factor[i][i];
-        z[i] /= factor[i][i];
+        for (int j = 0; j <= i; j++)
+            factor[i][j] = row[problem->members[j]] + scale;
+        const double left = cholesky_row(factor[0], MEMBERS, i);
+        if (!(left > 1e-11 * diagonal))
+            return false;
+        factor[i][i] = sqrt(left);
     }
-    /* NOLINTBEGIN(clang-analyzer-core.uninitialized.Assign): the rows above are filled */
+    cholesky_solve(factor[0], MEMBERS, n, y);
+    cholesky_solve(factor[0], MEMBERS, n, z);
     for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) {
-            y[i] -= factor[k][i] * y[k];
-            z[i] -= factor[k][i] * z[k];
-        }
-        y[i] /= factor[i][i];
-        z[i] /= factor[i][i];
         sum_y += y[i];
         sum_z += z[i];
     }
-    /* NOLINTEND(clang-analyzer-core.uninitialized.Assign) */
     for (int i = 0; i < n; i++)
         solution[i] = y[i] + z[i] * (1.0 - sum_y) / sum_z;
     return true;
