@@ -2,7 +2,6 @@
  * ahead of time, so that it runs where there is a driver and no NVRTC (kernel_ahead_load). */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/atomic_path.h"
 #include "datasets/io/json_file.h"
 #include "harness/commands/name_list.h"
 #include "harness/run/studies/device_limits.h"
@@ -125,23 +124,6 @@ static Status program_compile(const Program *program, const CudaCompileOptions *
     return kernel_file_write(folder, key, code, size);
 }
 
-/* The list of architectures: the PTX's, then those of machine code. */
-static Status list_write(const char *folder, const Architectures *architectures)
-{
-    CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    char name[4096], text[KERNEL_ARCHITECTURES_MAX * 8] = "";
-    text_append(text, sizeof text, "%d", architectures->all[0]);
-    for (int i = 0; i < architectures->count; i++)
-        text_append(text, sizeof text, " %d", architectures->all[i]);
-    snprintf(name, sizeof name, "%s/" KERNEL_ARCHITECTURES_FILE, folder);
-    STATUS_TRY(atomic_path_start(name, OUTPUT_FILE, &path));
-    FILE *list = fopen(path.temporary, "we");
-    const bool written = list && fprintf(list, "%s\n", text) > 0;
-    if ((list && fclose(list) != 0) || !written)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(errno));
-    return atomic_path_commit_file(&path);
-}
-
 Status kernels_run(const CommandLine *line)
 {
     const char *output = NULL, *cuda = command_line_value(line, "cuda");
@@ -187,7 +169,12 @@ Status kernels_run(const CommandLine *line)
             status = own;
     }
     STATUS_TRY(status);
-    STATUS_TRY(list_write(output, &architectures));
+    char list[KERNEL_ARCHITECTURES_MAX * 8] = "", key[SHA256_TEXT_BYTES];
+    text_append(list, sizeof list, "%d", architectures.all[0]);
+    for (int i = 0; i < architectures.count; i++)
+        text_append(list, sizeof list, " %d", architectures.all[i]);
+    kernel_ahead_key(KERNEL_ARCHITECTURES, "", key);
+    STATUS_TRY(kernel_file_write(output, key, list, strlen(list) + 1));
     if (line->json)
         return output_json(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
                                      programs.count, "architectures", architectures.count));

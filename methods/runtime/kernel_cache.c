@@ -89,18 +89,6 @@ static void ahead_folder(char folder[KERNEL_CACHE_PATH_BYTES])
         folder[0] = '\0';
 }
 
-int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
-{
-    char folder[KERNEL_CACHE_PATH_BYTES], path[FILE_BYTES];
-    int count = 0;
-    ahead_folder(folder);
-    snprintf(path, sizeof path, "%s/" KERNEL_ARCHITECTURES_FILE, folder);
-    OWNED_BY(fclose) FILE *file = fopen(path, "re");
-    while (file && count < KERNEL_ARCHITECTURES_MAX && fscanf(file, "%4d", &architectures[count]) == 1)
-        count++;
-    return count;
-}
-
 void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT_BYTES])
 {
     kernel_cache_key((const char *const[]){"CUDA, ahead of time", target, text, NULL}, key);
@@ -111,6 +99,21 @@ Status kernel_ahead_load(const char *key, void **code, size_t *size)
     char folder[KERNEL_CACHE_PATH_BYTES];
     ahead_folder(folder);
     return kernel_file_load(folder, key, code, size);
+}
+
+int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
+{
+    char key[SHA256_TEXT_BYTES];
+    OWNED void *text = NULL;
+    size_t size = 0;
+    int count = 0, used = 0;
+    kernel_ahead_key(KERNEL_ARCHITECTURES, "", key);
+    if (kernel_ahead_load(key, &text, &size).code == STATUS_OK && text)
+        for (const char *at = text;
+             count < KERNEL_ARCHITECTURES_MAX && sscanf(at, "%4d%n", &architectures[count], &used) == 1;
+             count++)
+            at += used;
+    return count;
 }
 
 /* The folder and those it is in. */

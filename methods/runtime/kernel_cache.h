@@ -7,8 +7,8 @@
 #include "datasets/io/sha256.h"
 
 enum { KERNEL_CACHE_PATH_BYTES = 1024, KERNEL_ARCHITECTURES_MAX = 16 };
-/* The file in a folder of kernels that names their architectures. */
-#define KERNEL_ARCHITECTURES_FILE "cuda-architectures"
+/* In the place of a target: the list of those that a folder of kernels is for. */
+#define KERNEL_ARCHITECTURES "architectures"
 
 /* The folder: SKINBENCH_CACHE, else skinbench/kernels in XDG_CACHE_HOME, else in ~/.cache. False: there is
  * none, as SKINBENCH_CACHE is empty, or no home is known. It need not exist. */
