@@ -1,0 +1,244 @@
+/* The simplex of least volume around points (Craig 1994), H corners in H - 1 dimensions. Its start has
+ * corners at points, each the farthest from the span of those before (successive projections, Araujo et al.
+ * 2001), and grows about the points' middle until it holds all. Barycentric coordinates of x = (1, y) are Q
+ * x; least volume is the greatest log |det Q| with Q x >= 0, rows of Q summing to (1, 0, ...): here by a
+ * barrier, two rows at a time, along which the determinant is linear and the problem convex. */
+#include "methods/decomposition/hyperspectral/flats.h"
+
+#include "methods/reduction/dense.h"
+#include "methods/reduction/matrix_product.h"
+
+enum { SWEEPS = 3, STAGES = 12, HELD = 48 };
+static const double INSIDE = 1e-9;
+
+typedef struct Simplex {
+    int corners, count;
+    const double *points; /* [N][H] 1 and the coordinates */
+    double *rows;         /* [H][H] Q */
+    double *places;       /* [H][H] Q^-1, a corner in each column */
+    int32_t *held;        /* [count] points that it is fitted around */
+    bool *is_held;        /* [N] */
+} Simplex;
+
+/* By the normal equations, and what these lose of it by X (2 I - A X), which squares the error. */
+static Status inverse_make(int n, const double *matrix, double *inverse)
+{
+    LOCAL_TABLE(double, normal, n, n, "a simplex");
+    LOCAL_TABLE(double, start, n, n, "a simplex");
+    bool singular = false;
+    matrix_multiply(n, n, n, 1.0, matrix_transposed(matrix, n), matrix_by_rows(matrix, n), 0.0, normal, n);
+    for (int i = 0; i < n * n; i++)
+        inverse[i] = matrix[i % n * n + i / n];
+    STATUS_TRY(dense_solve(normal, n, inverse, n, &singular));
+    for (int step = 0; step < 2; step++) {
+        memcpy(start, inverse, (size_t)n * (size_t)n * sizeof *start);
+        memset(normal, 0, (size_t)n * (size_t)n * sizeof *normal);
+        for (int i = 0; i < n; i++)
+            normal[i * n + i] = 2.0;
+        matrix_multiply(n, n, n, -1.0, matrix_by_rows(matrix, n), matrix_by_rows(start, n), 1.0, normal, n);
+        matrix_multiply(n, n, n, 1.0, matrix_by_rows(start, n), matrix_by_rows(normal, n), 0.0, inverse, n);
+    }
+    return status_ok();
+}
+
+static double row_at(const Simplex *simplex, int corner, int32_t point)
+{
+    double sum = 0.0;
+    for (int k = 0; k < simplex->corners; k++)
+        sum += simplex->rows[corner * simplex->corners + k] *
+               simplex->points[(ptrdiff_t)point * simplex->corners + k];
+    return sum;
+}
+
+/* Corners at points by successive projections. */
+static Status corners_place(Simplex *simplex, int vertices)
+{
+    const int n = simplex->corners;
+    LOCAL_TABLE(double, left, vertices, n, "a simplex");
+    memcpy(left, simplex->points, (size_t)vertices * (size_t)n * sizeof *left);
+    for (int corner = 0; corner < n; corner++) {
+        double max = -1.0;
+        int32_t farthest = 0;
+        for (int v = 0; v < vertices; v++) {
+            double square = 0.0;
+            for (int k = 0; k < n; k++)
+                square += left[(ptrdiff_t)v * n + k] * left[(ptrdiff_t)v * n + k];
+            if (square > max) {
+                max = square;
+                farthest = v;
+            }
+        }
+        LOCAL_ARRAY(double, direction, n, "a simplex");
+        for (int k = 0; k < n; k++) {
+            direction[k] = left[(ptrdiff_t)farthest * n + k] / sqrt(fmax(max, 1e-300));
+            simplex->places[k * n + corner] = simplex->points[(ptrdiff_t)farthest * n + k];
+        }
+        for (int v = 0; v < vertices; v++) {
+            double along = 0.0;
+            for (int k = 0; k < n; k++)
+                along += left[(ptrdiff_t)v * n + k] * direction[k];
+            for (int k = 0; k < n; k++)
+                left[(ptrdiff_t)v * n + k] -= along * direction[k];
+        }
+    }
+    return inverse_make(n, simplex->places, simplex->rows);
+}
+
+/* The least coordinate of any point. */
+static double simplex_depth(const Simplex *simplex, int vertices)
+{
+    double min = INFINITY;
+    for (int corner = 0; corner < simplex->corners; corner++)
+        for (int v = 0; v < vertices; v++)
+            min = fmin(min, row_at(simplex, corner, v));
+    return min;
+}
+
+/* Grows the simplex about its own middle until every coordinate is at least `depth`. */
+static void simplex_grow(Simplex *simplex, int vertices, double depth)
+{
+    const int n = simplex->corners;
+    const double middle = 1.0 / n, least = simplex_depth(simplex, vertices);
+    const double factor = fmax(1.0, (middle - least) / (middle - depth));
+    for (int corner = 0; corner < n; corner++)
+        for (int k = 0; k < n; k++)
+            simplex->rows[corner * n + k] =
+                simplex->rows[corner * n + k] / factor + (k == 0 ? middle * (1.0 - 1.0 / factor) : 0.0);
+}
+
+static void point_hold(Simplex *simplex, int32_t point)
+{
+    if (!simplex->is_held[point])
+        simplex->held[simplex->count++] = point;
+    simplex->is_held[point] = true;
+}
+
+/* Holds the point that is furthest out behind each face. */
+static void worst_hold(Simplex *simplex, int vertices)
+{
+    for (int corner = 0; corner < simplex->corners; corner++) {
+        int32_t worst = 0;
+        double min = INFINITY;
+        for (int v = 0; v < vertices; v++) {
+            const double at = row_at(simplex, corner, v);
+            if (at < min) {
+                min = at;
+                worst = v;
+            }
+        }
+        point_hold(simplex, worst);
+    }
+}
+
+/* A Newton step on delta of rows i + delta and l - delta of Q, for -log(1 + delta^T w) - mu sum_x (log q_i x
+ * + log q_l x), w the way from corner l to corner i. work: [count][H + 2] */
+static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
+{
+    const int n = simplex->corners;
+    LOCAL_TABLE(double, hessian, n, n, "a simplex");
+    LOCAL_ARRAY(double, delta, n, "a simplex");
+    LOCAL_ARRAY(double, way, n, "a simplex");
+    LOCAL_ARRAY(double, turned, n, "a simplex");
+    double *own = work + (ptrdiff_t)simplex->count * n, *other = own + simplex->count, most = INFINITY;
+    bool singular = false;
+    for (int k = 0; k < n; k++) {
+        way[k] = simplex->places[k * n + i] - simplex->places[k * n + l];
+        delta[k] = way[k];
+    }
+    for (int p = 0; p < simplex->count; p++) {
+        const double *point = simplex->points + (ptrdiff_t)simplex->held[p] * n;
+        own[p] = row_at(simplex, i, simplex->held[p]);
+        other[p] = row_at(simplex, l, simplex->held[p]);
+        const double slope = mu * (1.0 / own[p] - 1.0 / other[p]),
+                     root = sqrt(mu * (1.0 / (own[p] * own[p]) + 1.0 / (other[p] * other[p])));
+        for (int k = 0; k < n; k++) {
+            delta[k] += slope * point[k];
+            work[(ptrdiff_t)p * n + k] = root * point[k];
+        }
+    }
+    for (int k = 0; k < n; k++)
+        for (int m = 0; m < n; m++)
+            hessian[k * n + m] = way[k] * way[m];
+    matrix_multiply(n, n, simplex->count, 1.0, matrix_transposed(work, n), matrix_by_rows(work, n), 1.0,
+                    hessian, n);
+    STATUS_TRY(dense_solve(hessian, n, delta, 1, &singular));
+    double ahead = 0.0, step = 1.0;
+    for (int k = 0; k < n; k++)
+        ahead += delta[k] * way[k];
+    if (ahead < 0.0)
+        most = -1.0 / ahead;
+    for (int p = 0; p < simplex->count; p++) {
+        double change = 0.0;
+        for (int k = 0; k < n; k++)
+            change += delta[k] * simplex->points[(ptrdiff_t)simplex->held[p] * n + k];
+        most = fmin(most, change < 0.0 ? -own[p] / change : change > 0.0 ? other[p] / change : INFINITY);
+        work[p] = change;
+    }
+    /* as far as the sum falls, within the faces */
+    for (step = fmin(1.0, 0.9 * most); step > 1e-6; step *= 0.5) {
+        double gain = log(1.0 + step * ahead);
+        for (int p = 0; p < simplex->count; p++)
+            gain += mu * log((1.0 + step * work[p] / own[p]) * (1.0 - step * work[p] / other[p]));
+        if (gain > 0.0)
+            break;
+    }
+    if (step <= 1e-6)
+        return status_ok();
+    /* Q + (e_i - e_l) delta^T, and its inverse by Sherman and Morrison */
+    for (int k = 0; k < n; k++) {
+        simplex->rows[i * n + k] += step * delta[k];
+        simplex->rows[l * n + k] -= step * delta[k];
+        for (int m = 0; m < n; m++)
+            turned[k] += step * delta[m] * simplex->places[m * n + k];
+    }
+    for (int k = 0; k < n; k++)
+        for (int m = 0; m < n; m++)
+            simplex->places[k * n + m] -= way[k] * turned[m] / (1.0 + step * ahead);
+    return status_ok();
+}
+
+Status flats_enclose(Flats *flats, bool inner)
+{
+    const int n = flats->handle_count, vertices = flats->vertex_count, size = 4 * flats->dimension,
+              most = int_min(vertices, (HELD + STAGES) * n);
+    LOCAL_TABLE(double, rows, n, n, "a simplex");
+    LOCAL_TABLE(double, places, n, n, "a simplex");
+    LOCAL_ARRAY(int32_t, held, most, "a simplex");
+    LOCAL_ARRAY(bool, is_held, vertices, "a simplex");
+    LOCAL_TABLE(double, maps, n, size, "a simplex");
+    LOCAL_TABLE(double, weights, vertices, n, "a simplex");
+    LOCAL_TABLE(double, work, most, n + 2, "a simplex");
+    Simplex simplex = {.corners = n,
+                       .points = flats->shares,
+                       .rows = rows,
+                       .places = places,
+                       .held = held,
+                       .is_held = is_held};
+    STATUS_TRY(corners_place(&simplex, vertices));
+    /* corners at points that hold all are least: any simplex around them is as large */
+    if (n > 1 && !inner && simplex_depth(&simplex, vertices) < -INSIDE) {
+        double mu = 1.0;
+        for (int32_t v = 0; v < vertices; v += 1 + vertices / (HELD * n))
+            point_hold(&simplex, v);
+        for (int stage = 0; stage < STAGES; stage++, mu = fmax(0.2 * mu, 1e-6)) {
+            simplex_grow(&simplex, vertices, stage == 0 ? 0.05 / n : 0.1 * mu / simplex.count);
+            STATUS_TRY(inverse_make(n, rows, places));
+            for (int sweep = 0; sweep < SWEEPS; sweep++)
+                for (int i = 0; i < n; i++)
+                    STATUS_TRY(
+                        pair_step(&simplex, i, (i + 1 + sweep % (n - 1)) % n, mu / simplex.count, work));
+            worst_hold(&simplex, vertices);
+        }
+        simplex_grow(&simplex, vertices, 0.0);
+        STATUS_TRY(inverse_make(n, rows, places));
+    }
+    /* bones are where the corners are; weights the coordinates */
+    matrix_multiply(n, size, n, 1.0, matrix_transposed(places, n), matrix_by_rows(flats->maps, size), 0.0,
+                    maps, size);
+    memcpy(flats->maps, maps, (size_t)n * (size_t)size * sizeof *maps);
+    for (int v = 0; v < vertices; v++)
+        for (int corner = 0; corner < n; corner++)
+            weights[(ptrdiff_t)v * n + corner] = fmax(0.0, row_at(&simplex, corner, v));
+    memcpy(flats->shares, weights, (size_t)vertices * (size_t)n * sizeof *weights);
+    return status_ok();
+}

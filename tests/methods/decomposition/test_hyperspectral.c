@@ -1,0 +1,182 @@
+/* Hyperspectral inverse skinning on rigs that are known: patches of one blend each, whose transformations
+ * their vertices hold in full, so that theory finds bones and weights; and what a simplex promises. */
+#include "methods/decomposition/hyperspectral/flats.h"
+#include "tests/trials.h"
+
+#include "datasets/geometry/points.h"
+
+enum { BONES = 4, FRAMES = 12, PATCHES = 240, VERTICES = 4 * PATCHES };
+
+typedef struct Known {
+    Sequence sequence;
+    double weights[PATCHES][BONES];
+    Transform maps[FRAMES][BONES];
+} Known;
+
+static void known_clear(Known *known)
+{
+    sequence_clear(&known->sequence);
+}
+
+/* Tetrahedra of side 0.2 to 0.4 in a cube of side 2, each moved by one blend of random affine maps. Pure: the
+ * first patches have one bone each; else every patch has a bone of no weight and none of more than 0.8, so
+ * that the faces of the simplex are full and its corners empty. */
+static Known known_make(bool pure)
+{
+    Known known = {.sequence = {.mesh = {0}}};
+    Random random = {7};
+    assert_ok(mesh_allocate(&known.sequence.mesh, VERTICES, 4 * PATCHES));
+    assert_ok(animation_allocate(&known.sequence.animation, FRAMES, VERTICES, 0));
+    for (int f = 0; f < FRAMES; f++)
+        for (int b = 0; b < BONES; b++)
+            for (int row = 0; row < 3; row++)
+                for (int column = 0; column < 4; column++)
+                    (&known.maps[f][b].m00)[4 * row + column] =
+                        (row == column) + 0.5 * random_signed(&random);
+    for (int p = 0; p < PATCHES; p++) {
+        double sum = 0.0;
+        for (int b = 0; b < BONES; b++) {
+            const bool none = pure ? p < BONES && b != p : b == p % BONES;
+            known.weights[p][b] = none ? 0.0 : 0.3 - log(1e-9 + random_unit(&random));
+            sum += known.weights[p][b];
+        }
+        for (int b = 0; b < BONES; b++)
+            known.weights[p][b] /= sum;
+        if (!pure && p < BONES * (BONES - 1)) {
+            const int most = p / (BONES - 1), other = (most + 1 + p % (BONES - 1)) % BONES;
+            memset(known.weights[p], 0, sizeof known.weights[p]);
+            known.weights[p][most] = 0.8;
+            known.weights[p][other] = 0.2;
+        }
+        Vec3 middle = vec3_make(random_signed(&random), 0.0, 0.0);
+        middle.y = random_signed(&random);
+        middle.z = random_signed(&random);
+        for (int corner = 0; corner < 4; corner++) {
+            const int v = 4 * p + corner;
+            const double side = 0.2 + 0.2 * random_unit(&random);
+            point_set(known.sequence.mesh.rest, v,
+                      vec3_add(middle, vec3_make(corner == 1 ? side : 0.0, corner == 2 ? side : 0.0,
+                                                 corner == 3 ? side : 0.0)));
+            for (int i = 0; i < 3; i++)
+                known.sequence.mesh.triangles[3 * v + i] = 4 * p + (corner + i) % 4;
+            for (int f = 0; f < FRAMES; f++) {
+                Vec3 place = vec3_make(0.0, 0.0, 0.0);
+                for (int b = 0; b < BONES; b++)
+                    place = vec3_add_scaled(
+                        place, transform_point(known.maps[f][b], point_at(known.sequence.mesh.rest, v)),
+                        known.weights[p][b]);
+                point_set(known.sequence.animation.positions, (ptrdiff_t)f * VERTICES + v, place);
+            }
+        }
+    }
+    return known;
+}
+
+/* The greatest distance of a known weight, and of where a known bone takes a vertex, from that of the bone
+ * found that is nearest to it. */
+static void known_compare(const Known *known, const DecompositionResult *result, double *weights,
+                          double *places)
+{
+    const Rig *rig = &result->rig;
+    assert_int_equal(rig->joint_count, BONES);
+    *weights = *places = 0.0;
+    for (int b = 0; b < BONES; b++) {
+        double best = INFINITY;
+        int which = 0;
+        for (int j = 0; j < BONES; j++) {
+            double worst = 0.0;
+            for (int f = 0; f < FRAMES; f++)
+                for (int v = 0; v < VERTICES; v++) {
+                    const Vec3 rest = point_at(known->sequence.mesh.rest, v);
+                    worst = fmax(worst,
+                                 vec3_length(vec3_sub(transform_point(rig->transforms[f * BONES + j], rest),
+                                                      transform_point(known->maps[f][b], rest))));
+                }
+            if (worst < best) {
+                best = worst;
+                which = j;
+            }
+        }
+        *places = fmax(*places, best);
+        for (int v = 0; v < VERTICES; v++) {
+            double weight = 0.0;
+            for (int k = 0; k < rig->influence_count; k++)
+                if (rig->weight_joints[v * rig->influence_count + k] == which)
+                    weight += (double)rig->weight_values[v * rig->influence_count + k];
+            *weights = fmax(*weights, fabs(weight - known->weights[v / 4][b]));
+        }
+    }
+}
+
+/* With a patch on each bone alone corners are points, and all is found to what floats of positions leave:
+ * 1e-7 of them over the side of a patch, and what the sweeps have not settled. */
+TEST(bones_with_vertices_of_their_own_are_found)
+{
+    CLEANUP(known_clear) Known known = known_make(true);
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
+    double weights = 0.0, places = 0.0;
+    assert_ok(trial_run(&(Trial){"hyperspectral", BONES, 8, 15, 2, {"reduction=1e-4"}, 0.0, NULL},
+                        &known.sequence, &result));
+    known_compare(&known, &result, &weights, &places);
+    if (weights > 1e-4 || places > 3e-4)
+        fail_msg("weights off by %g, places by %g", weights, places);
+}
+
+/* Without such patches the least simplex around full faces is the one that made them (Lin et al. 2015); the
+ * barrier ends within 1e-3 of it. */
+TEST(full_faces_are_enough)
+{
+    CLEANUP(known_clear) Known known = known_make(false);
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
+    double weights = 0.0, places = 0.0;
+    assert_ok(trial_run(&(Trial){"hyperspectral", BONES, 4, 15, 2, {"reduction=1e-4"}, 0.0, NULL},
+                        &known.sequence, &result));
+    known_compare(&known, &result, &weights, &places);
+    if (weights > 1e-3 || places > 4e-3)
+        fail_msg("weights off by %g, places by %g", weights, places);
+}
+
+/* A triangle around a square of side 1 has at least twice its area. */
+TEST(the_triangle_around_a_square)
+{
+    enum { POINTS = 400 };
+    double shares[POINTS * 3], maps[3 * 4] = {0.0}, corners[3][2];
+    Random random = {3};
+    for (int p = 0; p < POINTS; p++) {
+        shares[3 * p] = 1.0;
+        for (int axis = 1; axis < 3; axis++)
+            shares[3 * p + axis] = p < 4 ? (double)(p >> (axis - 1) & 1) : random_unit(&random);
+    }
+    /* the first coordinate of a map is that of the plane: its rows are 1, x, y in turn */
+    for (int h = 0; h < 3; h++)
+        maps[4 * h + h] = 1.0;
+    double before[POINTS * 3];
+    memcpy(before, shares, sizeof shares);
+    Flats flats = {.vertex_count = POINTS,
+                   .dimension = 1,
+                   .handle_count = 3,
+                   .threads = 1,
+                   .maps = maps,
+                   .shares = shares};
+    assert_ok(flats_enclose(&flats, false));
+    for (int h = 0; h < 3; h++) {
+        assert_true(fabs(maps[4 * h] - 1.0) < 1e-9);
+        corners[h][0] = maps[4 * h + 1];
+        corners[h][1] = maps[4 * h + 2];
+    }
+    const double twice = fabs((corners[1][0] - corners[0][0]) * (corners[2][1] - corners[0][1]) -
+                              (corners[2][0] - corners[0][0]) * (corners[1][1] - corners[0][1]));
+    if (twice < 4.0 - 1e-6 || twice > 4.01)
+        fail_msg("twice its area is %.9g, expected 4", twice);
+    for (int p = 0; p < POINTS; p++) {
+        double sum = 0.0;
+        for (int h = 0; h < 3; h++) {
+            assert_true(shares[3 * p + h] >= 0.0);
+            sum += shares[3 * p + h];
+        }
+        assert_true(fabs(sum - 1.0) < 1e-9);
+        for (int axis = 0; axis < 2; axis++)
+            assert_true(fabs(shares[3 * p] * corners[0][axis] + shares[3 * p + 1] * corners[1][axis] +
+                             shares[3 * p + 2] * corners[2][axis] - before[3 * p + 1 + axis]) < 1e-8);
+    }
+}
