@@ -135,7 +135,7 @@ static Status file_run(const SkinningEntry *entry, const HostKernel *kernel, int
                                     .rest = rest,
                                     .threads = 1,
                                     .joint_count = rig->joint_count,
-                                    .allows_zero_weight_padding = true};
+                                    .joints_ascend = true};
     for (int far = 0; far < 2; far++) {
         const HostTilesPlan plan = {.lanes = kernel->lanes,
                                     .counted_loops = true,

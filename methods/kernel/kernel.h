@@ -27,6 +27,13 @@
  * (count 1) says so by `#define KERNEL_SUMS`: where registers are few, vector loops take one influence after
  * the other.
  *
+ * A kernel that reads but the first n values of joint sets of at least m joints, and these as
+ *
+ *   VERTEX_SET_VALUE(i)  value i of the joint set of the vertex, where vertices of others may be beside it
+ *
+ * may say so by `#define KERNEL_MIXED_SET_VALUES n` and `#define KERNEL_MIXED_SET_JOINTS m`: vector loops
+ * then skin vertices of such sets side by side, as under allows_zero_weight_padding.
+ *
  * A kernel whose method has no allows_zero_weight_padding, so that many blocks of vertices are not full, may
  * say so by `#define KERNEL_APART`: wide vectors then skin but the half of a block that has vertices.
  *
@@ -83,6 +90,7 @@ typedef struct KernelView {
 #define PALETTE(k, i) ((Real)*PALETTE_AT(k, i))
 #define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride]
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
+#define VERTEX_SET_VALUE(i) SET_VALUE(i)
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
 /* 1 while the text of a first phase is read: the parameters at hand are the second phase's. */
 #if !defined(KERNEL_DEFAULTS)
@@ -111,6 +119,7 @@ typedef struct KernelView {
     const int32_t *joints; /* of the set */
     const Real *weights;   /* of the block's first lane */
     const Real *set_values;
+    const Real *vertex_set_values; /* where lanes are side by side: the first ones, lane by lane */
     const Real *vertex_values;
     const Real *parameters;
     int values_per_joint;
@@ -139,6 +148,11 @@ typedef struct KernelView {
     KERNEL_VALUE(READS_INFLUENCE, k,                                                                         \
                  (kernel_view->weights + (ptrdiff_t)(k)*kernel_view->stride)[kernel_vertex])
 #define SET_VALUE(i) KERNEL_VALUE(READS_SET, i, kernel_view->set_values[i])
+#if defined(KERNEL_LANES) && KERNEL_LANES > 1
+#define VERTEX_SET_VALUE(i) (kernel_view->vertex_set_values + (ptrdiff_t)(i)*2 * KERNEL_LANES)[kernel_vertex]
+#else
+#define VERTEX_SET_VALUE(i) SET_VALUE(i)
+#endif
 #define VERTEX_VALUE(i)                                                                                      \
     KERNEL_VALUE(READS_VERTEX, i,                                                                            \
                  (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex])

@@ -14,8 +14,9 @@ struct SetCenters {
     int32_t *trivial; /* [trivial_count][2] set numbers, and the joint that a set's two joints share, or -1 */
     int32_t *nontrivial; /* [nontrivial_count] set numbers */
     JointPairs pairs;    /* of the sets that are not trivial */
+    int32_t *base; /* [nontrivial_count] the place there of a set of all its joints but one; -1: none known */
     int32_t *first_pair; /* [nontrivial_count + 1] where a set's pairs start in pair_of */
-    int32_t *pair_of; /* indices of pairs, ascending for each set, in whatever order its joints are listed */
+    int32_t *pair_of;    /* indices of pairs, without those of the set's base */
     int repeated_count;
     int32_t
         *repeated; /* [repeated_count] sets, ascending, of the joints of the set before in another order */
@@ -59,7 +60,7 @@ static bool set_repeats(const JointSets *sets, int set)
     return common == size;
 }
 
-static int compare_pairs(const void *one, const void *other)
+static int compare_joints(const void *one, const void *other)
 {
     const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
     return (a > b) - (a < b);
@@ -70,21 +71,51 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-/* Lists every pair of joints once, and for each set the pairs it has. */
-static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool *trivial)
+/* The place, among the sets so far that are not trivial, of that of a set's joints but the one at `without`,
+ * or -1: the bound order is by size, then by joints, which are given `ascending`. */
+static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
+                         int without)
+{
+    const int32_t *joints = ascending + sets->first_slot[set];
+    const int size = joint_set_size(sets, set);
+    int32_t first = 0, end = centers->nontrivial_count;
+    while (first < end) {
+        const int32_t middle = first + (end - first) / 2, other = centers->nontrivial[middle];
+        const int32_t *others = ascending + sets->first_slot[other];
+        int order = joint_set_size(sets, other) - (size - 1);
+        for (int i = 0; i < size - 1 && order == 0; i++)
+            order = others[i] - joints[i + (i >= without)];
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return -1;
+}
+
+/* Lists every pair of joints once, and for each set the pairs it has beside those of its base. */
+static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32_t *ascending,
+                         const bool *trivial)
 {
     STATUS_TRY(joint_pairs_init(sets, centers->joint_count, trivial, &centers->pairs));
     const size_t count = (size_t)centers->first_pair[centers->nontrivial_count];
     ALLOCATE(centers->pair_of, count, "the pairs of joints");
     for (int i = 0; i < centers->nontrivial_count; i++) {
-        const int set = centers->nontrivial[i];
-        const int32_t *joints = sets->joints + sets->first_slot[set];
+        const int set = centers->nontrivial[i], size = joint_set_size(sets, set);
+        const int32_t *joints = ascending + sets->first_slot[set];
         int32_t *out = centers->pair_of + centers->first_pair[i];
-        for (int b = 1; b < joint_set_size(sets, set); b++)
+        int lacks = -1; /* the joint that the base lacks, or any */
+        if (centers->base[i] >= 0) {
+            const int32_t *others = ascending + sets->first_slot[centers->nontrivial[centers->base[i]]];
+            for (lacks = 0; lacks < size - 1 && joints[lacks] == others[lacks];)
+                lacks++;
+        }
+        for (int b = 1; b < size; b++)
             for (int a = 0; a < b; a++)
-                *out++ = (int32_t)joint_pair_find(&centers->pairs, joints[a], joints[b]);
-        qsort(centers->pair_of + centers->first_pair[i],
-              (size_t)(centers->first_pair[i + 1] - centers->first_pair[i]), sizeof *out, compare_pairs);
+                if (lacks < 0 || a == lacks || b == lacks)
+                    *out++ = (int32_t)joint_pair_find(&centers->pairs, joints[a], joints[b]);
     }
     return status_ok();
 }
@@ -96,15 +127,20 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
     STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* for sets whose centre takes an SVD */
     OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
     LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
+    LOCAL_ARRAY(int32_t, ascending, sets->slot_count, "the centres of rotation");
     ALLOCATED(centers, "the centres of rotation");
+    memcpy(ascending, sets->joints, (size_t)sets->slot_count * sizeof *ascending);
     centers->set_count = sets->set_count;
     centers->joint_count = binding->rig->joint_count;
     ALLOCATE_TABLE(centers->trivial, sets->set_count, 2, "the centres of rotation");
     ALLOCATE(centers->nontrivial, sets->set_count, "the centres of rotation");
     ALLOCATE(centers->repeated, sets->set_count, "the centres of rotation");
+    ALLOCATE(centers->base, sets->set_count, "the centres of rotation");
     ALLOCATE(centers->first_pair, (size_t)sets->set_count + 1, "the centres of rotation");
     for (int set = 0; set < sets->set_count; set++) {
         int32_t *entry = centers->trivial + 2 * (size_t)centers->trivial_count;
+        qsort(ascending + sets->first_slot[set], (size_t)joint_set_size(sets, set), sizeof *ascending,
+              compare_joints);
         entry[0] = set;
         trivial[set] = set_trivial(binding->rig, sets, set, &entry[1]);
         if (trivial[set]) {
@@ -115,14 +151,18 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
             centers->repeated[centers->repeated_count++] = set;
             continue;
         }
-        int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(joint_set_size(sets, set));
+        const int size = joint_set_size(sets, set);
+        int32_t base = -1;
+        for (int without = 0; without < size && base < 0; without++)
+            base = base_find(centers, sets, ascending, set, without);
+        int64_t end = centers->first_pair[centers->nontrivial_count] + (base < 0 ? pairs_of(size) : size - 1);
         if (end > INT32_MAX / 2)
-            return bad_input("joint set %d has %d joints: too many pairs of joints", set,
-                             joint_set_size(sets, set));
+            return bad_input("joint set %d has %d joints: too many pairs of joints", set, size);
+        centers->base[centers->nontrivial_count] = base;
         centers->nontrivial[centers->nontrivial_count++] = set;
         centers->first_pair[centers->nontrivial_count] = (int32_t)end;
     }
-    STATUS_TRY(pairs_list(centers, sets, trivial));
+    STATUS_TRY(pairs_list(centers, sets, ascending, trivial));
     *out = TAKE(centers);
     return status_ok();
 }
@@ -131,7 +171,7 @@ void set_centers_free(SetCenters *centers)
 {
     if (!centers)
         return;
-    FREE_ALL(centers->trivial, centers->nontrivial, centers->repeated);
+    FREE_ALL(centers->trivial, centers->nontrivial, centers->repeated, centers->base);
     joint_pairs_clear(&centers->pairs);
     FREE_ALL(centers->first_pair, centers->pair_of, centers);
 }
@@ -156,17 +196,20 @@ static void pair_equations(const Transform *a, const Transform *b, double matrix
 static Status solve_svd(const SetCenters *centers, int index, const Transform *transforms, double cut_off,
                         double center[3])
 {
-    const int first = centers->first_pair[index], count = centers->first_pair[index + 1] - first;
+    int count = 0;
+    for (int of = index; of >= 0; of = centers->base[of])
+        count += centers->first_pair[of + 1] - centers->first_pair[of];
     const lapack_int rows = (lapack_int)count * 3;
     double singular[3];
     lapack_int rank = 0;
     LOCAL_TABLE(double, matrix, count, 9, "a centre of rotation");
     LOCAL_TABLE(double, side, count, 3, "a centre of rotation");
-    for (int i = 0; i < count; i++) {
-        const int32_t *pair = centers->pairs.joints + 2 * (size_t)centers->pair_of[first + i];
-        pair_equations(&transforms[pair[0]], &transforms[pair[1]], matrix + 9 * (size_t)i,
-                       side + 3 * (size_t)i);
-    }
+    for (int of = index, i = 0; of >= 0; of = centers->base[of])
+        for (int k = centers->first_pair[of]; k < centers->first_pair[of + 1]; k++, i++) {
+            const int32_t *pair = centers->pairs.joints + 2 * (size_t)centers->pair_of[k];
+            pair_equations(&transforms[pair[0]], &transforms[pair[1]], matrix + 9 * (size_t)i,
+                           side + 3 * (size_t)i);
+        }
     if (LAPACKE_dgelss(LAPACK_ROW_MAJOR, rows, 3, 1, matrix, 3, side, 1, singular, cut_off, &rank) != 0)
         return bad_input("the centre of rotation of joint set %d has no SVD (dgelss failed)",
                          centers->nontrivial[index]);
@@ -182,8 +225,10 @@ static double least_trace(const SetCentersOptions *options)
 
 size_t set_centers_workspace(const SetCenters *centers)
 {
-    return POSE_FRAMES * sizeof(double) *
-           ((size_t)centers->pairs.count * CENTER_SUMS + (size_t)centers->joint_count * TRANSFORM_ELEMENTS);
+    const size_t groups = (size_t)centers->nontrivial_count * POSE_FRAMES / COLUMN_LANES + 1;
+    return sizeof(double) * (POSE_FRAMES * ((size_t)centers->pairs.count * CENTER_SUMS +
+                                            (size_t)centers->joint_count * TRANSFORM_ELEMENTS) +
+                             groups * CENTER_SUMS * COLUMN_LANES);
 }
 
 /* Where the centre of the i-th set that is not trivial goes. */
@@ -203,10 +248,11 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
     for (int i = 0; i < centers->nontrivial_count; i++) {
         double *center = center_of(centers, target, frame, i);
         double trace = 0.0;
-        for (int k = centers->first_pair[i]; k < centers->first_pair[i + 1]; k++) {
-            const double *own = pair_sums + (size_t)centers->pair_of[k] * CENTER_SUMS;
-            trace += own[0] + own[3] + own[5];
-        }
+        for (int of = i; of >= 0; of = centers->base[of])
+            for (int k = centers->first_pair[of]; k < centers->first_pair[of + 1]; k++) {
+                const double *own = pair_sums + (size_t)centers->pair_of[k] * CENTER_SUMS;
+                trace += own[0] + own[3] + own[5];
+            }
         center[0] = center[1] = center[2] = 0.0;
         if (trace <= least_trace(options))
             continue;
@@ -235,10 +281,13 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
     *svd_count = 0;
     if (options->solver == SET_CENTERS_FAST) {
         double *pair_sums = workspace,
-               *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frame_count;
+               *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frame_count,
+               *set_sums = columns + (size_t)centers->joint_count * TRANSFORM_ELEMENTS * (size_t)frame_count;
         const CenterEquations equations = {
             .frames = frame_count,
             .pair_sums = pair_sums,
+            .set_sums = set_sums,
+            .base = centers->base,
             .first_pair = centers->first_pair,
             .pair_of = centers->pair_of,
             .cut_off = options->cut_off,

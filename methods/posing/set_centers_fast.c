@@ -9,7 +9,7 @@
 
 /* Sums side by side of as many lanes. */
 typedef union SumColumns {
-    _Alignas(64) double sums[CENTER_SUMS][COLUMN_LANES];
+    double sums[CENTER_SUMS][COLUMN_LANES];
     struct {
         double xx[COLUMN_LANES], xy[COLUMN_LANES], xz[COLUMN_LANES], yy[COLUMN_LANES], yz[COLUMN_LANES];
         double zz[COLUMN_LANES], bx[COLUMN_LANES], by[COLUMN_LANES], bz[COLUMN_LANES];
@@ -50,26 +50,37 @@ typedef double OneFrame;
 typedef double FourFrames
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Adds up the pairs of a set in some of `frames` frames, to lanes from `lane` on: as many at a time as leave
- * each sum in a register. */
+/* The sums of a set in its first frame; those of the next frame follow, of the next sum stand COLUMN_LANES
+ * on. */
+static inline double *set_sums(const CenterEquations *equations, int set)
+{
+    const int lane = set * equations->frames;
+    return equations->set_sums + (ptrdiff_t)(lane / COLUMN_LANES) * CENTER_SUMS * COLUMN_LANES +
+           lane % COLUMN_LANES;
+}
+
+/* Adds up the pairs of a set in some of `frames` frames, from its base's on: as many at a time as leave each
+ * sum in a register. */
 #define SET_SUMS(name, Lanes)                                                                                \
-    INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames, int lane,      \
-                            SumColumns *out)                                                                 \
+    INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)                \
     {                                                                                                        \
         const int32_t *pair = equations->pair_of + equations->first_pair[set],                               \
                       *end = equations->pair_of + equations->first_pair[set + 1];                            \
+        const bool based = equations->base[set] >= 0;                                                        \
         const double *first = equations->pair_sums + frame,                                                  \
-                     *own = first + (ptrdiff_t)CENTER_SUMS * frames * *pair;                                 \
+                     *own = based ? set_sums(equations, equations->base[set]) + frame                        \
+                                  : first + (ptrdiff_t)CENTER_SUMS * frames * *pair++;                       \
+        double *out = set_sums(equations, set) + frame;                                                      \
         Lanes sums[CENTER_SUMS];                                                                             \
         for (int i = 0; i < CENTER_SUMS; i++)                                                                \
-            sums[i] = *(const Lanes *)(own + i * frames);                                                    \
-        while (++pair < end) {                                                                               \
+            sums[i] = *(const Lanes *)(own + i * (based ? COLUMN_LANES : frames));                           \
+        for (; pair < end; pair++) {                                                                         \
             own = first + (ptrdiff_t)CENTER_SUMS * frames * *pair;                                           \
             for (int i = 0; i < CENTER_SUMS; i++)                                                            \
                 sums[i] += *(const Lanes *)(own + i * frames);                                               \
         }                                                                                                    \
         for (int i = 0; i < CENTER_SUMS; i++)                                                                \
-            *(Lanes *)(out->sums[i] + lane) = sums[i];                                                       \
+            *(Lanes *)(out + i * COLUMN_LANES) = sums[i];                                                    \
     }
 SET_SUMS(one, OneFrame)
 SET_SUMS(four, FourFrames)
@@ -169,17 +180,17 @@ static bool columns_solve(const CenterEquations *equations, int first, int count
 {
     const double share = equations->cut_off * equations->cut_off, least_trace = equations->least_trace;
     const int lanes = count * equations->frames;
-    SumColumns columns;
+    const SumColumns *columns = (const SumColumns *)set_sums(equations, first);
     double doubtful = 0.0;
     for (int i = 0; i < count; i++)
         if (equations->frames == 1)
-            one_set_sums(equations, first + i, 0, 1, i, &columns);
+            one_set_sums(equations, first + i, 0, 1);
         else
             for (int frame = 0; frame < POSE_FRAMES; frame += 4)
-                four_set_sums(equations, first + i, frame, POSE_FRAMES, i * POSE_FRAMES + frame, &columns);
+                four_set_sums(equations, first + i, frame, POSE_FRAMES);
 #pragma omp simd reduction(+ : doubtful)
     for (int i = 0; i < lanes; i++) {
-        lane_solve(&columns, i, share, least_trace, true, out);
+        lane_solve(columns, i, share, least_trace, true, out);
         doubtful += out->doubtful[i];
     }
     if (doubtful == 0.0)
@@ -194,7 +205,7 @@ static bool columns_solve(const CenterEquations *equations, int first, int count
             continue;
 #pragma omp simd reduction(+ : doubtful)
         for (int i = lane; i < end; i++) {
-            lane_solve(&columns, i, share, least_trace, false, out);
+            lane_solve(columns, i, share, least_trace, false, out);
             doubtful += out->doubtful[i];
         }
     }

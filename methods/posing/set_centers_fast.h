@@ -17,8 +17,12 @@ void pair_sums_find(const double *joints, const int32_t *pairs, int count, int f
 
 typedef struct CenterEquations {
     int frames;
-    const double *pair_sums;   /* [pairs][CENTER_SUMS][frames] */
-    const int32_t *first_pair; /* [sets + 1] set s has pairs pair_of[first_pair[s]] and on */
+    const double *pair_sums; /* [pairs][CENTER_SUMS][frames] */
+    /* Of the sets so far, those that center_columns_solve takes at a time side by side:
+     * [][CENTER_SUMS][COLUMN_LANES]. */
+    double *set_sums;
+    const int32_t *base;       /* [sets] a set before, whose pairs it has too; -1: none */
+    const int32_t *first_pair; /* [sets + 1] set s has pairs pair_of[first_pair[s]] and on beside these */
     const int32_t *pair_of;
     double cut_off;     /* singular values of the stacked D up to this share of the greatest count as zero */
     double least_trace; /* the trace of the sums of D^T D up to which a set has no centre: 0 is given */
@@ -30,6 +34,6 @@ typedef struct CenterColumns {
     double doubtful[COLUMN_LANES]; /* not 0: the rank is in doubt, and the solution must not be used */
 } CenterColumns;
 
-/* The centres of sets `first` to first + count - 1, COLUMN_LANES / frames at most. Whether any is in
- * doubt. */
+/* The centres of sets `first` to first + count - 1, COLUMN_LANES / frames or the last ones, all before them
+ * done. Whether any is in doubt. */
 bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out);

@@ -176,8 +176,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
-        .allows_zero_weight_padding =
-            method->allows_zero_weight_padding && influence_order(skinner) == INFLUENCES_BY_JOINT,
+        .joints_ascend = influence_order(skinner) == INFLUENCES_BY_JOINT,
         .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
         .cache_bytes = options->cache_bytes,

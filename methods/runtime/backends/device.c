@@ -105,7 +105,8 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     shape->frames = binding->device_frames ? binding->device_frames : shape->frames;
     shape->group = binding->device_group ? binding->device_group : shape->group;
     STATUS_TRY(device_tiles_init(binding->sets, device->launch.shape.lanes,
-                                 binding->allows_zero_weight_padding, &device->tiles));
+                                 binding->joints_ascend && method->allows_zero_weight_padding,
+                                 &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;
     device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);
     device->posed_bytes[POSED_VARIANTS] = groups;

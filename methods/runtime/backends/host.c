@@ -143,6 +143,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
         .joints_max = kernel->block_joints,
+        .mixed_set_joints = kernel->mixed_set_joints,
         .chunk_vertices =
             binding->sets->vertex_count < STREAMED_VERTICES ? CHUNK_VERTICES : STREAMED_CHUNK_VERTICES,
     };
@@ -250,6 +251,8 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
         .joints = host->tiles.joints,
         .joint_values = real_at(host->is_double, host->joint_values, index * joint_reals),
         .set_values = real_at(host->is_double, host->set_values, index * set_reals),
+        .set_vertices = host->sets->first_vertex,
+        .first_vertex = chunk->first_vertex,
         .set_variants = chunk_variants(host->set_variants + index * sets, chunk),
         .parameters = host->parameters,
         .out = out,

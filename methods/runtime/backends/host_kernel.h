@@ -49,6 +49,8 @@ typedef struct HostTask {
     const int32_t *joints; /* [slots] what past a set's influences repeats its first joint, with weight 0 */
     const void *joint_values;    /* [P][values_per_joint] */
     const void *set_values;      /* [S][values_per_set] */
+    const int32_t *set_vertices; /* JointSets.first_vertex */
+    int first_vertex;            /* of the chunk, in bound order */
     const uint8_t *set_variants; /* [S], or NULL where those of the runs' sets are all 0 */
     const void *parameters;
     void *out; /* of the chunk; with rows, memory for as much */
@@ -115,6 +117,7 @@ typedef struct HostKernel {
     int lanes;            /* of a block; 1: there is only loop 0 */
     int row_lanes;        /* that are turned to rows at a time */
     int block_joints;     /* of a block of several joint sets, at most */
+    int mixed_set_joints; /* of each of these, at least; 0: the method says whether any may be mixed */
     void (*skin)(const HostTask *task);
     void (*rows)(const HostRows *rows); /* results of skin */
     /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where

@@ -17,6 +17,10 @@
 #ifndef KERNEL_INFLUENCE_VALUES
 #define KERNEL_INFLUENCE_VALUES 0
 #endif
+#ifndef KERNEL_MIXED_SET_VALUES
+#define KERNEL_MIXED_SET_VALUES 0
+#define KERNEL_MIXED_SET_JOINTS 0
+#endif
 #if KERNEL_VARIANTS > 5
 #error "a kernel has at most KERNEL_VARIANTS_MAX variants"
 #endif
@@ -36,6 +40,12 @@
 #define HALVES 1
 #else
 #define HALVES 0
+#endif
+
+#if KERNEL_VECTOR && KERNEL_MIXED_SET_VALUES
+#define MIXES 1
+#else
+#define MIXES 0
 #endif
 
 #ifdef KERNEL_ADDS
@@ -268,6 +278,25 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
     };
 }
 
+#if MIXES
+/* The values of a block's joint sets by lane: each set's from its first vertex on, over those of the set
+ * before, in whole vectors. */
+ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *block,
+                                     Real (*out)[2 * KERNEL_LANES])
+{
+    const int first = task->first_vertex + block->first_vertex;
+    for (int set = block->set; set < block->set + block->set_count; set++) {
+        const Real *values = (const Real *)task->set_values + (ptrdiff_t)set * task->values_per_set;
+        const int lane = set > block->set ? task->set_vertices[set] - first : 0;
+        for (int value = 0; value < KERNEL_MIXED_SET_VALUES; value++) {
+            LANES_LOOP
+            for (int i = 0; i < KERNEL_LANES; i++)
+                out[value][lane + i] = values[value];
+        }
+    }
+}
+#endif
+
 /* `blocks` blocks of one joint set from `index` of a run on; more than one only where a block is a vertex. */
 ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int index, int blocks,
                                    Real *restrict out, bool normals, int count, int variant, bool scaled)
@@ -277,6 +306,12 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 #if KERNEL_VECTOR
     _Alignas(64) Real lanes[6 * KERNEL_LANES];
     Real *skinned = lanes;
+#if MIXES
+    _Alignas(64) Real set_values[KERNEL_MIXED_SET_VALUES][2 * KERNEL_LANES];
+    if (count >= KERNEL_MIXED_SET_JOINTS)
+        set_values_spread(task, &task->blocks[run->first_block + index], set_values);
+    own.view.vertex_set_values = set_values[0];
+#endif
 #if HALVES
     const HostBlock *block = &task->blocks[run->first_block + index];
     if (block->vertex_count <= KERNEL_LANES / 2 && !(task->rows && task->rows->by_lane)) {
@@ -466,6 +501,7 @@ const HostKernel KERNEL_OBJECT = {
     .influence_values = KERNEL_INFLUENCE_VALUES,
     .lanes = KERNEL_LANES,
     .block_joints = ADDS ? BLOCK_JOINTS_MAX : BLOCK_JOINTS_FEW,
+    .mixed_set_joints = KERNEL_MIXED_SET_JOINTS,
 #if KERNEL_VECTOR
     .row_lanes = ROW_LANES,
 #endif

@@ -186,9 +186,12 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
 Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
-    LaneBlocks blocks = {.lanes = plan->lanes,
-                         .mix = plan->lanes > 1 && binding->allows_zero_weight_padding,
-                         .joints_max = plan->joints_max};
+    LaneBlocks blocks = {
+        .lanes = plan->lanes,
+        .mix = plan->lanes > 1 && binding->joints_ascend &&
+               (plan->mixed_set_joints > 0 || binding->entry->method->allows_zero_weight_padding),
+        .mixed_set_joints = plan->mixed_set_joints,
+        .joints_max = plan->joints_max};
     int64_t slots = 0, reals = 0;
     out->lanes = plan->lanes;
     out->components = binding->normals ? 6 : 3;

@@ -32,11 +32,12 @@ typedef struct HostTiles {
 
 /* What the vertices are cut for. */
 typedef struct HostTilesPlan {
-    int lanes;          /* vertices side by side; 1: one at a time */
-    bool is_double;     /* reals are doubles, else floats */
-    bool counted_loops; /* the kernel has loops for some counts of influences */
-    int joints_max;     /* of a block of several joint sets */
-    int chunk_vertices; /* about as many a chunk */
+    int lanes;            /* vertices side by side; 1: one at a time */
+    bool is_double;       /* reals are doubles, else floats */
+    bool counted_loops;   /* the kernel has loops for some counts of influences */
+    int joints_max;       /* of a block of several joint sets */
+    int mixed_set_joints; /* HostKernel's */
+    int chunk_vertices;   /* about as many a chunk */
 } HostTilesPlan;
 
 /* Release with host_tiles_clear, also after a failure. */

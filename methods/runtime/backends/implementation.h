@@ -16,8 +16,7 @@ struct BackendBinding {
     const double *parameters;       /* [parameter_count] */
     int joint_count;
     int threads;
-    bool allows_zero_weight_padding; /* vertices of several joint sets may be skinned side by side
-                                        (SkinningMethod.allows_zero_weight_padding) */
+    bool joints_ascend; /* of each joint set: without, only vertices of one are skinned side by side */
     /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
     const SkinningEntry *first_phase;
     const char *simd_level;          /* NULL: the best */

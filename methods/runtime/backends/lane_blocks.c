@@ -34,9 +34,11 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
         memcpy(joints[own], sets->joints + sets->first_slot[set], (size_t)count * sizeof **joints);
     for (int end = start + 1; end <= sets->vertex_count && end - start <= blocks->lanes; end++) {
         if (sets->set_of_vertex[end - 1] != set) {
-            if (!blocks->mix || count > max)
-                return;
+            const int before = joint_set_size(sets, set);
             set = sets->set_of_vertex[end - 1];
+            if (!blocks->mix || count > max ||
+                int_min(before, joint_set_size(sets, set)) < blocks->mixed_set_joints)
+                return;
             count = lane_blocks_unite(joints[own], count, sets->joints + sets->first_slot[set],
                                       joint_set_size(sets, set), joints[1 - own]);
             own = 1 - own;

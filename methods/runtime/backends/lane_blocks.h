@@ -10,7 +10,8 @@ typedef struct LaneBlocks {
     int lanes; /* of a block, at most 127 */
     bool mix;  /* a block may hold vertices of several joint sets, whose joints ascend; else each set has its
                   own */
-    int joints_max; /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
+    int joints_max;       /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
+    int mixed_set_joints; /* of each of these, at least */
     int64_t count;
     uint8_t *vertices; /* [count] in each block, 1 to lanes; consecutive ones in bound order */
 } LaneBlocks;

@@ -4,6 +4,8 @@
  * until |x| is below a precision or a number of updates is reached; then
  *   v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
+#define KERNEL_MIXED_SET_VALUES 3
+#define KERNEL_MIXED_SET_JOINTS 1
 
 #include "methods/kernel/center.kernel.h"
 
@@ -86,7 +88,7 @@ KERNEL_FUNCTION SphericalState sbs_spherical_average_step(KERNEL_ARGUMENTS, int 
 KERNEL_FUNCTION SkinnedPoint sbs_spherical_average_finish(KERNEL_ARGUMENTS, int count, int variant,
                                                           SphericalState state, SkinnedPoint rest)
 {
-    const Vec3 center = vec3_make(SET_VALUE(0), SET_VALUE(1), SET_VALUE(2));
+    const Vec3 center = vec3_make(VERTEX_SET_VALUE(0), VERTEX_SET_VALUE(1), VERTEX_SET_VALUE(2));
     (void)variant;
     return CENTER_ROTATION(state.mean, count, center, rest);
 }

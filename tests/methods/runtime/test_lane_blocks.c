@@ -29,9 +29,11 @@ static void three_sets_make(ThreeSets *small, int alone, int pairs, int others)
     assert_ok(joint_sets_init(&small->rig, count, INFLUENCES_BY_JOINT, &small->sets));
 }
 
-static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expected, int64_t count)
+static void assert_blocks(const JointSets *sets, bool mix, int mixed_set_joints, const uint8_t *expected,
+                          int64_t count)
 {
-    LaneBlocks blocks = {.lanes = 8, .mix = mix, .joints_max = BLOCK_JOINTS_FEW};
+    LaneBlocks blocks = {
+        .lanes = 8, .mix = mix, .joints_max = BLOCK_JOINTS_FEW, .mixed_set_joints = mixed_set_joints};
     assert_ok(lane_blocks_cut(sets, &blocks));
     assert_int_equal(blocks.count, count);
     assert_memory_equal(blocks.vertices, expected, (size_t)count);
@@ -44,8 +46,9 @@ TEST(full_blocks_come_first)
 {
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
-    assert_blocks(&small.sets, false, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
-    assert_blocks(&small.sets, true, (const uint8_t[]){8, 8, 5}, 3);
+    assert_blocks(&small.sets, false, 0, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
+    assert_blocks(&small.sets, true, 1, (const uint8_t[]){8, 8, 5}, 3);
+    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1}, 5); /* one such set alone */
     joint_sets_clear(&small.sets);
 }
 
@@ -101,7 +104,7 @@ TEST(wide_sets_stay_alone)
                .weight_values = weights[0]};
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
-    assert_blocks(&sets, true, (const uint8_t[]){3, 3}, 2);
+    assert_blocks(&sets, true, 0, (const uint8_t[]){3, 3}, 2);
 }
 
 /* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one
