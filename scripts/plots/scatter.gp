@@ -19,9 +19,11 @@ if (small) set key outside bottom center Left horizontal reverse samplen 2 width
 array marks[8] = [7, 5, 9, 11, 13, 15, 3, 2]
 array rings[8] = [6, 4, 8, 10, 12, 14, 1, 2]
 style(s) = (s - 1) % 8 + 1
-plot for [s=1:series] data index 2 * s - 1 using 1:2 with points pointtype marks[style(s)] pointsize 1.2 \
+# a colour that comes again comes with another mark
+mark(s) = (s - 1 + (s - 1) / 8 * 3) % 8 + 1
+plot for [s=1:series] data index 2 * s - 1 using 1:2 with points pointtype marks[mark(s)] pointsize 1.2 \
          linecolor rgb palette_colors[style(s)] title (int(word(counts, s)) ? word(names, s) : ''), \
-     for [s=1:series] data index 2 * s - 2 using 1:2 with points pointtype rings[style(s)] pointsize 1.2 linewidth 1.6 \
+     for [s=1:series] data index 2 * s - 2 using 1:2 with points pointtype rings[mark(s)] pointsize 1.2 linewidth 1.6 \
          linecolor rgb palette_colors[style(s)] notitle, \
      for [s=1:(published > 0)] NaN with points pointtype 6 pointsize 1.2 linewidth 1.6 linecolor rgb '#333333' \
          title 'published (open)'

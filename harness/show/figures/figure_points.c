@@ -130,7 +130,7 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
                 const double x = of(request->view, row, points->against),
                              y = of(request->view, row, points->column);
                 char escaped[512];
-                if (isnan(x) || isnan(y))
+                if (isnan(x) || isnan(y) || (request->row && request->row != row))
                     continue;
                 figure_text(row->name, escaped, sizeof escaped);
                 page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);

@@ -14,7 +14,7 @@ Status figure_table(const TableView *view, const TableFigure *figure, const Tabl
     *drawn = false;
     if (figure->kind == FIGURE_NONE)
         return status_ok();
-    if (figure->kind == FIGURE_PUBLISHED || figure->kind == FIGURE_SCATTER)
+    if ((figure->kind == FIGURE_PUBLISHED || figure->kind == FIGURE_SCATTER) && !row)
         snprintf(heading, sizeof heading, "%s, published and measured", table->place);
     else
         snprintf(heading, sizeof heading, "%s%s%s (%s)", table->title, row ? ": " : "", row ? row->name : "",
