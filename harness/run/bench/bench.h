@@ -30,8 +30,8 @@ typedef struct Bench {
     Limits limits;        /* threads 0: likewise; grow with every group of cells */
     double time_budget_s; /* of the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
-    /* On GPUs frames are repeated until there are this many vertices in all, as few measure launches alone;
-     * 0: they are not. */
+    /* On GPUs frames are repeated until there are this many vertices in all, as few measure launches
+     * alone. */
     double gpu_vertex_frames;
     double precision;
     const PeerFunctions *peers[PEERS_MAX]; /* asked for, besides the plain loop */

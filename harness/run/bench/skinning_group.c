@@ -21,8 +21,9 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
     return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
 }
 
-/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, unless all of these cells together,
- * each with its baseline, would take more than half of a GPU's memory, or their poses more than
+/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, or as many as the rig has, up to
+ * frames_cap, which are more than a processor is given where the mesh is large; unless all of these cells
+ * together, each with its baseline, would take more than half of a GPU's memory, or their poses more than
  * POSES_BYTES_MAX of the host's. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
@@ -30,7 +31,7 @@ static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int c
                  joints = group->subject->dataset->rig.joint_count;
     const double frame_bytes = sizeof(float) * ((normals ? 6.0 : 3.0) * vertices + GPU_JOINT_VALUES * joints);
     double least_bytes = 0.0, cells = 0.0;
-    for (int i = 0; i < count && group->bench->gpu_vertex_frames > 0.0; i++) {
+    for (int i = 0; i < count; i++) {
         const double bytes = gpu_bytes_of(&plans[i]);
         cells += bytes > 0.0 ? 2.0 : 0.0;
         if (bytes > 0.0 && (least_bytes == 0.0 || bytes < least_bytes))
@@ -38,7 +39,8 @@ static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int c
     }
     if (cells == 0.0 || vertices == 0.0 || group->posing.frame_count == 0)
         return status_ok();
-    const double wanted = ceil(group->bench->gpu_vertex_frames / vertices),
+    const int asked = int_min(group->bench->frames_cap, group->subject->dataset->rig.frame_count);
+    const double wanted = fmax(ceil(group->bench->gpu_vertex_frames / vertices), asked),
                  held = floor(0.5 * least_bytes / cells / frame_bytes),
                  posed = floor(POSES_BYTES_MAX / (sizeof(Transform) * joints));
     const double frames = fmin(wanted, fmin(held, posed));
