@@ -200,7 +200,7 @@ void rigid_pose_places(const SkinningBinding *binding, const void *state, Hemisp
         values[4] = place.x;
         values[5] = place.y;
         values[6] = place.z;
-        values[7] = 0.0;
+        values[7] = joint;
     }
     variants_choose(binding, state, policy, pose->joint_values, RIGID_PLACE_FLOATS, pose->set_variants);
 }

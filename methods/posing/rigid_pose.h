@@ -70,7 +70,7 @@ void rigid_pose_center(const SkinningBinding *binding, const void *state, Hemisp
                        const SkinningPose *pose);
 
 /* Likewise of a method that turns about joints (qb): quaternions and where the joints themselves go, C_j a_j
- * with a_j their rest positions, RIGID_PLACE_FLOATS per joint, the last of them 0. The rig must have rest
+ * with a_j their rest positions, RIGID_PLACE_FLOATS per joint, the last of them j. The rig must have rest
  * frames. */
 enum { RIGID_PLACE_FLOATS = 8 };
 void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,

@@ -6,7 +6,7 @@ enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
 static const Parameter qb_parameters[QB_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
-/* Values of a vertex: the rest position of the joint it turns about, and which of its influences that is. */
+/* Values of a vertex: the rest position of the joint it turns about, and that joint. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
 
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
@@ -37,7 +37,7 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
             values[CENTER] = center.x;
             values[CENTER + 1] = center.y;
             values[CENTER + 2] = center.z;
-            values[NEAREST] = nearest;
+            values[NEAREST] = joints[nearest];
         }
     return status_ok();
 }
@@ -56,6 +56,7 @@ const SkinningMethod qb_method = {
     .floats_per_joint = RIGID_PLACE_FLOATS,
     .floats_per_vertex = QB_VERTEX_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .allows_zero_weight_padding = true,
     .rigid_only = true,
     .tolerance = 1e-5,
     .influence_order = hemisphere_influence_order,

@@ -1,10 +1,9 @@
 /* Direct quaternion blending after Hejl (DQS 2.3): rotations are blended as quaternions, about the vertex'
  * own centre r, its nearest influencing joint in the rest pose, which goes where that joint goes:
  *   v' = Q (v - r) + C_c r
- * The palette holds q_k (values 0 to 3) and the posed place of the joint itself (4 to 6); value 7 is unused.
- * Value 3 of the vertex is the influence c whose joint it turns about. */
+ * The palette holds q_k (values 0 to 3), the posed place of the joint itself (4 to 6) and its number (7).
+ * Value 3 of the vertex is the number of the joint it turns about. */
 #define KERNEL_VARIANTS 5
-#define KERNEL_APART
 
 #include "methods/kernel/center.kernel.h"
 
@@ -12,14 +11,12 @@ KERNEL_FUNCTION SkinnedPoint qb_vertex(KERNEL_ARGUMENTS, int count, int variant,
 {
     const Vec3 center = vec3_make(VERTEX_VALUE(0), VERTEX_VALUE(1), VERTEX_VALUE(2));
     const Real nearest = VERTEX_VALUE(3);
-    /* 1 at the chosen influence, 0 at the others: sums, as a choice would keep the loop from the vector
-     * units. */
     Vec3 place = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
     KERNEL_UNROLL
     for (int k = 0; k < count; k++) {
         const PaletteRow posed = PALETTE_ROW(k, 4);
-        place = vec3_add_scaled(place, vec3_make(posed.a, posed.b, posed.c),
-                                nearest == (Real)k ? REAL(1.0) : REAL(0.0));
+        const RealCondition chosen = posed.d == nearest;
+        place = vec3_make(chosen ? posed.a : place.x, chosen ? posed.b : place.y, chosen ? posed.c : place.z);
     }
     return center_rotate(HEMISPHERE_QUAT_BLEND(count, variant), center, place, rest);
 }
