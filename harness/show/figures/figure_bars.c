@@ -10,7 +10,8 @@ typedef struct BarPlot {
     const RecordView *records;
     PagePlots *plots;
     PlotSpan span;
-    int label_size; /* characters of the longest method's label */
+    int label_size;   /* characters of the longest method's label */
+    bool says_frames; /* cells differ in how many they pose */
 } BarPlot;
 
 /* A backend that is not known any more looks like the reference. */
@@ -21,12 +22,14 @@ static const Backend *bar_backend(const Record *record)
     return backend;
 }
 
-static void method_label(const Cell *cell, char *text, size_t size)
+static void method_label(const BarPlot *plot, const Cell *cell, char *text, size_t size)
 {
     char parameters[128];
     cell_parameters_format(cell, parameters, sizeof parameters);
     snprintf(text, size, "%s%s%s%s%s", cell->method, parameters[0] ? ", " : "", parameters,
              cell->normals ? ", with normals" : "", cell->two_phase ? ", two phases" : "");
+    if (plot->says_frames)
+        text_append(text, size, ", %d frame%s", cell->frames, cell->frames == 1 ? "" : "s");
 }
 
 /* A bar for the page's script, of a series, where `label` stands. */
@@ -52,7 +55,7 @@ static void backend_label(const Cell *cell, char label[LABEL_BYTES])
 static void method_write(BarPlot *plot, const Cell *cell, char before[512], int *position)
 {
     char method[512], escaped[1024];
-    method_label(cell, method, sizeof method);
+    method_label(plot, cell, method, sizeof method);
     if (strcmp(method, before) == 0)
         return;
     figure_text(method, escaped, sizeof escaped);
@@ -66,7 +69,15 @@ static void method_write(BarPlot *plot, const Cell *cell, char before[512], int 
 static int bars_write(BarPlot *plot, const char *sha256)
 {
     char before[512] = "";
-    int position = 0;
+    int position = 0, frames = 0;
+    for (const Record *record = NULL;
+         (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
+        if (record->cell.kind != CELL_SKINNING || bar_backend(record)->is_gpu || /* which repeats frames */
+            isnan(record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median))
+            continue;
+        plot->says_frames = plot->says_frames || (frames > 0 && frames != record->cell.frames);
+        frames = record->cell.frames;
+    }
     fprintf(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
     for (const Record *record = NULL;
          (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
@@ -76,7 +87,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
         method_write(plot, &record->cell, before, &position);
         char label[LABEL_BYTES], method[512], escaped[256];
         backend_label(&record->cell, label);
-        method_label(&record->cell, method, sizeof method);
+        method_label(plot, &record->cell, method, sizeof method);
         bar_point(plot, record, label, method, *time);
         figure_text(label, escaped, sizeof escaped);
         fprintf(plot->file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position++, escaped, time->median,
@@ -110,7 +121,7 @@ static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar 
                  {"writing the results", bar->written_ns}};
     char label[LABEL_BYTES], method[512], escaped[256], cell[sizeof label + sizeof method + 32];
     backend_label(&record->cell, label);
-    method_label(&record->cell, method, sizeof method);
+    method_label(plot, &record->cell, method, sizeof method);
     snprintf(cell, sizeof cell, "%s, %s, %s", method, label, bar->stage);
     figure_text(label, escaped, sizeof escaped);
     fprintf(plot->file, "%d\t%s, %s", position, escaped, bar->stage);
