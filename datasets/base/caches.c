@@ -26,14 +26,6 @@ static bool attribute_read(const char *root, int processor, int index, const cha
     return read;
 }
 
-/* "32768K" as the kernel writes it. */
-static size_t size_parse(const char *line)
-{
-    char *unit = NULL;
-    const unsigned long number = strtoul(line, &unit, 10);
-    return (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-}
-
 /* What the cache of data of one processor holds. With `own`, only where this processor is the first that
  * shares it, so that each cache counts once. */
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
@@ -47,7 +39,11 @@ static size_t processor_bytes(const char *root, int processor, int level, bool o
         if (own && attribute_read(root, processor, index, "shared_cpu_list", line) &&
             strtol(line, NULL, 10) != processor)
             return 0;
-        return attribute_read(root, processor, index, "size", line) ? size_parse(line) : 0;
+        if (!attribute_read(root, processor, index, "size", line))
+            return 0;
+        char *unit = NULL; /* "32768K" as the kernel writes it */
+        const unsigned long number = strtoul(line, &unit, 10);
+        return (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }
     return 0;
 }

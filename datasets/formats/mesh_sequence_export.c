@@ -63,22 +63,18 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
     return atomic_path_commit_folder(&folder, false);
 }
 
-static Status rest_export(const MeshFileFormat *format, const ExportOptions *options, const Mesh *mesh)
-{
-    CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
-    STATUS_TRY(file_write(format, path.temporary, options->output, mesh, mesh->rest));
-    return atomic_path_commit_file(&path);
-}
-
 static Status sequence_export(const MeshFileFormat *format, const ExportOptions *options)
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
     STATUS_TRY(dataset_reader_restore_order(reader));
-    return mesh_file_suits(format, options->output) ? rest_export(format, options, &header->mesh)
-                                                    : folder_export(format, options, reader, header);
+    if (!mesh_file_suits(format, options->output))
+        return folder_export(format, options, reader, header);
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
+    STATUS_TRY(file_write(format, path.temporary, options->output, &header->mesh, header->mesh.rest));
+    return atomic_path_commit_file(&path);
 }
 
 Status obj_sequence_export(const ExportOptions *options)

@@ -314,21 +314,15 @@ static Status rows_read(Ply *ply, const Element *element)
     return status_ok();
 }
 
-static bool has_rows(const Ply *ply, const Element *element)
-{
-    bool lists = false;
-    for (int i = 0; i < element->property_count; i++)
-        lists = lists || ply->properties[element->first_property + i].is_list;
-    return ply->is_binary && !lists && strcmp(element->name, "vertex") == 0;
-}
-
 static Status element_read(Ply *ply, const Element *element)
 {
     /* what is to come can hold the element: the smallest size of its values times their count */
     const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
     size_t bytes = 0;
+    bool in_rows = ply->is_binary && strcmp(element->name, "vertex") == 0;
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
+        in_rows = in_rows && !property->is_list;
         bytes +=
             !ply->is_binary ? 2 : number_bytes(property->is_list ? property->count_type : property->type);
     }
@@ -340,7 +334,7 @@ static Status element_read(Ply *ply, const Element *element)
         !(role_find(ply, element, ROLE_X) && role_find(ply, element, ROLE_Y) &&
           role_find(ply, element, ROLE_Z)))
         return bad_input("%s: vertices have no properties x, y and z", ply->text.place);
-    if (has_rows(ply, element))
+    if (in_rows)
         return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
         if (!ply->is_binary)

@@ -275,15 +275,6 @@ static const char *class_name(H5T_class_t class)
                                                                                          : "something else";
 }
 
-static H5T_class_t element_class(ArrayElement element)
-{
-    static const H5T_class_t classes[] = {[ARRAY_FLOAT32] = H5T_FLOAT,
-                                          [ARRAY_FLOAT64] = H5T_FLOAT,
-                                          [ARRAY_INT32] = H5T_INTEGER,
-                                          [ARRAY_TEXT] = H5T_STRING};
-    return classes[element];
-}
-
 /* "5075 x 13" */
 static void shape_format(const Hdf5Shape *shape, char *text, size_t size)
 {
@@ -303,7 +294,10 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
     STATUS_TRY(array_open(input, object));
     CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
     CLEANUP(hdf5_space_close) hid_t space = H5Dget_space(input->array);
-    H5T_class_t class = H5Tget_class(type), expected = element_class(element);
+    const H5T_class_t expected = element == ARRAY_TEXT    ? H5T_STRING
+                                 : element == ARRAY_INT32 ? H5T_INTEGER
+                                                          : H5T_FLOAT;
+    H5T_class_t class = H5Tget_class(type);
     if (type < 0 || space < 0)
         return hdf5_error(&input->file, object, "cannot be opened");
     if (class != expected)

@@ -6,11 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *kind_of(mode_t mode)
-{
-    return S_ISDIR(mode) ? "a folder" : S_ISFIFO(mode) ? "a FIFO or pipe" : "a device";
-}
-
 Status input_file_open(const char *path, int *file, double *size_bytes)
 {
     struct stat found;
@@ -22,8 +17,10 @@ Status input_file_open(const char *path, int *file, double *size_bytes)
     if (fstat(*file, &found) != 0)
         status = status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     else if (!S_ISREG(found.st_mode))
-        status = bad_input("%s: is %s, not a plain file%s", path, kind_of(found.st_mode),
-                           S_ISDIR(found.st_mode) ? "" : "; save its output to a file and pass that");
+        status = S_ISDIR(found.st_mode)
+                     ? bad_input("%s: is a folder, not a plain file", path)
+                     : bad_input("%s: is a %s, not a plain file; save its output to a file and pass that",
+                                 path, S_ISFIFO(found.st_mode) ? "FIFO or pipe" : "device");
     if (status.code != STATUS_OK) {
         close(*file);
         *file = -1;

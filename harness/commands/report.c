@@ -62,14 +62,6 @@ static char *sources_format(const CommandLine *line)
     return text;
 }
 
-static json_t *sources_json(const CommandLine *line)
-{
-    json_t *array = json_array();
-    for (int i = 0; i < line->argument_count; i++)
-        json_array_append_new(array, json_text(command_line_argument(line, i)));
-    return array;
-}
-
 static Status history_print(const CommandLine *line, const History *history)
 {
     OWNED_BY(text_table_free) TextTable *table = NULL;
@@ -147,10 +139,14 @@ Status report_run(const CommandLine *line)
     /* the report; what is printed is made before, as memory may be out after */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));
     context.records = records;
-    for (int figures = 0; line->json && figures < 2; figures++)
-        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
-                                              sources_json(line), "figures", figures),
-                                    figures ? &whole : &without_figures));
+    for (int figures = 0; line->json && figures < 2; figures++) {
+        json_t *array = json_array();
+        for (int i = 0; i < line->argument_count; i++)
+            json_array_append_new(array, json_text(command_line_argument(line, i)));
+        STATUS_TRY(output_json_line(
+            json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources", array, "figures", figures),
+            figures ? &whole : &without_figures));
+    }
     const Status status = report_write(records, sources, &scenes, folder, &line->progress);
     if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
         return status;

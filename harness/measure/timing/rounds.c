@@ -103,16 +103,6 @@ static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOp
                                  : status_ok();
 }
 
-/* The least number of samples any work has: rounds that are whole. */
-static int whole_rounds(const TimedTask *tasks, int count, int rounds_cap)
-{
-    int min = rounds_cap;
-    for (int i = 0; i < count; i++)
-        if (!tasks[i].dropped && tasks[i].sample_count < min)
-            min = tasks[i].sample_count;
-    return min;
-}
-
 static double worst_precision(const TimedTask *tasks, int count, double *scratch)
 {
     double worst = 0.0;
@@ -139,8 +129,11 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
             STATUS_TRY(task_fail(i, status, options));
     }
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
-    int judge_at = options->rounds_minimum;
-    for (int round = whole_rounds(tasks, count, options->rounds_cap);; round++) {
+    int judge_at = options->rounds_minimum, whole = options->rounds_cap; /* what all have samples of */
+    for (int i = 0; i < count; i++)
+        if (!tasks[i].dropped)
+            whole = int_min(whole, tasks[i].sample_count);
+    for (int round = whole;; round++) {
         double spent = clock_now_s() - start;
         double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
         bool enough = round >= options->rounds_minimum;

@@ -117,15 +117,6 @@ static Status series_find(Reading *reading, const Record *record, const char *di
     return status_ok();
 }
 
-static bool is_wanted(Reading *reading, const char *name)
-{
-    bool wanted = reading->metric_count == 0;
-    for (int i = 0; i < reading->metric_count; i++)
-        if (strcmp(reading->metrics[i], name) == 0)
-            wanted = reading->found[i] = true;
-    return wanted;
-}
-
 static Status record_add(Reading *reading, const Record *record)
 {
     const HistoryRun *run = run_of(reading, record);
@@ -139,7 +130,13 @@ static Status record_add(Reading *reading, const Record *record)
     STATUS_TRY(text_pool_keep(&reading->history->texts, record->run, &name));
     for (int i = 0; record_quantity(record, i, &quantity); i++) {
         HistorySeries *series = NULL;
-        if (!isfinite(quantity.number.value) || !is_wanted(reading, quantity.name))
+        if (!isfinite(quantity.number.value))
+            continue;
+        bool wanted = reading->metric_count == 0;
+        for (int k = 0; k < reading->metric_count; k++)
+            if (strcmp(reading->metrics[k], quantity.name) == 0)
+                wanted = reading->found[k] = true;
+        if (!wanted)
             continue;
         STATUS_TRY(series_find(reading, record, digest, run, &quantity, &series));
         /* of two records of one cell in one run the last counts */

@@ -29,14 +29,6 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
-static double greatest_way(const float *from, const float *to, int vertices)
-{
-    double max = 0.0;
-    for (int v = 0; v < vertices; v++)
-        max = fmax(max, vec3_length(vec3_sub(point_at(from, v), point_at(to, v))));
-    return max;
-}
-
 /* Poses that the rig meets: ties, which all but all methods differ in, count for the jump alone. */
 static bool pose_counts(const Pose *pose)
 {
@@ -93,9 +85,10 @@ static void block_judge(const Contest *contest, const float *linear, Contender *
             contender->status = skin_crossing(&contest->rest, positions, &contender->wears[pose].crossing);
         const float *shape = reference_shape(contest, i, (int)pose);
         contender->error += shape ? distance_squares(positions, shape, vertices) : 0.0;
-        if (contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0)
+        for (int v = 0; v < vertices && contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0; v++)
             contender->jump =
-                fmax(contender->jump, greatest_way(positions - 3 * (size_t)vertices, positions, vertices));
+                fmax(contender->jump,
+                     vec3_length(vec3_sub(point_at(positions, v - vertices), point_at(positions, v))));
     }
 }
 

@@ -15,19 +15,16 @@ void bench_note(const Bench *bench, const char *format, ...)
     bench->note(bench->note_context, text);
 }
 
-static Status store_open(Bench *bench, bool *torn)
-{
-    if (!bench->forecast)
-        return record_store_open(bench->path, &bench->store, torn);
-    return access(bench->path, F_OK) == 0 ? record_store_read(&bench->path, 1, &bench->store)
-                                          : record_store_take(&(ResultLines){.items = NULL}, &bench->store);
-}
-
 Status bench_open(Bench *bench)
 {
     bool torn = false;
     char stamp[TIME_STAMP_BYTES];
-    STATUS_TRY(store_open(bench, &torn));
+    if (!bench->forecast)
+        STATUS_TRY(record_store_open(bench->path, &bench->store, &torn));
+    else if (access(bench->path, F_OK) == 0)
+        STATUS_TRY(record_store_read(&bench->path, 1, &bench->store));
+    else
+        STATUS_TRY(record_store_take(&(ResultLines){.items = NULL}, &bench->store));
     if (torn)
         bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)

@@ -87,15 +87,6 @@ static double center_gradient(const Transform *pose, Vec3 r)
     return vec3_length(gradient) / size;
 }
 
-static double maps_distance(Transform a, Transform b)
-{
-    const Transform difference = transform_add_scaled(a, b, -1.0);
-    double max = 0.0;
-    for (int i = 0; i < 12; i++)
-        max = fmax(max, fabs((&difference.m00)[i]));
-    return max;
-}
-
 static Status sets_run(const StudyInput *input, Random *random, Measures *measures)
 {
     double root = 0.0, gradient = 0.0, dropped = 0.0, pivots = 0.0;
@@ -113,7 +104,8 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         for (int s = 0; s < 4; s++)
             STATUS_TRY(maps_find(input, &rig, "dqs", s, &dlb[s]));
         for (int s = 1; s < 4; s++)
-            pivots = fmax(pivots, maps_distance(dlb[s], dlb[0]));
+            for (int i = 0; i < 12; i++)
+                pivots = fmax(pivots, fabs((&dlb[s].m00)[i] - (&dlb[0].m00)[i]));
         /* the greatest element of A A^T - I */
         const double *m = &sbs.m00;
         double max = 0.0;

@@ -178,11 +178,6 @@ static Light light_at(const Tracing *tracing, const Pattern *pattern, int first,
     return light;
 }
 
-static Vec3 towards_eye(Vec3 normal, Vec3 ray)
-{
-    return vec3_dot(normal, ray) > 0.0 ? vec3_scale(normal, -1.0) : normal;
-}
-
 static void color_at(const Tracing *tracing, const int32_t corners[3], const double shares[3],
                      double color[3])
 {
@@ -278,7 +273,7 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
         points[i] = point_at(tracing->places, corners[i]);
     const double distance = facing != 0.0 ? vec3_dot(cross, points[0]) / facing : 0.0;
     meeting.place = facing != 0.0 ? vec3_scale(ray, distance) : points[0];
-    meeting.face = towards_eye(vec3_normalize(cross), ray);
+    meeting.face = vec3_scale(vec3_normalize(cross), facing > 0.0 ? -1.0 : 1.0); /* towards the eye */
     for (int i = 0; i < 3; i++) { /* areas of the parts opposite to the corners */
         const Vec3 a = vec3_sub(points[(i + 1) % 3], meeting.place),
                    b = vec3_sub(points[(i + 2) % 3], meeting.place);

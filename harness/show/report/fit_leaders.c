@@ -89,12 +89,6 @@ static const FitKind fit_kinds[] = {
      "What the scores of low-rank models are made of"},
 };
 
-static bool is_of_kind(const Record *record, const FitKind *kind)
-{
-    const DecompositionMethod *method = decomposition_method_find(record->cell.method);
-    return (!method || method->makes_rig) == kind->rigs;
-}
-
 static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *kind)
 {
     const Ranking *ranking = &board->rankings[FIT_ERROR];
@@ -165,7 +159,8 @@ static Status kind_write(ReportPage *report, const FitKind *kind)
             return status_out_of_memory("a leaderboard");
     for (const Record *record = NULL; (record = record_view_next(board.records, record)) != NULL;) {
         char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
-        if (!is_ranked(record) || !is_of_kind(record, kind))
+        const DecompositionMethod *known = decomposition_method_find(record->cell.method);
+        if (!is_ranked(record) || (!known || known->makes_rig) != kind->rigs)
             continue;
         any = true;
         method_name(&record->cell, method);

@@ -42,12 +42,6 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     fputs("</dl></details>\n", report->html);
 }
 
-static bool environments_equal(const Environment *a, const Environment *b)
-{
-    return strcmp(a->hash, b->hash) == 0 && strcmp(a->version, b->version) == 0 &&
-           strcmp(a->commit, b->commit) == 0 && a->dirty == b->dirty;
-}
-
 /* Environments once each: runs on the same machine from the same commit say nothing new. */
 Status machine_write(ReportPage *report)
 {
@@ -56,8 +50,12 @@ Status machine_write(ReportPage *report)
     const char *machine = report->records->machine;
     for (int i = 0; i < count; i++) {
         bool wanted = !machine || strcmp(records[i].environment.machine, machine) == 0;
-        for (int k = 0; k < i && wanted; k++)
-            wanted = !environments_equal(&records[k].environment, &records[i].environment);
+        const Environment *own = &records[i].environment;
+        for (int k = 0; k < i && wanted; k++) {
+            const Environment *other = &records[k].environment;
+            wanted = strcmp(own->hash, other->hash) != 0 || strcmp(own->version, other->version) != 0 ||
+                     strcmp(own->commit, other->commit) != 0 || own->dirty != other->dirty;
+        }
         if (wanted)
             environment_write(report, &records[i]);
     }
