@@ -93,38 +93,33 @@ static Status parts_open(LateLibrary library)
     return status_ok();
 }
 
-/* Opens it in a child, which says how OpenBLAS should choose its kernels. */
-static Status parts_try(LateLibrary library, BlasKernels *kernels)
-{
-    enum { FAILED = 3 };
-    int how = 0;
-    const pid_t child = fork();
-    if (child < 0)
-        return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
-    if (child == 0) {
-        close(STDERR_FILENO);
-        setrlimit(RLIMIT_CPU, &(struct rlimit){PROBE_S, PROBE_S});
-        if (parts_open(library).code != STATUS_OK)
-            _exit(FAILED);
-        _exit(library == LATE_ALGEBRA ? (int)blas_kernels_wanted() : 0);
-    }
-    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
-        continue;
-    if (!WIFEXITED(how) || WEXITSTATUS(how) > FAILED)
-        return status_out_of_memory(libraries[library].title);
-    if (WEXITSTATUS(how) < FAILED) /* else opening here says why it fails */
-        *kernels = (BlasKernels)WEXITSTATUS(how);
-    return status_ok();
-}
-
 static Status library_open(LateLibrary library, bool tries)
 {
     BlasKernels kernels = BLAS_KERNELS_FIT;
     const size_t buffers = ALGEBRA_BUFFERS + (size_t)omp_get_max_threads();
     if (library == LATE_ALGEBRA && !address_space_has(ALGEBRA_BYTES + buffers * ALGEBRA_BUFFER_BYTES))
         return status_out_of_memory(libraries[library].title);
-    if (tries)
-        STATUS_TRY(parts_try(library, &kernels));
+    if (tries) {
+        /* a child that opens it says how OpenBLAS should choose its kernels */
+        enum { FAILED = 3 };
+        int how = 0;
+        const pid_t child = fork();
+        if (child < 0)
+            return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
+        if (child == 0) {
+            close(STDERR_FILENO);
+            setrlimit(RLIMIT_CPU, &(struct rlimit){PROBE_S, PROBE_S});
+            if (parts_open(library).code != STATUS_OK)
+                _exit(FAILED);
+            _exit(library == LATE_ALGEBRA ? (int)blas_kernels_wanted() : 0);
+        }
+        while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+            continue;
+        if (!WIFEXITED(how) || WEXITSTATUS(how) > FAILED)
+            return status_out_of_memory(libraries[library].title);
+        if (WEXITSTATUS(how) < FAILED) /* else opening here says why it fails */
+            kernels = (BlasKernels)WEXITSTATUS(how);
+    }
     if (library == LATE_ALGEBRA)
         blas_kernels_set(kernels);
     STATUS_TRY(parts_open(library));

@@ -157,21 +157,6 @@ void frames_transpose(const float *values, size_t rows, int frames, float *posit
             positions[f * rows + row] = values[row * (size_t)frames + f];
 }
 
-/* Of [3][N][F], rows of one coordinate over the frames, each where its turn comes. */
-static Status last_frames_read(StoredFrames *stored, int first, int count, float *positions)
-{
-    const size_t size = number_bytes(stored->type), vertices = (size_t)stored->vertex_count;
-    LOCAL_ARRAY(float, row, count, "frames");
-    for (size_t i = 0; i < 3 * vertices; i++) {
-        const int64_t at = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
-        STATUS_TRY(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
-        numbers_load(stored->buffer, stored->type, stored->big_endian, (size_t)count, row);
-        for (size_t f = 0; f < (size_t)count; f++)
-            positions[(f * vertices + i % vertices) * 3 + i / vertices] = row[f];
-    }
-    return status_ok();
-}
-
 Status stored_frames_read(void *context, int first, int count, float *positions)
 {
     StoredFrames *stored = context;
@@ -183,8 +168,19 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
         stored->buffer_bytes = stored->buffer ? wanted : 0;
     }
     ALLOCATED(stored->buffer, "frames");
-    if (stored->frames_last)
-        return last_frames_read(stored, first, count, positions);
+    if (stored->frames_last) {
+        /* of [3][N][F], rows of one coordinate over the frames, each where its turn comes */
+        const size_t vertices = (size_t)stored->vertex_count;
+        LOCAL_ARRAY(float, row, count, "frames");
+        for (size_t i = 0; i < 3 * vertices; i++) {
+            const int64_t at = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
+            STATUS_TRY(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
+            numbers_load(stored->buffer, stored->type, stored->big_endian, (size_t)count, row);
+            for (size_t f = 0; f < (size_t)count; f++)
+                positions[(f * vertices + i % vertices) * 3 + i / vertices] = row[f];
+        }
+        return status_ok();
+    }
     const int64_t frame = 3 * (int64_t)stored->vertex_count * (int64_t)size;
     STATUS_TRY(stored_bytes_read(stored, stored->offset + first * frame, wanted, stored->buffer));
     numbers_load(stored->buffer, stored->type, stored->big_endian, values, positions);

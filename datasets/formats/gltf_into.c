@@ -37,39 +37,6 @@ static Transform scaled_first(Transform t, double scale)
     return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
-/* Compares the mesh with the file's, and finds the scale between them. */
-static Status mesh_compare(GltfExport *export, GltfSource *source)
-{
-    const Mesh *mesh = &export->dataset->mesh, *other = &source->mesh;
-    const char *input = export->options->input, *into = export->options->into;
-    const double SAME = 0.01, MOVED = 1e-5;
-    double product = 0.0, square = 0.0, apart = 0.0;
-    if (mesh->vertex_count != other->vertex_count || mesh->triangle_count != other->triangle_count)
-        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d: it takes a rig of its "
-                         "own mesh",
-                         input, mesh->vertex_count, mesh->triangle_count, into, other->vertex_count,
-                         other->triangle_count);
-    for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)mesh->triangle_count; c++)
-        if (mesh->triangles[c] != other->triangles[c])
-            return bad_input(
-                "%s: triangle %lld has vertex %d where %s has %d: it takes a rig of its own mesh", input,
-                (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
-    const ptrdiff_t values = 3 * (ptrdiff_t)mesh->vertex_count;
-    for (ptrdiff_t i = 0; i < values; i++) {
-        product += (double)mesh->rest[i] * (double)other->rest[i];
-        square += (double)other->rest[i] * (double)other->rest[i];
-    }
-    source->scale = product > 0.0 && fabs(product / square - 1.0) > SAME ? product / square : 1.0;
-    for (ptrdiff_t i = 0; i < values; i++)
-        apart = greater(apart, fabs((double)mesh->rest[i] - source->scale * (double)other->rest[i]));
-    source->moved = source->morphs || apart > MOVED * export->diagonal;
-    if (apart > MOVED * export->diagonal)
-        format_note(export->options->notes,
-                    "%s: its rest pose is up to %.3g %% of the diagonal from that of %s, whose normals stay",
-                    input, 100.0 * apart / export->diagonal, into);
-    return status_ok();
-}
-
 /* Whether a joint has that node's name, as import gives it: of a second joint its skin's follows. */
 static bool name_is_of(const char *joint, const char *node)
 {
@@ -170,7 +137,34 @@ Status gltf_source_open(GltfExport *export)
     for (int i = 0; i < source->scene.clip_count; i++)
         for (int k = 0; k < source->scene.clips[i].channel_count; k++)
             source->morphs = source->morphs || source->scene.clips[i].channels[k].path == SCENE_WEIGHTS;
-    STATUS_TRY(mesh_compare(export, source));
+    /* the mesh is the file's, but for a scale between them */
+    const Mesh *mesh = &export->dataset->mesh, *other = &source->mesh;
+    const char *input = export->options->input, *into = export->options->into;
+    const double SAME = 0.01, MOVED = 1e-5;
+    double product = 0.0, square = 0.0, apart = 0.0;
+    if (mesh->vertex_count != other->vertex_count || mesh->triangle_count != other->triangle_count)
+        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d: it takes a rig of its "
+                         "own mesh",
+                         input, mesh->vertex_count, mesh->triangle_count, into, other->vertex_count,
+                         other->triangle_count);
+    for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)mesh->triangle_count; c++)
+        if (mesh->triangles[c] != other->triangles[c])
+            return bad_input(
+                "%s: triangle %lld has vertex %d where %s has %d: it takes a rig of its own mesh", input,
+                (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
+    const ptrdiff_t values = 3 * (ptrdiff_t)mesh->vertex_count;
+    for (ptrdiff_t i = 0; i < values; i++) {
+        product += (double)mesh->rest[i] * (double)other->rest[i];
+        square += (double)other->rest[i] * (double)other->rest[i];
+    }
+    source->scale = product > 0.0 && fabs(product / square - 1.0) > SAME ? product / square : 1.0;
+    for (ptrdiff_t i = 0; i < values; i++)
+        apart = greater(apart, fabs((double)mesh->rest[i] - source->scale * (double)other->rest[i]));
+    source->moved = source->morphs || apart > MOVED * export->diagonal;
+    if (apart > MOVED * export->diagonal)
+        format_note(export->options->notes,
+                    "%s: its rest pose is up to %.3g %% of the diagonal from that of %s, whose normals stay",
+                    input, 100.0 * apart / export->diagonal, into);
     STATUS_TRY(joints_match(export, source));
     export->rig.rest = source->rest;
     export->animations = source->animations;

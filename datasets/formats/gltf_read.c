@@ -165,23 +165,6 @@ static Status instance_read(GltfReading *reading, int number, SceneInstance *out
     return status_ok();
 }
 
-static Status instances_read(GltfReading *reading)
-{
-    Scene *scene = reading->scene;
-    LOCAL_ARRAY(unsigned char, shown, scene->node_count, "the nodes");
-    ALLOCATE(scene->instances, scene->node_count, "the nodes");
-    STATUS_TRY(shown_mark(reading, shown));
-    for (int i = 0; i < scene->node_count; i++) {
-        SceneInstance *instance = &scene->instances[scene->instance_count];
-        if (!shown[i])
-            continue;
-        const Status status = instance_read(reading, i, instance);
-        scene->instance_count += instance->mesh >= 0; /* on failure, too: it is to be cleared */
-        STATUS_TRY(status);
-    }
-    return status_ok();
-}
-
 /* ---- animations (3.11) ---- */
 
 static Status channel_read(GltfReading *reading, const json_t *animation, int clip, int number,
@@ -250,34 +233,6 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
     return status_ok();
 }
 
-static Status clips_read(GltfReading *reading)
-{
-    Scene *scene = reading->scene;
-    json_t *animations = NULL;
-    scene->clips_place = "animations";
-    STATUS_TRY(
-        gltf_array(&reading->file, reading->file.root, "", "animations", &animations, &scene->clip_count));
-    ALLOCATE(scene->clips, scene->clip_count, "the animations");
-    for (int i = 0; i < scene->clip_count; i++) {
-        SceneClip *clip = &scene->clips[i];
-        const GltfPlace place = gltf_place("animations[%d]", i);
-        json_t *object = NULL, *channels = NULL;
-        int count = 0;
-        STATUS_TRY(gltf_element(&reading->file, "animations", i, "animations", &object));
-        STATUS_TRY(gltf_name_copy(object, "animation", i, &clip->name));
-        STATUS_TRY(gltf_array(&reading->file, object, place.text, "channels", &channels, &count));
-        ALLOCATE(clip->channels, count, "the animations");
-        for (int c = 0; c < count; c++) {
-            bool used = false;
-            const Status status =
-                channel_read(reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count += used; /* on failure, too: it is to be cleared */
-            STATUS_TRY(status);
-        }
-    }
-    return status_ok();
-}
-
 Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *out)
 {
     OWNED_BY(scene_clear) Scene *unfinished = out;
@@ -286,8 +241,42 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
     STATUS_TRY(nodes_read(&reading));
     STATUS_TRY(gltf_meshes_read(&reading));
     STATUS_TRY(skins_read(&reading));
-    STATUS_TRY(clips_read(&reading));
-    STATUS_TRY(instances_read(&reading));
+    /* animations (3.11) */
+    Scene *scene = out;
+    json_t *animations = NULL;
+    scene->clips_place = "animations";
+    STATUS_TRY(
+        gltf_array(&reading.file, reading.file.root, "", "animations", &animations, &scene->clip_count));
+    ALLOCATE(scene->clips, scene->clip_count, "the animations");
+    for (int i = 0; i < scene->clip_count; i++) {
+        SceneClip *clip = &scene->clips[i];
+        const GltfPlace place = gltf_place("animations[%d]", i);
+        json_t *object = NULL, *channels = NULL;
+        int count = 0;
+        STATUS_TRY(gltf_element(&reading.file, "animations", i, "animations", &object));
+        STATUS_TRY(gltf_name_copy(object, "animation", i, &clip->name));
+        STATUS_TRY(gltf_array(&reading.file, object, place.text, "channels", &channels, &count));
+        ALLOCATE(clip->channels, count, "the animations");
+        for (int c = 0; c < count; c++) {
+            bool used = false;
+            const Status status =
+                channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
+            clip->channel_count += used; /* on failure, too: it is to be cleared */
+            STATUS_TRY(status);
+        }
+    }
+    /* instances */
+    LOCAL_ARRAY(unsigned char, shown, scene->node_count, "the nodes");
+    ALLOCATE(scene->instances, scene->node_count, "the nodes");
+    STATUS_TRY(shown_mark(&reading, shown));
+    for (int i = 0; i < scene->node_count; i++) {
+        SceneInstance *instance = &scene->instances[scene->instance_count];
+        if (!shown[i])
+            continue;
+        const Status status = instance_read(&reading, i, instance);
+        scene->instance_count += instance->mesh >= 0; /* on failure, too: it is to be cleared */
+        STATUS_TRY(status);
+    }
     STATUS_TRY(scene_check(out));
     unfinished = NULL;
     return status_ok();

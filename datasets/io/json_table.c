@@ -239,38 +239,32 @@ static Status value_read(const JsonField *field, const json_t *value, const char
     return status_ok();
 }
 
-/* Files that people write have no members but the table's, and no null. */
-static Status members_check(const json_t *object, const char *where, const JsonTable *table)
-{
-    const char *name = NULL;
-    json_t *value = NULL;
-    char place[JSON_WHERE_BYTES];
-    json_object_foreach((json_t *)object, name, value)
-    {
-        bool known = false;
-        for (size_t i = 0; i < table->count && !known; i++)
-            known = strcmp(table->fields[i].name, name) == 0;
-        json_place(place, where, name, 0);
-        if (!known) {
-            char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-            Status status =
-                bad_input("%s: unknown member \"%.64s\": %.80s", where, name, text ? text : "something");
-            free(text);
-            return status;
-        }
-        if (json_is_null(value))
-            return json_unexpected(place, value, "a value");
-    }
-    return status_ok();
-}
-
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into)
 {
     char place[JSON_WHERE_BYTES];
     if (!json_is_object(object))
         return json_unexpected(where, object, "an object");
-    if (table->strict)
-        STATUS_TRY(members_check(object, where, table));
+    if (table->strict) {
+        /* files that people write have no members but the table's, and no null */
+        const char *name = NULL;
+        json_t *value = NULL;
+        json_object_foreach((json_t *)object, name, value)
+        {
+            bool known = false;
+            for (size_t i = 0; i < table->count && !known; i++)
+                known = strcmp(table->fields[i].name, name) == 0;
+            json_place(place, where, name, 0);
+            if (!known) {
+                char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+                Status status =
+                    bad_input("%s: unknown member \"%.64s\": %.80s", where, name, text ? text : "something");
+                free(text);
+                return status;
+            }
+            if (json_is_null(value))
+                return json_unexpected(place, value, "a value");
+        }
+    }
     for (size_t i = 0; i < table->count; i++) {
         const json_t *value = json_object_get(object, table->fields[i].name);
         if (!value)

@@ -30,20 +30,6 @@ static Status refused(const char *given, const char *what)
     return bad_input("%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
 }
 
-/* The folder of a path is there, and is no place where names stand for what a process has open: /dev/stdout
- * and /dev/fd/1 lead there too. */
-static Status parent_check(const char *given, const char *path)
-{
-    struct statfs facts;
-    OWNED char *folder = output_path_folder(path);
-    ALLOCATED(folder, "a file name");
-    if (statfs(folder[0] ? folder : ".", &facts) != 0)
-        return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
-    if (facts.f_type == PROC_SUPER_MAGIC)
-        return refused(given, "a system name of an open file");
-    return status_ok();
-}
-
 static Status kind_check(const char *given, const char *path, OutputKind kind)
 {
     struct stat facts;
@@ -75,18 +61,26 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
+        /* its folder is there, and is no place where names stand for what a process has open: /dev/stdout and
+         * /dev/fd/1 lead there too */
+        struct statfs facts;
+        OWNED char *folder = output_path_folder(path);
+        ALLOCATED(folder, "a file name");
+        if (statfs(folder[0] ? folder : ".", &facts) != 0)
+            return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
+        if (facts.f_type == PROC_SUPER_MAGIC)
+            return refused(given, "a system name of an open file");
         /* the target of the link of that name, where it is one */
         char target[PATH_MAX];
-        STATUS_TRY(parent_check(given, path));
         ssize_t length = readlink(path, target, sizeof target);
         followed = length >= 0;
         if (length >= 0) {
             if (length == (ssize_t)sizeof target)
                 return bad_input("%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
-            int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(path);
-            size_t size = (size_t)folder + (size_t)length + 1;
+            int kept = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(path);
+            size_t size = (size_t)kept + (size_t)length + 1;
             LOCAL_ARRAY(char, next, size, "a file name");
-            snprintf(next, size, "%.*s%.*s", folder, path, (int)length, target);
+            snprintf(next, size, "%.*s%.*s", kept, path, (int)length, target);
             memory_free(path);
             path = TAKE(next);
         }

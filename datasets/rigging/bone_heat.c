@@ -105,24 +105,6 @@ static double outward_side(const HeatProblem *problem)
     return volume < 0.0 ? -1.0 : 1.0;
 }
 
-/* The heat of every vertex. A piece of the surface that sees no bone at all has that of its nearest ones. */
-static Status sources_make(HeatProblem *problem)
-{
-    const int n = problem->task->mesh->vertex_count, REPORTED = 4096;
-    LOCAL_ARRAY(BoneDistance, list, problem->task->bone_count, "the heat of the bones");
-    LOCAL_ARRAY(unsigned char, warm, n, "the heat of the bones");
-    for (int v = 0; v < n; v++) {
-        source_find(problem, v, true, list);
-        warm[union_find_root(problem->pieces, v)] |= problem->sources[v].count > 0;
-        if (v % REPORTED == 0 && !progress_report(problem->task->progress, "visible bones", 0.4 * v / n))
-            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
-    }
-    for (int v = 0; v < n; v++)
-        if (!warm[union_find_root(problem->pieces, v)])
-            source_find(problem, v, false, list);
-    return status_ok();
-}
-
 /* Half the sum of the cotangents of the corners opposite an edge; twice the area is the length of the cross
  * product. */
 static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
@@ -230,7 +212,19 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     problem.outside = outward_side(&problem);
     STATUS_TRY(triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
                                   &problem.grid));
-    STATUS_TRY(sources_make(&problem));
+    /* the heat of every vertex; a piece of the surface that sees no bone has that of its nearest ones */
+    const int vertices = mesh->vertex_count, REPORTED = 4096;
+    LOCAL_ARRAY(BoneDistance, list, task->bone_count, "the heat of the bones");
+    LOCAL_ARRAY(unsigned char, warm, n, "the heat of the bones");
+    for (int v = 0; v < vertices; v++) {
+        source_find(&problem, v, true, list);
+        warm[union_find_root(problem.pieces, v)] |= problem.sources[v].count > 0;
+        if (v % REPORTED == 0 && !progress_report(task->progress, "visible bones", 0.4 * v / vertices))
+            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+    }
+    for (int v = 0; v < vertices; v++)
+        if (!warm[union_find_root(problem.pieces, v)])
+            source_find(&problem, v, false, list);
     if (!progress_report(task->progress, "factoring the heat equation", 0.4))
         return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     STATUS_TRY(heat_factor(&problem));

@@ -300,19 +300,6 @@ static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, i
     return status_ok();
 }
 
-/* Asks for the metrics that take longer, and gives the frames before the first of this rank. */
-static Status further_start(FramePairs *pairs, MetricsStream *stream, int first)
-{
-    const FurtherRigs rigs = {pairs->target->rig, pairs->candidate->rig, pairs->map};
-    STATUS_TRY(metrics_stream_further(stream, &rigs));
-    for (int frame = first - metrics_stream_wants_lead(stream), count = 0; frame < first;) {
-        const float *candidate = NULL;
-        STATUS_TRY(pairs_read(pairs, first, pairs->max, &frame, &count, &candidate));
-        metrics_stream_lead(stream, frame - count, count, pairs->a, candidate);
-    }
-    return status_ok();
-}
-
 static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
                            const Progress *progress, DistanceSink sink, Metrics *out)
 {
@@ -332,8 +319,16 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     memory_release(&start);
     STATUS_TRY(metrics_stream_bound(stream));
     STATUS_TRY(pairs_reserve(&pairs));
-    if (target->further && part.every == 0)
-        STATUS_TRY(further_start(&pairs, stream, shared.first));
+    if (target->further && part.every == 0) {
+        /* the metrics that take longer, and for them the frames before the first of this rank */
+        const FurtherRigs rigs = {target->rig, candidate->rig, pairs.map};
+        STATUS_TRY(metrics_stream_further(stream, &rigs));
+        for (int frame = shared.first - metrics_stream_wants_lead(stream), count = 0; frame < shared.first;) {
+            const float *positions = NULL;
+            STATUS_TRY(pairs_read(&pairs, shared.first, pairs.max, &frame, &count, &positions));
+            metrics_stream_lead(stream, frame - count, count, pairs.a, positions);
+        }
+    }
     if (metrics_stream_wants_sample(stream)) {
         const int step = shared.count / SAMPLE_FRAMES;
         STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));

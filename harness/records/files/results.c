@@ -139,26 +139,6 @@ Status results_each(const char *path, ResultsReader *read, void *context, bool *
     return lines_give(stream, path, read, context, &whole, torn);
 }
 
-/* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone
- * may act on a device or wait at a FIFO. */
-static Status stream_open(const char *path, FILE **stream)
-{
-    enum { READ_WRITE_ALL = 0666 };
-    OWNED char *final = NULL;
-    STATUS_TRY(output_path_resolve(path, OUTPUT_FILE, &final));
-    int file = open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
-    *stream = file >= 0 ? fdopen(file, "a+") : NULL;
-    if (!*stream) {
-        const int error = errno;
-        if (file >= 0)
-            close(file);
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(error));
-    }
-    final[output_path_folder_length(final)] = '\0';
-    temporary_folders_sweep(final);
-    return status_ok();
-}
-
 Status results_lock(const char *path, ResultsFile **out)
 {
     *out = NULL;
@@ -166,7 +146,22 @@ Status results_lock(const char *path, ResultsFile **out)
     ALLOCATE(file, 1, "a result file");
     file->path = memory_text(path);
     ALLOCATED(file->path, "a result file");
-    STATUS_TRY(stream_open(path, &file->stream));
+    /* the stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening
+     * alone may act on a device or wait at a FIFO */
+    enum { READ_WRITE_ALL = 0666 };
+    OWNED char *final = NULL;
+    STATUS_TRY(output_path_resolve(path, OUTPUT_FILE, &final));
+    const int opened =
+        open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
+    file->stream = opened >= 0 ? fdopen(opened, "a+") : NULL;
+    if (!file->stream) {
+        const int error = errno;
+        if (opened >= 0)
+            close(opened);
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(error));
+    }
+    final[output_path_folder_length(final)] = '\0';
+    temporary_folders_sweep(final);
     if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
             return status_make(STATUS_SYSTEM, "%s: another run is writing to it", path);

@@ -105,29 +105,6 @@ static Status number_compare(const Comparison *comparison, const GuardedNumber *
     return findings_add(comparison->out, &finding);
 }
 
-/* A number that only one of the two has vanished or appeared. */
-static Status cell_numbers_compare(const Comparison *comparison, const Record *base, const Record *fresh,
-                                   const char *cell)
-{
-    CLEANUP(guarded_numbers_clear) GuardedNumbers before = {0}, after = {0};
-    STATUS_TRY(guarded_numbers_of(base, &before));
-    STATUS_TRY(guarded_numbers_of(fresh, &after));
-    for (int i = 0; i < before.count; i++) {
-        const GuardedNumber *now = guarded_number_find(&after, before.items[i].name);
-        GuardFinding gone = finding_of(FINDING_VANISHED, cell, before.items[i].name);
-        gone.base = before.items[i].value;
-        STATUS_TRY(now ? number_compare(comparison, &before.items[i], now->value, cell)
-                       : findings_add(comparison->out, &gone));
-    }
-    for (int i = 0; i < after.count; i++) {
-        GuardFinding added = finding_of(FINDING_APPEARED, cell, after.items[i].name);
-        added.fresh = after.items[i].value;
-        if (!guarded_number_find(&before, after.items[i].name))
-            STATUS_TRY(findings_add(comparison->out, &added));
-    }
-    return status_ok();
-}
-
 /* What was timed in rounds, else the whole of a fit. */
 static Interval record_time(const Record *record, int *samples)
 {
@@ -165,7 +142,23 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
                                 fresh ? fresh->reason : "");
-    STATUS_TRY(cell_numbers_compare(comparison, base, fresh, cell));
+    /* a number that only one of the two has vanished or appeared */
+    CLEANUP(guarded_numbers_clear) GuardedNumbers earlier = {0}, later = {0};
+    STATUS_TRY(guarded_numbers_of(base, &earlier));
+    STATUS_TRY(guarded_numbers_of(fresh, &later));
+    for (int i = 0; i < earlier.count; i++) {
+        const GuardedNumber *now = guarded_number_find(&later, earlier.items[i].name);
+        GuardFinding gone = finding_of(FINDING_VANISHED, cell, earlier.items[i].name);
+        gone.base = earlier.items[i].value;
+        STATUS_TRY(now ? number_compare(comparison, &earlier.items[i], now->value, cell)
+                       : findings_add(out, &gone));
+    }
+    for (int i = 0; i < later.count; i++) {
+        GuardFinding added = finding_of(FINDING_APPEARED, cell, later.items[i].name);
+        added.fresh = later.items[i].value;
+        if (!guarded_number_find(&earlier, later.items[i].name))
+            STATUS_TRY(findings_add(out, &added));
+    }
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
         STATUS_TRY(text_pool_keep(&out->texts, status_text("seed %d", seed).text, &out->items[i].note));
     int before_samples = 0, after_samples = 0;

@@ -381,21 +381,6 @@ static void model_fit(HelperWork *work, const Motions *motions, int helper, Help
     model_pose(work, model, helper, work->poses, work->transforms);
 }
 
-static Status motions_fit(HelperWork *work, HelperModel *model, int helper)
-{
-    CLEANUP(motions_clear) Motions motions = {0};
-    STATUS_TRY(motions_make(work, &motions));
-#pragma omp parallel for schedule(dynamic) num_threads(work->options->threads)
-    for (int t = 0; t < work->poses; t++) {
-        double own[HELPER_FEATURES];
-        features_of(model, work->transforms + (size_t)t * (size_t)work->joints, work->options->quadratic,
-                    own);
-        motions.known[t] = motion_fit(work, model, helper, t, own, &motions.turn[t], &motions.move[t]);
-    }
-    model_fit(work, &motions, helper, model);
-    return status_ok();
-}
-
 /* ---- the fit ---- */
 
 /* The pair of the two heaviest joints of a vertex, the parent or the lower one times the number of joints
@@ -415,26 +400,20 @@ static int32_t blended_pair(const Rig *rig, const Influences *own)
     return a < b ? a * rig->joint_count + b : b * rig->joint_count + a;
 }
 
-/* The squared error of the skin that each pair of joints blends the most: scores [P][P]. */
-static Status pairs_score(const HelperWork *work, double *scores)
-{
-    const int vertices = work->mesh->vertex_count;
-    LOCAL_ARRAY(double, squares, vertices, "the errors");
-#pragma omp parallel for schedule(static) num_threads(work->options->threads)
-    for (int v = 0; v < vertices; v++)
-        squares[v] =
-            vertex_squares(work, &work->influences[v], work->transforms, work->poses, work->target, v);
-    for (int v = 0; v < vertices; v++)
-        if (work->blends[v] >= 0)
-            scores[work->blends[v]] += squares[v];
-    return status_ok();
-}
-
 /* Fits a helper at a joint in turn: weights, motions, polynomials. */
 static Status helper_fit(HelperWork *work, int helper, double min, int rounds, HelperModel *model)
 {
     for (int round = 0; round < rounds; round++) {
-        STATUS_TRY(motions_fit(work, model, helper));
+        CLEANUP(motions_clear) Motions motions = {0};
+        STATUS_TRY(motions_make(work, &motions));
+#pragma omp parallel for schedule(dynamic) num_threads(work->options->threads)
+        for (int t = 0; t < work->poses; t++) {
+            double own[HELPER_FEATURES];
+            features_of(model, work->transforms + (size_t)t * (size_t)work->joints, work->options->quadratic,
+                        own);
+            motions.known[t] = motion_fit(work, model, helper, t, own, &motions.turn[t], &motions.move[t]);
+        }
+        model_fit(work, &motions, helper, model);
         region_solve(work, model, helper, min, &model->vertices);
     }
     return status_ok();
@@ -476,7 +455,16 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     double least_error = INFINITY;
     int chosen = -1;
     memcpy(before, work->influences, bytes);
-    STATUS_TRY(pairs_score(work, scores));
+    /* the squared error of the skin that each pair of joints blends the most: scores [P][P] */
+    const int vertices = work->mesh->vertex_count;
+    LOCAL_ARRAY(double, squares, vertices, "the errors");
+#pragma omp parallel for schedule(static) num_threads(work->options->threads)
+    for (int v = 0; v < vertices; v++)
+        squares[v] =
+            vertex_squares(work, &work->influences[v], work->transforms, work->poses, work->target, v);
+    for (int v = 0; v < vertices; v++)
+        if (work->blends[v] >= 0)
+            scores[work->blends[v]] += squares[v];
     STATUS_TRY(blend_error(work, work->transforms, work->poses, work->target, &least_error));
     for (int trial = 0; trial < TRIALS; trial++) {
         HelperModel own;

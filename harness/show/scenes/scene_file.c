@@ -100,22 +100,6 @@ typedef struct SceneFile {
     unsigned char *bytes;   /* and space for a frame's or the triangles' bytes */
 } SceneFile;
 
-static void box_find(SceneFile *to)
-{
-    const ViewerScene *scene = to->scene;
-    const size_t values = 3 * (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
-    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (int k = 0; k < 3; k++)
-        to->low[k] = INFINITY;
-    for (int i = 0; i < scene->shape_count; i++)
-        for (size_t at = 0; at < values; at++) {
-            to->low[at % 3] = fmin(to->low[at % 3], (double)scene->shapes[i].positions[at]);
-            high[at % 3] = fmax(high[at % 3], (double)scene->shapes[i].positions[at]);
-        }
-    for (int k = 0; k < 3; k++)
-        to->side[k] = high[k] - to->low[k];
-}
-
 /* An object's members, without its brackets. */
 static Status members_write(json_t *object, FILE *file)
 {
@@ -297,11 +281,21 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
         return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(errno));
     ALLOCATE(to.before, 3 * vertices, "a scene");
     ALLOCATE(to.bytes, 6 * vertices, "a scene");
-    box_find(&to);
+    /* the box around all shapes */
+    const size_t values = 3 * (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
+    double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int k = 0; k < 3; k++)
+        to.low[k] = INFINITY;
+    for (int i = 0; i < scene->shape_count; i++)
+        for (size_t at = 0; at < values; at++) {
+            to.low[at % 3] = fmin(to.low[at % 3], (double)scene->shapes[i].positions[at]);
+            high[at % 3] = fmax(high[at % 3], (double)scene->shapes[i].positions[at]);
+        }
+    for (int k = 0; k < 3; k++)
+        to.side[k] = high[k] - to.low[k];
     fputs("skinbenchScene({", to.file);
     const ViewerScene *of = to.scene;
-    double high[3]; /* the place of the last level */
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) /* the place of the last level */
         high[k] = to.low[k] + to.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
     json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(of->error_title), "unit",
                               of->changes ? "%" : "% of the diagonal", "changes", of->changes, "maximum",

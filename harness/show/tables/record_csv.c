@@ -87,23 +87,6 @@ static Status row_add(CsvRows *rows, json_t *object)
     return status_ok();
 }
 
-static Status columns_write(CsvRows *rows)
-{
-    const char *place = NULL;
-    json_t *value = NULL;
-    bool first = true;
-    json_object_foreach(rows->columns, place, value)
-    {
-        fputs(first ? "" : ",", rows->file);
-        first = false;
-        STATUS_TRY(text_cell_write(place, rows->file));
-    }
-    rows->written = true;
-    if (!first)
-        fputc('\n', rows->file);
-    return status_ok();
-}
-
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
 {
     json_auto_t *columns = json_object();
@@ -118,8 +101,20 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
         for (const Record *record = NULL;
              kind != CSV_ENVIRONMENTS && (record = record_view_next_kind(records, kind, record)) != NULL;)
             STATUS_TRY(row_add(&rows, record_to_json(record)));
-        if (pass == 0)
-            STATUS_TRY(columns_write(&rows));
+        if (pass == 0) {
+            const char *place = NULL;
+            json_t *value = NULL;
+            bool first = true;
+            json_object_foreach(rows.columns, place, value)
+            {
+                fputs(first ? "" : ",", rows.file);
+                first = false;
+                STATUS_TRY(text_cell_write(place, rows.file));
+            }
+            rows.written = true;
+            if (!first)
+                fputc('\n', rows.file);
+        }
     }
     return status_ok();
 }
