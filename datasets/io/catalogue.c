@@ -20,37 +20,6 @@ static Status upstream_read(const char *path, const char *name, json_t *json, Ca
     return status_ok();
 }
 
-static Status entry_read(const char *path, json_t *json, CatalogueEntry *out)
-{
-    json_error_t error;
-    json_int_t size_bytes = 0;
-    json_t *paper = NULL, *upstream = NULL;
-    int redistributable = 0;
-    *out = (CatalogueEntry){.json = json};
-    if (json_unpack_ex(
-            json, &error, JSON_STRICT,
-            "{s:s, s:s, s?s, s:s, s?s, s:s, s:s, s:s, s?s, s?o, s:b, s:i, s:i, s:i, s:i, s:i, s?I, s:o}",
-            "name", &out->name, "title", &out->title, "file", &out->file, "kind", &out->kind, "sha256",
-            &out->sha256, "source", &out->source, "license", &out->license, "note", &out->note, "rest",
-            &out->rest, "upstream", &upstream, "redistributable", &redistributable, "vertices",
-            &out->vertices, "triangles", &out->triangles, "frames", &out->frames, "joints", &out->joints,
-            "influences", &out->influences, "bytes", &size_bytes, "paper", &paper) != 0)
-        return bad_input("%s: data set '%s': %s", path, out->name ? out->name : "", error.text);
-    out->redistributable = redistributable;
-    out->size_bytes = size_bytes;
-    return upstream ? upstream_read(path, out->name, upstream, &out->upstream) : status_ok();
-}
-
-static Status missing_read(const char *path, json_t *json, CatalogueMissing *out)
-{
-    json_error_t error;
-    json_t *paper = NULL;
-    if (json_unpack_ex(json, &error, JSON_STRICT, "{s:s, s:s, s:s, s:s, s:o}", "name", &out->name, "title",
-                       &out->title, "reason", &out->reason, "visit", &out->visit, "paper", &paper) != 0)
-        return bad_input("%s: missing data set '%s': %s", path, out->name ? out->name : "", error.text);
-    return status_ok();
-}
-
 Status catalogue_read(const char *path, Catalogue *out)
 {
     OWNED_BY(catalogue_clear) Catalogue *unfinished = out;
@@ -64,10 +33,39 @@ Status catalogue_read(const char *path, Catalogue *out)
         return bad_input("%s: %s", path, error.text);
     ALLOCATE(out->entries, json_array_size(entries), "the catalogue of data sets");
     ALLOCATE(out->missing, json_array_size(missing), "the catalogue of data sets");
-    for (; out->count < (int)json_array_size(entries); out->count++)
-        STATUS_TRY(entry_read(path, json_array_get(entries, (size_t)out->count), &out->entries[out->count]));
-    for (int i = 0; i < (int)json_array_size(missing); i++, out->missing_count++)
-        STATUS_TRY(missing_read(path, json_array_get(missing, (size_t)i), &out->missing[i]));
+    json_t *json = NULL, *paper = NULL;
+    size_t at = 0;
+    json_array_foreach(entries, at, json)
+    {
+        json_int_t size_bytes = 0;
+        json_t *upstream = NULL;
+        int redistributable = 0;
+        CatalogueEntry *entry = &out->entries[out->count++];
+        *entry = (CatalogueEntry){.json = json};
+        if (json_unpack_ex(
+                json, &error, JSON_STRICT,
+                "{s:s, s:s, s?s, s:s, s?s, s:s, s:s, s:s, s?s, s?o, s:b, s:i, s:i, s:i, s:i, s:i, s?I, s:o}",
+                "name", &entry->name, "title", &entry->title, "file", &entry->file, "kind", &entry->kind,
+                "sha256", &entry->sha256, "source", &entry->source, "license", &entry->license, "note",
+                &entry->note, "rest", &entry->rest, "upstream", &upstream, "redistributable",
+                &redistributable, "vertices", &entry->vertices, "triangles", &entry->triangles, "frames",
+                &entry->frames, "joints", &entry->joints, "influences", &entry->influences, "bytes",
+                &size_bytes, "paper", &paper) != 0)
+            return bad_input("%s: data set '%s': %s", path, entry->name ? entry->name : "", error.text);
+        entry->redistributable = redistributable;
+        entry->size_bytes = size_bytes;
+        if (upstream)
+            STATUS_TRY(upstream_read(path, entry->name, upstream, &entry->upstream));
+    }
+    json_array_foreach(missing, at, json)
+    {
+        CatalogueMissing *lacks = &out->missing[out->missing_count++];
+        if (json_unpack_ex(json, &error, JSON_STRICT, "{s:s, s:s, s:s, s:s, s:o}", "name", &lacks->name,
+                           "title", &lacks->title, "reason", &lacks->reason, "visit", &lacks->visit, "paper",
+                           &paper) != 0)
+            return bad_input("%s: missing data set '%s': %s", path, lacks->name ? lacks->name : "",
+                             error.text);
+    }
     unfinished = NULL;
     return status_ok();
 }

@@ -19,28 +19,6 @@ static double length_between(const float *one, ptrdiff_t i, const float *other, 
     return vec3_length(vec3_sub(point_at(one, i), point_at(other, k)));
 }
 
-/* Over a window of edges from a vertex in one frame to itself in the next. */
-static void time_add(const FrameWindow *window, FurtherSums *sums)
-{
-    const double step = window->time_step;
-    if (window->width < 1 || window->count <= window->width)
-        return;
-    for (int v = 0; v < window->mesh->vertex_count; v++) {
-        double weight = 0.0, sum = 0.0, squares = 0.0;
-        for (int f = 0; f < window->width; f++) {
-            const double before = hypot(length_between(window->target[f], v, window->target[f + 1], v), step),
-                         after = hypot(length_between(window->candidate[f], v, window->candidate[f + 1], v),
-                                       step),
-                         change = fabs(after - before) / before;
-            weight += before;
-            sum += before * change;
-            squares += before * change * change;
-        }
-        sums->sted_time += deviation(weight, sum, squares);
-    }
-    sums->sted_time_count += window->mesh->vertex_count;
-}
-
 void sted_add(const FrameWindow *window, FurtherSums *sums)
 {
     /* Over the edges at each vertex: its neighbourhood of width 1. */
@@ -66,5 +44,22 @@ void sted_add(const FrameWindow *window, FurtherSums *sums)
         sums->sted_space += deviation(sum[0], sum[1], sum[2]);
         sums->sted_space_count += sum[0] > 0.0;
     }
-    time_add(window, sums);
+    /* over a window of edges from a vertex in one frame to itself in the next */
+    const double step = window->time_step;
+    if (window->width < 1 || window->count <= window->width)
+        return;
+    for (int v = 0; v < window->mesh->vertex_count; v++) {
+        double weight = 0.0, sum = 0.0, squares = 0.0;
+        for (int f = 0; f < window->width; f++) {
+            const double before = hypot(length_between(window->target[f], v, window->target[f + 1], v), step),
+                         after = hypot(length_between(window->candidate[f], v, window->candidate[f + 1], v),
+                                       step),
+                         change = fabs(after - before) / before;
+            weight += before;
+            sum += before * change;
+            squares += before * change * change;
+        }
+        sums->sted_time += deviation(weight, sum, squares);
+    }
+    sums->sted_time_count += window->mesh->vertex_count;
 }
