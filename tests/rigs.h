@@ -134,5 +134,36 @@ static inline Dataset *rig_make(RigPlan plan)
     return dataset;
 }
 
+/* The same with all that a data set may have: no two values of an array are the same. */
+static inline Dataset *dataset_full(RigPlan plan)
+{
+    enum { RANK = 2 };
+    Dataset *dataset = rig_make(plan);
+    const size_t vertices = (size_t)plan.vertices, frames = (size_t)plan.frames;
+    assert_ok(animation_allocate(&dataset->animation, plan.frames, plan.vertices, 1));
+    dataset->mesh.original_vertices = memory_array(vertices, sizeof(int32_t));
+    dataset->rig.scale = memory_table(frames, (size_t)plan.joints, sizeof(Mat3));
+    dataset->rig.centers = memory_table(vertices, 3, sizeof(float));
+    dataset->low_rank = (LowRank){.rank = RANK,
+                                  .row_count = 3 * plan.frames,
+                                  .basis = memory_table(3 * frames, RANK, sizeof(double)),
+                                  .coefficients = memory_table(RANK, vertices, sizeof(float))};
+    for (int v = 0; v < plan.vertices; v++)
+        dataset->mesh.original_vertices[v] = (v + 1) % plan.vertices;
+    for (size_t i = 0; i < 3 * vertices * frames; i++) {
+        dataset->animation.positions[i] = 0.7f * (float)i;
+        dataset->animation.normals[i] = -0.7f * (float)i;
+    }
+    for (size_t i = 0; i < 9 * frames * (size_t)plan.joints; i++)
+        (&dataset->rig.scale->m00)[i] = 1.0 / ((double)i + 7.0);
+    for (size_t i = 0; i < 3 * vertices; i++)
+        dataset->rig.centers[i] = 0.3f * (float)i;
+    for (size_t i = 0; i < 3 * frames * RANK; i++)
+        dataset->low_rank.basis[i] = 1.0 / ((double)i + 3.0);
+    for (size_t i = 0; i < RANK * vertices; i++)
+        dataset->low_rank.coefficients[i] = 0.5f + (float)i;
+    return dataset;
+}
+
 /* Declares one that is released with its scope: OWNED_RIG(dataset, .vertices = 9, .joints = 3, ...). */
 #define OWNED_RIG(name, ...) OWNED_BY(dataset_free) Dataset *name = rig_make((RigPlan){__VA_ARGS__})
