@@ -136,9 +136,9 @@ static Status fit_reduce(FitState *fit)
     static const double QUICK = 3e4; /* some 15 ms */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
-    fit->is_coarse = fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
-                     (1.06e-4 * vertices + 3.4e-4 * rows) * rows * rows > QUICK;
-    if (fit->is_coarse) {
+    if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
+        (1.06e-4 * vertices + 3.4e-4 * rows) * rows * rows > QUICK) {
+        fit->coarseness = 2;
         options.every = vertices / VERTICES;
         options.dimension_max = DIRECTIONS;
     }

@@ -30,7 +30,7 @@ typedef struct FitState {
     double started_s;
     double sweep_s; /* of a sweep: the last counts half, those before the rest; 0: there was none */
     Reduction reduction;
-    bool is_coarse; /* the reduction's basis comes from a few vertices and has few directions */
+    int coarseness; /* of the reduction. 2: few directions from few vertices, 1: from more, 0: the full one */
     ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* where bones are */

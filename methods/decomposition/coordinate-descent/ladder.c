@@ -7,9 +7,9 @@
 #include "methods/decomposition/coordinate-descent/sample.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
-/* Stages after the first work on the full reduction once the coarse one leaves more than this share of the
- * error (all shares are of E_RMS, so squared where errors are). */
-static const double COARSE_SHARE = 0.12;
+/* Stages after the first work on a finer reduction once a coarse one leaves more than this share of the
+ * error, first on one that aims at the other (all shares are of E_RMS, so squared where errors are). */
+static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
 /* Sweeps work on the leading dimensions: the others hold at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
 /* The same on the sample: of the error that the first regions leave, and of that of later models. */
@@ -17,6 +17,8 @@ static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
 /* Vertices of the sample for every bone, and in all at least, in the first two stages; sqrt(2) as many from
  * stage to stage after that. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
+/* Starts on the sample: on tiny ones they differ little. Their seeds are far from those of another --seed. */
+enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
 /* First sweeps on the sample, how many of them choose bones by prediction, sweeps of a trial of moved bones,
  * and those that what was found on the sample has to become better over all vertices. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
@@ -24,17 +26,20 @@ enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 
  * search and of its iteration, which is several sweeps on a small mesh. On a large one the search takes as
  * long as so many sweeps over all vertices. */
 static const double WORK_MIN = 25e3, SEARCH_SWEEPS = 1.2;
-/* A ladder ends where its last stages, as many as this, all changed nothing. */
-enum { IDLE_STAGES = 3 };
+/* A ladder ends where its last stages, as many as this, all changed nothing. From the other on, search and
+ * iterations come in two rounds, each on a sample of its own. */
+enum { IDLE_STAGES = 3, ROUNDS_FROM = 3 };
 
 typedef struct Ladder {
     FitState *fit;
-    int stage;
-    Perturbation lessons; /* of trials of the best model, on rank 0 */
-    Snapshot best;        /* over all dimensions of the reduction, rounded as it was delivered */
-    double best_error;    /* ||A - A'||^2 of the rig in the result */
-    double best_paid;     /* by its weights for not being smooth (smoothing.h) */
-    bool ended;           /* result->end says why */
+    int stage, searches;
+    Perturbation lessons;        /* of trials of the best model, on rank 0 */
+    Snapshot best;               /* over all dimensions of the reduction, rounded as it is delivered */
+    double best_error;           /* ||A - A'||^2 of it */
+    double delivered;            /* the same of the rig in the result, */
+    double paid;                 /* and what its weights pay for not being smooth (smoothing.h) */
+    bool ended;                  /* result->end says why */
+    Snapshot starts[STARTS_MAX]; /* of the first stage, the best first */
 } Ladder;
 
 /* What a sweep takes: in units of what a vertex does of few bones and dimensions. */
@@ -127,7 +132,7 @@ static Status iterations_run(Ladder *ladder, int max, int sweeps)
         const int last = result->iteration_count++;
         const double error = fit->alternation.squared_error + fixed;
         result->squared_error[last + 1] =
-            fit->settings.search && !fit->model.smoothing ? fmin(error, result->squared_error[last]) : error;
+            fit->settings.search ? fmin(error, result->squared_error[last]) : error;
         result->elapsed_s[last + 1] = clock_now_s() - fit->started_s;
     }
     alternation_unmix(&fit->alternation);
@@ -165,12 +170,20 @@ static Status take_leading_dimensions(FitState *fit, double squared_error)
     return status_ok();
 }
 
-/* The full reduction in place of the coarse one, if the time is likely to suffice; rest pose and weights
- * stay. */
-static Status take_full_reduction(Ladder *ladder)
+static Status best_take(Ladder *ladder)
+{
+    snapshot_clear(&ladder->best);
+    STATUS_TRY(snapshot_init(&ladder->best, &ladder->fit->model));
+    snapshot_copy(&ladder->best, &ladder->fit->model);
+    return status_ok();
+}
+
+/* A finer reduction, if the time is likely to suffice; rest pose and weights stay. */
+static Status take_finer_reduction(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
     ReducedModel *model = &fit->model;
+    ReductionOptions options = fit->settings.reduction;
     CLEANUP(reduction_clear) Reduction coarse = {0};
     const double likely_s = 4.0 * fit->result->reduction_s;
     if (ranks_decide(fit->input->ranks, time_is_up(fit, likely_s))) {
@@ -178,23 +191,23 @@ static Status take_full_reduction(Ladder *ladder)
         fit->result->end = FIT_TIME_LIMIT;
         return status_ok();
     }
-    Reduction full = {0};
-    STATUS_TRY(reduction_init(fit->input->animation, model->all_vertices, &fit->settings.reduction, &full));
+    if (--fit->coarseness > 0) {
+        options.every = int_max(model->all_vertices / (2 * fit->reduction.row_count), 1);
+        options.threshold = fmax(options.threshold, FINER_SHARE * sqrt(ladder->best_error));
+    }
+    Reduction finer = {0};
+    STATUS_TRY(reduction_init(fit->input->animation, model->all_vertices, &options, &finer));
     coarse = fit->reduction;
-    fit->reduction = full;
-    fit->is_coarse = false;
+    fit->reduction = finer;
     fit->reduction.passes += coarse.passes;
     fit->reduction.read_s += coarse.read_s;
     fit->reduction.waited_s += coarse.waited_s;
-    STATUS_TRY(reduced_model_resize(model, full.coordinates, full.dimension));
+    STATUS_TRY(reduced_model_resize(model, finer.coordinates, finer.dimension));
     if (model->rigid)
-        rigid_take_basis(model, full.basis, coarse.offset, full.offset);
+        rigid_take_basis(model, finer.basis, coarse.offset, finer.offset);
     double squared_error = 0.0;
     STATUS_TRY(transformations_solve(model, &squared_error));
-    snapshot_clear(&ladder->best);
-    STATUS_TRY(snapshot_init(&ladder->best, model));
-    snapshot_copy(&ladder->best, model);
-    return status_ok();
+    return best_take(ladder);
 }
 
 /* Sweeps from one bone per vertex: the first of them choose bones by prediction. */
@@ -212,23 +225,44 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, i
     return status_ok();
 }
 
-/* The first model of the sample: of two starts the one that has less error after a few sweeps. */
-static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation)
+/* The first model of the sample, by successive halving: of the starts the better half goes on. There are as
+ * many as take `work` for their first sweeps. */
+static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation, double work)
 {
-    enum { SWEEPS = 4 };
-    CLEANUP(snapshot_clear) Snapshot given = {0};
-    STATUS_TRY(snapshot_init(&given, &sample->model));
-    STATUS_TRY(first_sweeps(ladder, alternation, 0, SWEEPS));
-    alternation_keep(alternation, &given);
-    STATUS_TRY(sample_restart(sample, ladder->fit->settings.start + 1, &alternation->squared_error));
-    STATUS_TRY(first_sweeps(ladder, alternation, 0, SWEEPS));
-    if (!alternation_is_better(alternation, &given))
-        alternation_return(alternation, &given);
-    return first_sweeps(ladder, alternation, SWEEPS, FIRST_SWEEPS);
+    enum { SWEEPS = 2 };
+    ReducedModel *model = &sample->model;
+    const size_t rest_bytes = 3 * (size_t)sample->count * sizeof(double);
+    const double many = fmin(work / (SWEEPS * sweep_cost(model)), sample->count / VERTICES_PER_START);
+    Snapshot *states = ladder->starts;
+    int left = (int)fmin(fmax(many, STARTS_MIN), STARTS_MAX), done = 0;
+    LOCAL_TABLE(double, rest, sample->count, 3, "the starts");
+    memcpy(rest, model->rest, rest_bytes);
+    for (; left > 1; left = (left + 1) / 2, done += SWEEPS) {
+        for (int i = 0; i < left; i++) {
+            if (done > 0)
+                alternation_return(alternation, &states[i]);
+            else
+                STATUS_TRY(snapshot_init(&states[i], model));
+            if (done == 0 && i > 0) {
+                memcpy(model->rest, rest, rest_bytes);
+                const uint64_t start = ladder->fit->settings.start + STARTS_APART * (uint64_t)i;
+                STATUS_TRY(sample_restart(sample, start, &alternation->squared_error));
+            }
+            STATUS_TRY(first_sweeps(ladder, alternation, done, done + SWEEPS));
+            alternation_unmix(alternation);
+            alternation_keep(alternation, &states[i]);
+            for (int k = i; k > 0 && states[k].squared_error < states[k - 1].squared_error; k--) {
+                const Snapshot better = states[k];
+                states[k] = states[k - 1];
+                states[k - 1] = better;
+            }
+        }
+    }
+    alternation_return(alternation, &states[0]);
+    return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Moves bones on trial, of the sample's model or, where weights are to be smooth, of all vertices (NULL); in
- * the first stage of a sample its first model comes before. */
+/* Moves bones of the sample's model on trial; in the first stage its first model comes before. */
 static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
 {
     const FitState *fit = ladder->fit;
@@ -238,8 +272,8 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
                                    .update = &fit->settings.update,
                                    .must_stop = search_must_stop,
                                    .context = ladder};
-    if (sample && ladder->stage == 0)
-        STATUS_TRY(start_best(ladder, sample, alternation));
+    if (ladder->stage == 0)
+        STATUS_TRY(start_best(ladder, sample, alternation, work));
     if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
         STATUS_TRY(perturbation_run(&ladder->lessons, alternation, &plan));
     alternation_unmix(alternation);
@@ -266,18 +300,14 @@ static Status stage_search(Ladder *ladder, double work)
     const Ranks *ranks = model->ranks;
     double squared_error = 0.0;
     STATUS_TRY(transformations_solve(model, &squared_error));
-    if (model->smoothing) { /* a sample has no edges */
-        STATUS_TRY(alternation_renew(fit, squared_error));
-        return ladder->stage == 0 ? status_ok() : search(ladder, alternation, NULL, work);
-    }
 
-    /* the sample, another one in every stage */
+    /* the sample, another one every time */
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
                  growth = sqrt(ldexp(1.0, int_max(ladder->stage - 1, 0))),
                  per_bone = growth * fmax(SAMPLE_PER_BONE, (double)SAMPLE_MIN / model->bone_count),
                  golden = 0.5 * (sqrt(5.0) - 1.0);
-    STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
+    STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->searches++, 1.0),
                            share * share * squared_error));
     double found = squared_error * sample.count / model->all_vertices;
     bool stopped = false;
@@ -311,30 +341,57 @@ static Status stage_search(Ladder *ladder, double work)
     return status_ok();
 }
 
-/* Delivers the model. It stays if it is the best so far; else the best is back. */
-static Status stage_judge(Ladder *ladder)
+/* Delivers what weights that are to be smooth make of the best model after so many sweeps, if it is better by
+ * error and what they pay. */
+static Status stage_smooth(Ladder *ladder, int sweeps)
+{
+    FitState *fit = ladder->fit;
+    CLEANUP(delivery_clear) Delivery delivery = {0};
+    int i = 0;
+    fit->model.smoothing = &fit->smoothing;
+    STATUS_TRY(alternation_renew(fit, ladder->best_error));
+    for (; i < sweeps && !ranks_decide(fit->input->ranks, search_must_stop(ladder)); i++)
+        STATUS_TRY(alternation_sweep(&fit->alternation, &fit->settings.update, true));
+    alternation_unmix(&fit->alternation);
+    take_all_dimensions(fit);
+    STATUS_TRY(delivery_make(fit, &delivery));
+    if (ladder->stage == 0 ||
+        (i > 0 && delivery.squared_error + fit->alternation.paid < ladder->delivered + ladder->paid)) {
+        ladder->delivered = delivery.squared_error;
+        ladder->paid = fit->alternation.paid;
+        delivery_swap(&delivery, fit->result);
+    }
+    fit->model.smoothing = NULL;
+    snapshot_restore(&ladder->best, &fit->model);
+    return status_ok();
+}
+
+/* Delivers the model. It stays if it is the best so far; else the best is back. Where weights are to be
+ * smooth, `smooth_sweeps` are made first, and the next stage starts from the model before them. */
+static Status stage_judge(Ladder *ladder, int smooth_sweeps)
 {
     FitState *fit = ladder->fit;
     DecompositionResult *result = fit->result;
     CLEANUP(delivery_clear) Delivery delivery = {0};
     take_all_dimensions(fit);
     STATUS_TRY(delivery_make(fit, &delivery));
-    const double paid = fit->alternation.paid;
-    if (delivery.squared_error + paid < ladder->best_error + ladder->best_paid || !fit->settings.search) {
+    if (delivery.squared_error < ladder->best_error) {
         ladder->best_error = delivery.squared_error;
-        ladder->best_paid = paid;
-        delivery_swap(&delivery, result);
-        snapshot_clear(&ladder->best);
-        STATUS_TRY(snapshot_init(&ladder->best, &fit->model));
-        snapshot_copy(&ladder->best, &fit->model);
+        STATUS_TRY(best_take(ladder));
+        if (smooth_sweeps == 0) {
+            ladder->delivered = delivery.squared_error;
+            delivery_swap(&delivery, result);
+        }
     } else {
         snapshot_restore(&ladder->best, &fit->model);
     }
-    result->squared_error[result->iteration_count] = ladder->best_error;
+    if (smooth_sweeps > 0)
+        STATUS_TRY(stage_smooth(ladder, smooth_sweeps));
+    result->squared_error[result->iteration_count] = ladder->delivered;
     result->elapsed_s[result->iteration_count] = clock_now_s() - fit->started_s;
     if (result->stage_count < DECOMPOSITION_STAGES_MAX) {
         result->stages[result->stage_count++] =
-            (DecompositionStage){.squared_error = ladder->best_error,
+            (DecompositionStage){.squared_error = ladder->delivered,
                                  .elapsed_s = result->elapsed_s[result->iteration_count],
                                  .iterations = result->iteration_count};
     }
@@ -344,21 +401,25 @@ static Status stage_judge(Ladder *ladder)
 static Status stage_run(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
-    if (fit->is_coarse && ladder->stage > 0 &&
+    if (fit->coarseness > 0 && ladder->stage > 0 &&
         fit->reduction.residual > COARSE_SHARE * COARSE_SHARE * ladder->best_error)
-        STATUS_TRY(take_full_reduction(ladder));
+        STATUS_TRY(take_finer_reduction(ladder));
     if (ladder->ended)
         return status_ok();
     const double cost = sweep_cost(&fit->model),
                  work = ldexp(fmax(SEARCH_SWEEPS * cost, WORK_MIN), ladder->stage);
-    const int sweeps = (int)fmax(1.0, WORK_MIN / cost);
-    STATUS_TRY(stage_search(ladder, work));
-    STATUS_TRY(iterations_run(ladder, 1 << ladder->stage, sweeps));
-    return stage_judge(ladder);
+    const int sweeps = (int)fmax(1.0, WORK_MIN / cost), rounds = ladder->stage >= ROUNDS_FROM ? 2 : 1;
+    for (int i = 0; i < rounds && (i == 0 || !ladder_must_end(ladder)); i++) {
+        STATUS_TRY(stage_search(ladder, work / rounds));
+        STATUS_TRY(iterations_run(ladder, (1 << ladder->stage) / rounds, sweeps));
+    }
+    return stage_judge(ladder, fit->settings.smoothing > 0.0 ? 1 + sweeps * ((1 << ladder->stage) - 1) : 0);
 }
 
 static void ladder_clear(Ladder *ladder)
 {
+    for (int i = 0; i < STARTS_MAX; i++)
+        snapshot_clear(&ladder->starts[i]);
     snapshot_clear(&ladder->best);
     perturbation_clear(&ladder->lessons);
 }
@@ -370,8 +431,9 @@ Status ladder_run(FitState *fit)
     if (!fit->settings.search) {
         STATUS_TRY(alternation_renew(fit, 0.0));
         STATUS_TRY(iterations_run(&ladder, INT32_MAX, 1));
-        return stage_judge(&ladder);
+        return stage_judge(&ladder, 0);
     }
+    fit->model.smoothing = NULL;
     STATUS_TRY(perturbation_init(&ladder.lessons, fit->model.bone_count));
     int idle = 0;
     while (ladder.stage == 0 || !ladder_must_end(&ladder)) {
