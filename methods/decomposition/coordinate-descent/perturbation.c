@@ -2,7 +2,6 @@
  * move paid. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
-#include "datasets/base/exact_sum.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/reduction/dense.h"
@@ -27,28 +26,18 @@ void perturbation_clear(Perturbation *perturbation)
     *perturbation = (Perturbation){0};
 }
 
-enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
-
-/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is
- * the main one, [P] behind; their rests and a part of either, [4P], follow. */
-static void bones_sum(const ReducedModel *model, const double *losses, double *sums)
+/* What the model loses without each bone, [P], and the error where it is the main one, [P]. */
+static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
 {
-    int influences = model->influence_count, bones = model->bone_count;
-    double *rests = sums + (ptrdiff_t)2 * bones, *loss = rests + (ptrdiff_t)2 * bones, *error = loss + bones;
-    memset(sums, 0, 4 * (size_t)bones * sizeof *sums);
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
-        memset(loss, 0, 2 * (size_t)bones * sizeof *loss);
-        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
-            for (int k = 0; k < influences; k++) {
-                ptrdiff_t slot = (ptrdiff_t)j * influences + k;
-                if (model->weights[slot] > 0.0)
-                    loss[model->bones[slot]] += losses[slot];
-            }
-            error[reduced_model_main_bone(model, j)] += model->errors[j];
+    const int influences = model->influence_count;
+    for (int j = 0; j < model->vertex_count; j++) {
+        for (int k = 0; k < influences; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)j * influences + k;
+            if (model->weights[slot] > 0.0)
+                loss[model->bones[slot]] += losses[slot];
         }
-        exact_sums_add(sums, rests, loss, (ptrdiff_t)2 * bones);
+        error[reduced_model_main_bone(model, j)] += model->errors[j];
     }
-    ranks_sum(model->ranks, sums, rests, (ptrdiff_t)2 * bones);
 }
 
 static double squared_distance(const double *a, const double *b)
@@ -57,104 +46,60 @@ static double squared_distance(const double *a, const double *b)
 }
 
 /* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the
- * others from it; false: the region is empty. */
-static bool region_worst(const ReducedModel *model, int32_t region, double point[3], double *square)
+ * others from it; NULL: the region is empty. */
+static const double *region_worst(const ReducedModel *model, int32_t region, double *square)
 {
-    int worst = -1;
-    double sums[2] = {0.0}, rests[2] = {0.0};
+    const double *worst = NULL;
+    double greatest = -1.0, sum = 0.0, count = 0.0;
     for (int j = 0; j < model->vertex_count; j++)
-        if (reduced_model_main_bone(model, j) == region &&
-            (worst < 0 || model->errors[j] > model->errors[worst]))
-            worst = j;
-    if (!reduced_model_max(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->first_rest, point))
-        return false;
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
-        double part[2] = {0.0};
-        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
-            if (reduced_model_main_bone(model, j) != region)
-                continue;
-            part[0] += squared_distance(model->first_rest + (ptrdiff_t)3 * j, point);
-            part[1] += 1.0;
+        if (reduced_model_main_bone(model, j) == region && model->errors[j] > greatest) {
+            greatest = model->errors[j];
+            worst = model->first_rest + (ptrdiff_t)3 * j;
         }
-        exact_sums_add(sums, rests, part, 2);
-    }
-    ranks_sum(model->ranks, sums, rests, 2);
-    *square = sums[0] / sums[1];
-    return true;
-}
-
-/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by
- * its error: of x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x
- * c^T, [4][d], in sums; their rests and the part of a block, as many each, follow. */
-typedef struct MoveSums {
-    double *square, *total, *rows;
-    ptrdiff_t size; /* 17 + 4d */
-} MoveSums;
-
-static void move_add(const ReducedModel *model, int vertex, double *part)
-{
-    const double *v = model->rest + (ptrdiff_t)3 * vertex,
-                 *target = model->coordinates + (ptrdiff_t)vertex * model->dimension;
-    double x[4] = {v[0], v[1], v[2], 1.0}, factor = model->errors[vertex];
-    part[16] += factor;
-    for (int a = 0; a < 4; a++) {
-        for (int b = 0; b <= a; b++)
-            part[4 * a + b] += factor * x[a] * x[b];
-        cblas_daxpy(model->dimension, factor * x[a], target, 1, part + 17 + (ptrdiff_t)a * model->dimension,
-                    1);
-    }
-}
-
-/* `reach`: squared distance from the worst, within which a vertex is near. */
-static void move_sums_fill(const ReducedModel *model, int32_t region, const double worst[3], double reach,
-                           const MoveSums *sums)
-{
-    double *rests = sums->square + sums->size, *part = rests + sums->size;
-    for (int first = 0; first < model->vertex_count; first += BLOCK) {
-        bool any = false;
-        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
-            if (squared_distance(model->first_rest + (ptrdiff_t)3 * j, worst) > reach ||
-                reduced_model_main_bone(model, j) != region)
-                continue;
-            if (!any)
-                memset(part, 0, (size_t)sums->size * sizeof *part);
-            any = true;
-            move_add(model, j, part);
+    for (int j = 0; worst && j < model->vertex_count; j++)
+        if (reduced_model_main_bone(model, j) == region) {
+            sum += squared_distance(model->first_rest + (ptrdiff_t)3 * j, worst);
+            count += 1.0;
         }
-        if (any)
-            exact_sums_add(sums->square, rests, part, sums->size);
-    }
-    ranks_sum(model->ranks, sums->square, rests, sums->size);
+    *square = sum / fmax(count, 1.0);
+    return worst;
 }
 
 /* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each
- * counted by its error, becomes that of `bone`. */
+ * counted by its error, becomes that of `bone`: of x = (v, 1) and the target c it needs the sums of x x^T,
+ * [4][4] lower triangle, and of x c^T, [4][d]. */
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
     const int dimension = model->dimension;
-    const size_t row_bytes = 4 * (size_t)dimension * sizeof(double);
-    double reach = 0.0, worst[3], *rows = model->transforms + (ptrdiff_t)4 * bone * dimension;
-    MoveSums sums = {.size = 17 + (ptrdiff_t)4 * dimension};
-    LOCAL_TABLE(double, all, 3, sums.size, "the motion of a bone");
-    sums.square = all;
-    sums.total = all + 16;
-    sums.rows = all + 17;
-    if (region_worst(model, region, worst, &reach))
-        move_sums_fill(model, region, worst, reach, &sums);
-    memcpy(rows, sums.rows, row_bytes);
-    if (!(*sums.total > 0.0))
+    double reach = 0.0, total = 0.0, square[16] = {0.0};
+    double *rows = model->transforms + (ptrdiff_t)4 * bone * dimension;
+    const double *worst = region_worst(model, region, &reach);
+    memset(rows, 0, 4 * (size_t)dimension * sizeof *rows);
+    for (int j = 0; worst && j < model->vertex_count; j++) {
+        const double *v = model->rest + (ptrdiff_t)3 * j,
+                     *target = model->coordinates + (ptrdiff_t)j * dimension;
+        const double x[4] = {v[0], v[1], v[2], 1.0}, factor = model->errors[j];
+        if (squared_distance(model->first_rest + (ptrdiff_t)3 * j, worst) > reach ||
+            reduced_model_main_bone(model, j) != region)
+            continue;
+        total += factor;
+        for (int a = 0; a < 4; a++) {
+            for (int b = 0; b <= a; b++)
+                square[4 * a + b] += factor * x[a] * x[b];
+            cblas_daxpy(dimension, factor * x[a], target, 1, rows + (ptrdiff_t)a * dimension, 1);
+        }
+    }
+    if (!(total > 0.0))
         return status_ok();
     if (model->rigid) {
         LOCAL_TABLE(double, rights, 4, 3 * (size_t)model->rigid->frame_count, "the motion of a bone");
-        rigid_follow(model, bone, sums.square, rows, rights);
+        rigid_follow(model, bone, square, rows, rights);
         return status_ok();
     }
     bool singular = false;
     for (int a = 0; a < 4; a++)
-        sums.square[5 * a] += 1e-6 * *sums.total;
-    const Status status = dense_solve(sums.square, 4, rows, dimension, &singular);
-    ranks_broadcast(model->ranks, rows, row_bytes);
-    return status;
+        square[5 * a] += 1e-6 * total;
+    return dense_solve(square, 4, rows, dimension, &singular);
 }
 
 /* The vertices of a bone do without it. */
@@ -195,10 +140,10 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
     LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the losses of the bones");
-    LOCAL_TABLE(double, sums, 6, bones, "the losses of the bones");
-    double *loss = sums, *error = sums + bones;
+    LOCAL_ARRAY(double, loss, bones, "the losses of the bones");
+    LOCAL_ARRAY(double, error, bones, "the losses of the bones");
     STATUS_TRY(vertices_measure_losses(model, losses));
-    bones_sum(model, losses, sums);
+    bones_sum(model, losses, loss, error);
     for (int bone = 0; bone < bones; bone++) {
         error[bone] *= -perturbation->need[bone];
         loss[bone] /= perturbation->ease[bone];
@@ -237,8 +182,7 @@ static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan,
             break;
         before = alternation->squared_error;
         STATUS_TRY(alternation_sweep(alternation, plan->update, true));
-        *ended = ++*used >= plan->sweeps ||
-                 ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
+        *ended = ++*used >= plan->sweeps || plan->must_stop(plan->context);
     }
     return status_ok();
 }
@@ -249,7 +193,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
     static const double HOPELESS = 1.5; /* times the error before */
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
-    bool ended = ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
+    bool ended = plan->must_stop(plan->context);
     STATUS_TRY(snapshot_init(&kept, alternation->model));
     while (failures < FAILURES_MAX && !ended && 2 * used < plan->sweeps) {
         alternation_unmix(alternation);

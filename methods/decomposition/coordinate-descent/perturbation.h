@@ -23,8 +23,7 @@ typedef struct PerturbationPlan {
     int sweeps;       /* in all */
     int trial_sweeps; /* of each, before it is judged */
     const VertexUpdateOptions *update;
-    bool (*must_stop)(
-        void *context); /* asked before every sweep, on every rank; one that says yes ends the run */
+    bool (*must_stop)(void *context); /* asked before every sweep */
     void *context;
 } PerturbationPlan;
 
