@@ -16,6 +16,7 @@ cat >"$folder/suite.json" <<'END'
                     {"method": "sma", "bones": [2], "iterations": 2, "set": ["samples=16"]},
                     {"method": "ssdr", "bones": [2], "iterations": 2},
                     {"method": "compressed-skinning", "bones": [2], "iterations": 2, "set": ["steps=20"]},
+                    {"method": "hyperspectral", "bones": [2], "iterations": 2},
                     {"method": "eigenskin", "bones": [2], "iterations": 2, "set": ["base=sad", "rank=1"]}]},
  {"tables": [{"name": "dqs-fig20"}]}]
 END
