@@ -29,6 +29,9 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
  * eigen-decomposition is used and *singular set. */
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
 
+/* The inverse [n][n] of a matrix [n][n], by singular values: the pseudoinverse where it has none. */
+Status dense_inverse(int n, const double *matrix, double *inverse);
+
 /* Makes the calling thread's linear algebra run on that thread alone, so that its rounding never depends on a
  * number of threads. Returns the setting as it was, for linear_algebra_set_threads. Calls may be nested.
  * The setting is the process's: OpenMP's default team size, and OpenBLAS's own. Nothing else changes it. */

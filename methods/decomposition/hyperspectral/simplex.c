@@ -20,27 +20,6 @@ typedef struct Simplex {
     bool *is_held;        /* [N] */
 } Simplex;
 
-/* By the normal equations, and what these lose of it by X (2 I - A X), which squares the error. */
-static Status inverse_make(int n, const double *matrix, double *inverse)
-{
-    LOCAL_TABLE(double, normal, n, n, "a simplex");
-    LOCAL_TABLE(double, start, n, n, "a simplex");
-    bool singular = false;
-    matrix_multiply(n, n, n, 1.0, matrix_transposed(matrix, n), matrix_by_rows(matrix, n), 0.0, normal, n);
-    for (int i = 0; i < n * n; i++)
-        inverse[i] = matrix[i % n * n + i / n];
-    STATUS_TRY(dense_solve(normal, n, inverse, n, &singular));
-    for (int step = 0; step < 2; step++) {
-        memcpy(start, inverse, (size_t)n * (size_t)n * sizeof *start);
-        memset(normal, 0, (size_t)n * (size_t)n * sizeof *normal);
-        for (int i = 0; i < n; i++)
-            normal[i * n + i] = 2.0;
-        matrix_multiply(n, n, n, -1.0, matrix_by_rows(matrix, n), matrix_by_rows(start, n), 1.0, normal, n);
-        matrix_multiply(n, n, n, 1.0, matrix_by_rows(start, n), matrix_by_rows(normal, n), 0.0, inverse, n);
-    }
-    return status_ok();
-}
-
 static double row_at(const Simplex *simplex, int corner, int32_t point)
 {
     double sum = 0.0;
@@ -81,7 +60,7 @@ static Status corners_place(Simplex *simplex, int vertices)
                 left[(ptrdiff_t)v * n + k] -= along * direction[k];
         }
     }
-    return inverse_make(n, simplex->places, simplex->rows);
+    return dense_inverse(n, simplex->places, simplex->rows);
 }
 
 /* The least coordinate of any point. */
@@ -222,7 +201,7 @@ Status flats_enclose(Flats *flats, bool inner)
             point_hold(&simplex, v);
         for (int stage = 0; stage < STAGES; stage++, mu = fmax(0.2 * mu, 1e-6)) {
             simplex_grow(&simplex, vertices, stage == 0 ? 0.05 / n : 0.1 * mu / simplex.count);
-            STATUS_TRY(inverse_make(n, rows, places));
+            STATUS_TRY(dense_inverse(n, rows, places));
             for (int sweep = 0; sweep < SWEEPS; sweep++)
                 for (int i = 0; i < n; i++)
                     STATUS_TRY(
@@ -230,7 +209,7 @@ Status flats_enclose(Flats *flats, bool inner)
             worst_hold(&simplex, vertices);
         }
         simplex_grow(&simplex, vertices, 0.0);
-        STATUS_TRY(inverse_make(n, rows, places));
+        STATUS_TRY(dense_inverse(n, rows, places));
     }
     /* bones are where the corners are; weights the coordinates */
     matrix_multiply(n, size, n, 1.0, matrix_transposed(places, n), matrix_by_rows(flats->maps, size), 0.0,
