@@ -24,6 +24,7 @@ struct Skinner {
     const Rig *rig;
     SkinningBinding binding;
     void *method_state;
+    ShapeTransforms shapes;
     bool normals, two_phase, check_outputs;
     bool first_phase; /* something blends the first of two phases */
     int frame_count;  /* posed; 0: nothing to skin */
@@ -40,13 +41,14 @@ typedef struct PoseWorkspace {
     SkinningPose pose; /* what the method is given, in the arrays below */
     WatchedValues joint_values, set_values;
     Transform *first, *second, *rest; /* [P] of two-phase skinning */
+    Transform *blended;               /* [frames][P] of shapes */
     const double *first_values;       /* [P][FIRST_VALUES_PER_JOINT] or NULL: no first phase */
 } PoseWorkspace;
 
 static void workspace_clear(PoseWorkspace *work)
 {
     FREE_ALL(work->joint_values.values, work->set_values.values, work->pose.set_variants,
-             work->pose.workspace, work->first, work->second, work->rest);
+             work->pose.workspace, work->first, work->second, work->rest, work->blended);
     *work = (PoseWorkspace){.frames = 0};
 }
 
@@ -205,6 +207,8 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     if (rig->scale && !options->two_phase && method->rigid_only)
         return bad_input("the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
                          method->name);
+    if (rig->scale && options->shapes != SHAPES_NONE)
+        return bad_input("the rig has scale (rig/scale), which blends of shapes do not have");
     ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
     skinner->backend = options->backend ? options->backend : &backend_reference;
@@ -239,6 +243,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
                          method->max_influences);
     }
     STATUS_TRY(skinner_bind(skinner, options));
+    if (options->shapes != SHAPES_NONE)
+        STATUS_TRY(shape_transforms_make(rig, skinner->binding.in_floats ? options->shapes : SHAPES_EXACT,
+                                         &skinner->shapes));
     *out = TAKE(skinner);
     return status_ok();
 }
@@ -255,6 +262,7 @@ void skinner_free(Skinner *skinner)
         workspace_clear(&skinner->workspaces[i]);
     memory_free(skinner->workspaces);
     joint_sets_clear(&skinner->sets);
+    shape_transforms_clear(&skinner->shapes);
     FREE_ALL(skinner->influence_values, skinner->frames, skinner->frame_normals, skinner->own_vertex_values,
              skinner);
 }
@@ -307,7 +315,10 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
     work->first = memory_array(joints, sizeof(Transform));
     work->second = memory_array(joints, sizeof(Transform));
     work->rest = memory_array(joints, sizeof(Transform));
-    if (valued && pose->set_variants && pose->workspace && work->first && work->second && work->rest)
+    work->blended = memory_table(skinner->shapes.form != SHAPES_NONE ? (size_t)work->frames : 0,
+                                 (size_t)skinner->rig->joint_count, sizeof(Transform));
+    if (valued && pose->set_variants && pose->workspace && work->first && work->second && work->rest &&
+        work->blended)
         return status_ok();
     workspace_clear(work);
     return status_out_of_memory("the pose stage");
@@ -365,11 +376,15 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     return status_ok();
 }
 
-static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
-                          int frame_count, PoseWorkspace *work)
+/* Of `shares`, where there are some, in place of transforms. */
+static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale,
+                          const float *shares, int frame, int frame_count, PoseWorkspace *work)
 {
+    for (int i = 0; shares && i < frame_count; i++)
+        shape_transforms_blend(&skinner->shapes, shares + (ptrdiff_t)i * skinner->rig->frame_count,
+                               work->blended + (ptrdiff_t)i * skinner->rig->joint_count);
     SkinningPose *pose = &work->pose;
-    STATUS_TRY(frames_begin(skinner, transforms, scale, frame_count, work));
+    STATUS_TRY(frames_begin(skinner, shares ? work->blended : transforms, scale, frame_count, work));
     for (; pose->frame < frame_count; pose->frame++, pose->transforms += skinner->rig->joint_count) {
         STATUS_TRY(frame_pose(skinner, work));
         const PosedFrame posed = {pose->joint_values, pose->set_values, pose->set_variants,
@@ -389,7 +404,9 @@ static int frame_number(const Skinner *skinner, const Transform *transforms, int
     return frame;
 }
 
-Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count)
+/* By transforms, or by shares of shapes. */
+static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3 *scale, const float *shares,
+                       int frame_count)
 {
     const size_t joints = (size_t)skinner->rig->joint_count;
     skinner->frame_count = 0;
@@ -416,8 +433,10 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         int block = work->frames, end = (int)((int64_t)frame_count * (thread + 1) / team);
         while (own.code == STATUS_OK && frame < end) {
             const int count = end - frame < block ? 1 : block;
-            own = frames_pose(skinner, transforms + (size_t)frame * joints,
-                              scale ? scale + (size_t)frame * joints : NULL, frame, count, work);
+            own = frames_pose(skinner, transforms ? transforms + (size_t)frame * joints : NULL,
+                              scale ? scale + (size_t)frame * joints : NULL,
+                              shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
+                              count, work);
             frame += own.code == STATUS_OK ? count : 0;
             if (own.code != STATUS_OK && count > 1) { /* one by one, to name the frame */
                 block = 1;
@@ -439,6 +458,17 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
     skinner->frame_count = frame_count;
     return status_ok();
+}
+
+Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count)
+{
+    return pose_all(skinner, transforms, scale, NULL, frame_count);
+}
+
+Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count)
+{
+    return skinner->shapes.form != SHAPES_NONE ? pose_all(skinner, NULL, NULL, shares, frame_count)
+                                               : bad_usage("the method was not bound to shapes");
 }
 
 int skinner_block_frames(int vertex_count)

@@ -10,6 +10,7 @@
  * P joints, N vertices, F frames, S joint sets. */
 #pragma once
 
+#include "datasets/model/shape_transforms.h"
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
@@ -32,6 +33,8 @@ typedef struct SkinnerOptions {
     /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs).
      * NULL: two phases are for methods that take any transformation alone. */
     const SkinningEntry *first_phase;
+    /* How the rig's frames are kept as shapes for skinner_pose_shapes; `reference` has them SHAPES_EXACT. */
+    ShapeForm shapes;
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;
@@ -47,6 +50,10 @@ DEFINE_OWNED_BY(Skinner, skinner_free)
 /* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
  * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
+
+/* Poses frames that are blends of the rig's own (shape_transforms.h): shares [frame_count][S], S frames of
+ * the rig. Of a Skinner with `shapes`. */
+Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count);
 
 /* How many frames of a mesh are worth posing at once where there are many. */
 int skinner_block_frames(int vertex_count);

@@ -5,8 +5,8 @@
  *   (of a unit); still_mm, still_degrees; rounds (of the times; 0: none)
  *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (of r and t,
  * not 0), fit_s; of linearised transformations sparse_bytes (compressed rows of B^T, numbers and indices of
- * 4), dense_bytes, bytes_ratio, stage_bytes (sparse_transforms.h), sparse_us, dense_us, speedup (of samples
- * of one round), off (greatest difference)
+ * 4), dense_bytes, bytes_ratio, stage_bytes (shape_transforms.h), of the pose stage of lbs sparse_us,
+ * dense_us, speedup (of samples of one round), off (greatest difference)
  */
 #include "harness/run/studies/study.h"
 
@@ -19,8 +19,8 @@
 #include "harness/measure/metrics/further.h"
 #include "harness/measure/timing/rounds.h"
 #include "harness/run/fit/peer_fit.h"
-#include "methods/posing/sparse_transforms.h"
 #include "methods/registry.h"
+#include "methods/runtime/skinner.h"
 
 enum { ROUNDS_MAX = 64 };
 
@@ -93,34 +93,27 @@ static Status errors_measure(const StudyInput *input, const Rig *rig, float *res
     return status_ok();
 }
 
-typedef struct Blending {
-    const SparseTransforms *sparse; /* NULL: all numbers */
-    const float *dense, *shares;
-    float *out;
-    int shape_count, joint_count;
-} Blending;
+typedef struct ShapePosing {
+    Skinner *skinner;
+    const float *shares;
+} ShapePosing;
 
-static Status blending_run(void *context)
+static Status posing_run(void *context)
 {
-    const Blending *blending = context;
-    if (blending->sparse)
-        sparse_transforms_blend(blending->sparse, blending->shares, blending->out);
-    else
-        dense_transforms_blend(blending->dense, blending->shape_count, blending->joint_count,
-                               blending->shares, blending->out);
-    return status_ok();
+    const ShapePosing *posing = context;
+    return skinner_pose_shapes(posing->skinner, posing->shares, 1);
 }
 
-/* Bytes and times of blending all shapes, by seeded shares. */
-static Status blending_measure(const StudyInput *input, const Rig *rig, Measures *measures)
+/* Bytes of the shapes, and times of posing lbs by seeded shares of all of them. */
+static Status blending_measure(const StudyInput *input, const float *rest, const Rig *rig, Measures *measures)
 {
+    static const ShapeForm forms[2] = {SHAPES_SPARSE, SHAPES_DENSE};
     const int shapes = rig->frame_count, joints = rig->joint_count;
     const int rounds = int_clamp((int)study_number(input, "rounds", 0.0), 0, ROUNDS_MAX);
-    const size_t numbers = (size_t)joints * AFFINE_VALUES;
-    CLEANUP(sparse_transforms_clear) SparseTransforms sparse = {0};
-    STATUS_TRY(sparse_transforms_make(rig, &sparse));
+    CLEANUP(shape_transforms_clear) ShapeTransforms sparse = {0}, dense = {0};
+    STATUS_TRY(shape_transforms_make(rig, SHAPES_SPARSE, &sparse));
     const double sparse_bytes = 8.0 * sparse.cell_count + 4.0 * (4.0 * joints + 1.0),
-                 dense_bytes = 4.0 * (double)numbers * shapes;
+                 dense_bytes = 4.0 * AFFINE_VALUES * joints * shapes;
     measures_add(measures, "transforms", sparse.block_count);
     measures_add(measures, "entries", sparse.entry_count);
     measures_add(measures, "sparse_bytes", sparse_bytes);
@@ -130,29 +123,43 @@ static Status blending_measure(const StudyInput *input, const Rig *rig, Measures
                  sparse.first[joints] * (4.0 * SPARSE_LANES + 2.0) + 4.0 * (joints + 1.0));
     if (rounds < 2)
         return status_ok();
-    LOCAL_TABLE(float, dense, shapes, numbers, "a study");
+    const SkinningEntry *lbs = skinning_entry_find("lbs");
+    if (!lbs)
+        return status_make(STATUS_UNAVAILABLE, "this build has no lbs");
     LOCAL_ARRAY(float, shares, shapes, "a study");
-    LOCAL_TABLE(float, blended, 2, numbers, "a study");
+    LOCAL_TABLE(Transform, blended, 2, joints, "a study");
     Random random = {1};
     for (int i = 0; i < shapes; i++)
         shares[i] = (float)random_unit(&random);
-    for (size_t i = 0; i < numbers * (size_t)shapes; i++)
-        dense[i] = (float)((&rig->transforms[i / AFFINE_VALUES].m00)[i % AFFINE_VALUES] -
-                           (i % AFFINE_VALUES % 5 == 0));
-    Blending blendings[2] = {{&sparse, dense, shares, blended, shapes, joints},
-                             {NULL, dense, shares, blended + numbers, shapes, joints}};
+    STATUS_TRY(shape_transforms_make(rig, SHAPES_DENSE, &dense));
+    shape_transforms_blend(&sparse, shares, blended);
+    shape_transforms_blend(&dense, shares, blended + joints);
     double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
-    TimedTask tasks[2] = {
-        {.run = blending_run, .context = &blendings[0], .samples = samples[0], .alone = true},
-        {.run = blending_run, .context = &blendings[1], .samples = samples[1], .alone = true}};
+    for (int i = 0; i < joints * AFFINE_VALUES;
+         i++) { /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+        const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
+        off = apart > off ? apart : off;
+    }
+    Mesh mesh = input->subject->dataset->mesh;
+    mesh.rest = (float *)rest;
+    OWNED_BY(skinner_free) Skinner *first = NULL, *second = NULL;
+    Skinner **skinners[2] = {&first, &second};
+    ShapePosing posings[2];
+    TimedTask tasks[2];
+    for (int i = 0; i < 2; i++) {
+        const SkinnerOptions options = {.entry = lbs,
+                                        .parameters = parameters_default(lbs->method->parameters),
+                                        .backend = &backend_simd,
+                                        .shapes = forms[i]};
+        STATUS_TRY(skinner_create(&options, &mesh, rig, skinners[i]));
+        posings[i] = (ShapePosing){*skinners[i], shares};
+        tasks[i] =
+            (TimedTask){.run = posing_run, .context = &posings[i], .samples = samples[i], .alone = true};
+    }
     int order[2];
     RoundsEnd end;
     const RoundsOptions options = {.rounds_minimum = rounds, .rounds_cap = rounds, .time_budget_s = 10.0};
     STATUS_TRY(rounds_run(tasks, 2, &options, order, scratch, &end));
-    for (size_t i = 0; i < numbers; i++) { /* no fmax: of loops over that, gcc 12 dies on aarch64 */
-        const double apart = fabs((double)(blended[i] - blended[numbers + i]));
-        off = apart > off ? apart : off;
-    }
     for (int i = 0; i < tasks[0].sample_count; i++) {
         ratios[i] = samples[1][i] / samples[0][i];
         samples[0][i] *= 1e6;
@@ -174,7 +181,7 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
         return bad_input("there are no shapes, or no rig of them");
     if (!*method) {
         STATUS_TRY(errors_measure(input, &dataset->rig, dataset->mesh.rest, measures));
-        return blending_measure(input, &dataset->rig, measures);
+        return blending_measure(input, dataset->mesh.rest, &dataset->rig, measures);
     }
     const double started_s = clock_now_s();
     STATUS_TRY(shapes_fit(input, method, &fit));
@@ -186,7 +193,7 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
                          study_number(input, "still_mm", 0.0) / study_number(input, "millimetres", 1.0),
                          measures);
     STATUS_TRY(errors_measure(input, &fit.rig, fit.rest, measures));
-    return linear ? blending_measure(input, &fit.rig, measures) : status_ok();
+    return linear ? blending_measure(input, fit.rest, &fit.rig, measures) : status_ok();
 }
 
 const Study study_sparse_transforms = {"errors, bytes and times of sparse transformations of blendshapes",

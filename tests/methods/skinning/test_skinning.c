@@ -223,3 +223,47 @@ TEST(lbs_is_the_mean_of_the_joints)
         assert_near(result.positions[3 * row + 2], mean.z, 1e-12);
     }
 }
+
+/* Frames given by shares of the rig's are the frames of the sums: lbs, and one that poses several at once, of
+ * shapes that only move, which stay rigid. */
+TEST(shapes_are_posed_as_their_sums)
+{
+    enum { FRAMES = 11 };
+    static const char *const methods[] = {"lbs", "dqs"};
+    OWNED_RIG(dataset, .vertices = 40, .joints = 5, .influences = 3, .frames = FRAMES, .seed = 3);
+    const Rig *rig = &dataset->rig;
+    Transform sums[FRAMES * 5];
+    float shares[FRAMES * FRAMES];
+    for (int i = 0; i < FRAMES * 5; i++)
+        rig->transforms[i] = transform_translate(i % 3 == 0 ? vec3_make(i / 64.0, -0.5, 0.25 * (i % 5))
+                                                            : vec3_make(0.0, 0.0, 0.0));
+    for (int f = 0; f < FRAMES; f++)
+        for (int j = 0; j < 5; j++) {
+            Vec3 moved = vec3_make(0.0, 0.0, 0.0);
+            for (int k = 0; k < FRAMES; k++) {
+                shares[f * FRAMES + k] = (float)((f + 2 * k) % 5) / 8.0f;
+                moved = vec3_add_scaled(moved, transform_translation(rig->transforms[k * 5 + j]),
+                                        (f + 2 * k) % 5 / 8.0);
+            }
+            sums[f * 5 + j] = transform_translate(moved);
+        }
+    for (int m = 0; m < 2 && skinning_entry_find(methods[m]); m++)
+        for (int form = SHAPES_SPARSE; form <= SHAPES_EXACT; form++) {
+            const Backend *backend = form == SHAPES_EXACT ? &backend_reference : &backend_simd;
+            SkinnerOptions options = options_of(skinning_entry_find(methods[m]), backend);
+            OWNED_BY(skinner_free) Skinner *skinner = NULL;
+            float of_sums[FRAMES * 120], of_shares[FRAMES * 120];
+            options.shapes = (ShapeForm)form;
+            assert_ok(skinner_create(&options, &dataset->mesh, rig, &skinner));
+            assert_ok(skinner_pose(skinner, sums, NULL, FRAMES));
+            assert_ok(skinner_skin_frames(skinner, of_sums, NULL));
+            assert_ok(skinner_pose_shapes(skinner, shares, FRAMES));
+            assert_ok(skinner_skin_frames(skinner, of_shares, NULL));
+            for (int i = 0; i < FRAMES * 120; i++) /* sums of eighths of 64ths are exact in floats */
+                assert_float_equal(of_shares[i], of_sums[i], 0.0f);
+        }
+    SkinnerOptions options = options_of(skinning_entry_find("lbs"), NULL);
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    assert_ok(skinner_create(&options, &dataset->mesh, rig, &skinner));
+    assert_refused(STATUS_USAGE, "not bound to shapes", skinner_pose_shapes(skinner, shares, 1));
+}
