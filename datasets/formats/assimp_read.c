@@ -9,7 +9,6 @@
 #include "datasets/io/store.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { PIECE_BYTES = 4 << 20 };
 

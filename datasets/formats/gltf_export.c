@@ -4,7 +4,6 @@
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/json_file.h"
-#include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/two_phase.h"
 

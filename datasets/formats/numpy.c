@@ -12,7 +12,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 enum { HEADER_BYTES_MAX = 1 << 16, EXTENTS_MAX = 4 };
 

@@ -8,8 +8,6 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/input_file.h"
 
-#include <inttypes.h>
-#include <unistd.h>
 
 enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };
 static const unsigned char pc2_magic[12] = "POINTCACHE2";

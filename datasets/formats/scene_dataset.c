@@ -3,7 +3,6 @@
 #include "datasets/formats/scene_dataset.h"
 
 #include "datasets/formats/scene_pose.h"
-#include "datasets/formats/scene_rig.h"
 #include "datasets/formats/scene_times.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"

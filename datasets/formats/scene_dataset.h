@@ -2,9 +2,7 @@
  * them. */
 #pragma once
 
-#include "datasets/formats/format_task.h"
 #include "datasets/formats/scene_rig.h"
-#include "datasets/model/dataset.h"
 
 /* Writes the data set of a scene that has passed scene_check. Nothing appears at `output` unless all went
  * well. options->notes receives what was moved, merged or lost. */

@@ -4,7 +4,6 @@
  * closed, and then remeshed. A coarse grid of cells says which capsules count where. */
 #include "datasets/generate/flesh.h"
 
-#include "datasets/base/grouping.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"

@@ -2,7 +2,6 @@
  * is scale. */
 #include "datasets/geometry/affine_parts.h"
 
-#include "datasets/base/base.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/transform_parts.h"
 

@@ -5,7 +5,6 @@
 #define SKINBENCH_GEOMETRY_CLOSED_MESH_H
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/geometry/vec3.h"
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,9 +3,7 @@
 #define SKINBENCH_GEOMETRY_SPARSE_CHOLESKY_H
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef struct SparseEntry {
     int row, column; /* row >= column: the lower triangle, diagonal included */

@@ -5,10 +5,7 @@
 #define SKINBENCH_GEOMETRY_TOPOLOGY_H
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/status.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* The corners at each vertex, by vertex. All vertex numbers must be in range. Release with grouping_clear. */
 static inline Status corners_at_vertices(const int32_t *triangles, int triangle_count, int vertex_count,

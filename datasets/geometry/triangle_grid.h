@@ -5,7 +5,6 @@
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 #include "datasets/geometry/vec3.h"
-#include <stdint.h>
 
 typedef struct TriangleGrid {
     const float *points;      /* [N][3], borrowed */

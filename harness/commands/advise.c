@@ -7,7 +7,6 @@
 #include "datasets/io/temporary_folder.h"
 #include "harness/run/advice/advise.h"
 #include "harness/show/report/advice_report.h"
-#include <unistd.h>
 
 const CommandOption advise_options[] = {
     {"output", "FOLDER",

@@ -12,7 +12,6 @@
 #include "methods/reduction/dense.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <getopt.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,7 +2,6 @@
  * skinbench.h. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"

@@ -8,7 +8,6 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
-#include <cblas.h>
 #include <float.h>
 
 /* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */

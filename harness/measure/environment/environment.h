@@ -1,7 +1,6 @@
 /* What a number was measured with: commit, compiler, libraries, processor, devices. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "methods/runtime/skinner.h"
 
 enum {

@@ -7,7 +7,6 @@
 #include "harness/measure/metrics/block_errors.h"
 #include "harness/measure/metrics/float_histogram.h"
 #include "harness/measure/metrics/greatest.h"
-#include <float.h>
 #include <omp.h>
 
 /* What is summed within one frame, in the order of its blocks of vertices. */

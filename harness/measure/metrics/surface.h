@@ -2,7 +2,6 @@
  * All in double, one thread, fixed order; frames are measured in parallel by the caller. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"

@@ -2,7 +2,6 @@
  */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/model/dataset.h"
 
 enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SENTENCE_BYTES = 1024 };

@@ -4,7 +4,6 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/transform_parts.h"
 #include "datasets/geometry/turn.h"
 #include "datasets/model/joint_bone.h"
 

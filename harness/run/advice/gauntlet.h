@@ -2,7 +2,6 @@
  * joint. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/model/dataset.h"
 
 typedef enum PoseKind {

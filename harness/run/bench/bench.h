@@ -6,7 +6,6 @@
  * rounds end. The same command resumes from the journal; it is removed when its cells are in the file. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/measure/timing/limits.h"
 #include "harness/run/bench/forecast.h"
 #include "harness/run/bench/shard.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "harness/run/binary/binary_verdict.h"
-#include "harness/run/binary/binary_worker.h"
 #include "harness/run/suites/suite.h"
 
 enum { REQUEST_BYTES = 1536, BINARY_CELL_BYTES = 512, OF_BYTES = 32 };

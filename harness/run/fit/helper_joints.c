@@ -10,7 +10,6 @@
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/rigid_log.h"
-#include "datasets/geometry/transform_parts.h"
 #include "datasets/geometry/turn.h"
 #include "methods/fitting/nnls.h"
 #include "methods/runtime/skinner.h"

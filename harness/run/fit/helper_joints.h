@@ -7,8 +7,6 @@
  */
 #pragma once
 
-#include "datasets/base/base.h"
-#include "datasets/base/progress.h"
 #include "methods/runtime/skinning_entry.h"
 
 enum { HELPER_FEATURES = 9, HELPERS_MAX = 64 };

@@ -6,7 +6,6 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/random.h"
-#include "datasets/geometry/transform_parts.h"
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 

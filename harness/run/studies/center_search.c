@@ -5,7 +5,6 @@
 #include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/center_rig.h"
-#include <float.h>
 
 enum { REPEATS_MAX = 15 };
 

@@ -13,7 +13,6 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/largest.h"
 #include "datasets/model/evaluate.h"
-#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/nnls.h"
 #include "methods/registry.h"
 

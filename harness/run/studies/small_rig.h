@@ -2,7 +2,6 @@
  * by the methods themselves, on `reference`, so that a study measures them and no formula of its own. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/quat.h"
 #include "methods/runtime/skinner.h"

@@ -1,7 +1,6 @@
 /* Vertices coloured by the bones that move them. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/model/dataset.h"
 
 /* Mixes the colours of each vertex' bones (color_of_index) by their weights, in linear light. *rgb is [N][3],

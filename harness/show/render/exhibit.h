@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "harness/show/render/camera.h"
 #include "harness/show/render/image.h"
 
 enum { EXHIBIT_FILES_MAX = 16 };

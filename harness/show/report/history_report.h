@@ -2,7 +2,6 @@
  * records. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/records/history/history.h"
 #include "harness/show/text/text_table.h"
 

@@ -1,7 +1,6 @@
 /* What is measured of a scene before it is written: errors, their common scale, where they are greatest. */
 #include "harness/show/scenes/viewer_scene.h"
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/metrics/surface.h"
 #include "harness/show/render/error_range.h"
 

@@ -3,7 +3,6 @@
  * own folder without a server (results/README.md documents it), and as pictures. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 

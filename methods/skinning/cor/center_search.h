@@ -2,7 +2,6 @@
  * from a weight surface. Sums and their rounding do not depend on the number of threads. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "methods/skinning/cor/similarity.h"
 
 /* How the samples that matter to a vertex are found. */

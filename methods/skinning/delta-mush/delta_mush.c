@@ -5,7 +5,6 @@
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/topology.h"
 
 enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_PARAMETER_COUNT };
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
