@@ -8,7 +8,6 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/input_file.h"
 
-
 enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };
 static const unsigned char pc2_magic[12] = "POINTCACHE2";
 static const double FPS = 30.0; /* of the frames that PC2 counts in */

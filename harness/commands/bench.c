@@ -6,7 +6,7 @@
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/peers/peer_load.h"
-#include "harness/run/suites/suite_run.h"
+#include "harness/run/suites/suite.h"
 #include "harness/show/tables/record_tables.h"
 
 const CommandOption bench_options[] = {

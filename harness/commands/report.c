@@ -3,7 +3,6 @@
 
 #include "datasets/io/json_table.h"
 #include "harness/run/repeat/record_repeat.h"
-#include "harness/run/repeat/record_subject.h"
 #include "harness/show/report/history_report.h"
 #include "harness/show/report/report.h"
 #include <unistd.h>

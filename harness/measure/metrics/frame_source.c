@@ -1,15 +1,69 @@
 /* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
 #include "harness/measure/metrics/frame_source.h"
 
+#include "datasets/base/lanes.h"
+#include "datasets/base/widest_vectors.h"
 #include "datasets/formats/dataset_open.h"
+#include "datasets/model/dataset.h"
 #include "datasets/model/evaluate.h"
-#include "datasets/model/pose_lanes.h"
 #include "datasets/model/vertex_order.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
+/* Numbers in the palette of a joint: the entries of its transformation, each in all frames. */
+enum { POSE_LANES_JOINT = 12 * LANES };
+
+/* The palette [joints][POSE_LANES_JOINT] of `count` frames from `first` on, LANES at most; further lanes hold
+ * the last one. */
+static void pose_lanes_palette(const Rig *rig, int first, int count, double *palette)
+{
+    for (int l = 0; l < LANES; l++) {
+        const Transform *transforms =
+            rig->transforms + (ptrdiff_t)(first + (l < count ? l : count - 1)) * rig->joint_count;
+        for (int j = 0; j < rig->joint_count; j++) {
+            double entries[12];
+            memcpy(entries, &transforms[j], sizeof entries);
+            for (int i = 0; i < 12; i++)
+                palette[(ptrdiff_t)j * POSE_LANES_JOINT + i * LANES + l] = entries[i];
+        }
+    }
+}
+
+/* Linear blend skinning (SBS eq. 1) in double, of many vertices in LANES frames at once: lanes are frames, as
+ * rest position and weights are the same in all. To the bit what rig_skin_point (evaluate.h) makes of a
+ * vertex and a frame. Vertices first to first + count - 1 of a mesh at `rest` [N][3] to rows[f] [N][3]. */
+WIDEST_VECTORS
+static void pose_lanes_skin(const Rig *rig, const double *palette, const float *rest, int first, int count,
+                            float *const *rows)
+{
+    for (ptrdiff_t v = first; v < (ptrdiff_t)first + count; v++) {
+        const double x = (double)rest[3 * v], y = (double)rest[3 * v + 1], z = (double)rest[3 * v + 2];
+        double point[3][LANES] = {{0.0}};
+        float rounded[3][LANES];
+        for (ptrdiff_t slot = v * rig->influence_count; slot < (v + 1) * rig->influence_count; slot++) {
+            const double weight = (double)rig->weight_values[slot];
+            const double *joint = palette + (ptrdiff_t)rig->weight_joints[slot] * POSE_LANES_JOINT;
+            for (int k = 0; k < 3; k++) {
+                const double *row = joint + (ptrdiff_t)(4 * k) * LANES;
+#pragma omp simd
+                for (int l = 0; l < LANES; l++)
+                    point[k][l] +=
+                        (row[l] * x + row[LANES + l] * y + row[2 * LANES + l] * z + row[3 * LANES + l]) *
+                        weight;
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+#pragma omp simd
+            for (int l = 0; l < LANES; l++)
+                rounded[k][l] = (float)point[k][l];
+        }
+        for (int l = 0; l < LANES; l++)
+            for (int k = 0; k < 3; k++)
+                rows[l][3 * v + k] = rounded[k][l];
+    }
+}
 const char *frame_origin_name(FrameOrigin origin)
 {
     static const char *const names[] = {[FRAMES_STORED] = "stored positions",

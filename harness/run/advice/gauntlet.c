@@ -8,7 +8,6 @@
 #include "datasets/model/joint_bone.h"
 
 enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
-static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;
 
 /* How far a joint bends and twists in the file, and the axis that it bends about. */
@@ -45,7 +44,7 @@ static Transform *pose_add(Gauntlet *gauntlet, PoseKind kind, int number, int jo
 {
     Transform *pose = gauntlet->transforms + (size_t)gauntlet->pose_count * (size_t)gauntlet->joint_count;
     for (int j = 0; j < gauntlet->joint_count; j++)
-        pose[j] = IDENTITY;
+        pose[j] = transform_identity();
     gauntlet->poses[gauntlet->pose_count++] = (Pose){kind, number, joint};
     return pose;
 }
@@ -60,7 +59,7 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
     JointRange range = {.axis = axis_across(bone, random)};
     for (int f = 0; f < rig->frame_count; f++) {
         const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
-        Transform back = IDENTITY;
+        Transform back = transform_identity();
         if (rig->parents[joint] >= 0 && !transform_inverse(pose[rig->parents[joint]], &back))
             continue;
         Quat turn = affine_parts(transform_product(back, pose[joint])).rotation;

@@ -1,7 +1,90 @@
 /* What a run shares: its result file, its environment, how its cells ended. */
 #include "harness/run/bench/bench.h"
 
+#include <ctype.h>
 #include <unistd.h>
+
+/* Digits at `text`, and what is behind them; a number beyond the most there may be is that and one more. */
+static int number_read(const char *text, const char **end)
+{
+    int number = 0;
+    for (; isdigit((unsigned char)*text); text++)
+        number = number > SHARDS_MAX ? number : 10 * number + (*text - '0');
+    *end = text;
+    return number;
+}
+
+Status shard_parse(const char *text, Shard *out)
+{
+    const char *end = NULL;
+    out->index = number_read(text, &end);
+    out->count = *end == '/' ? number_read(end + 1, &end) : 0;
+    return *end == '\0' && out->index >= 1 && out->index <= out->count && out->count <= SHARDS_MAX
+               ? status_ok()
+               : bad_usage("--shard is '%.64s', expected I/N with I from 1 to N, N at most %d", text,
+                           SHARDS_MAX);
+}
+
+Status shard_holds(const Shard *shard, const Cell *cell, bool *out)
+{
+    char digest[CELL_DIGEST_BYTES];
+    Cell any_threads = *cell;
+    any_threads.threads = 0;
+    *out = shard->count == 0;
+    if (*out)
+        return status_ok();
+    STATUS_TRY(cell_digest(&any_threads, digest));
+    *out =
+        strtoull(digest, NULL, 16) % (unsigned long long)shard->count + 1 == (unsigned long long)shard->index;
+    return status_ok();
+}
+
+/* All the samples of a fit, one after the other; NAN: it was not timed. */
+static double record_took_s(const Record *record)
+{
+    const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
+    double sum = 0.0;
+    for (int i = 0; i < total->sample_count; i++)
+        sum += total->samples[i];
+    return record->timing.timed && total->sample_count > 0 ? sum : NAN;
+}
+
+static double cell_size(const Cell *cell)
+{
+    return (double)cell->dataset.vertices * cell->dataset.frames *
+           argument_number(argument_find(cell->parameters, "bones"), 1.0);
+}
+
+/* By the record of the cell on any machine, else by the last of the same method. */
+static double fit_expected_s(const RecordStore *store, const Cell *cell)
+{
+    const Record *same = record_store_find(store, cell, NULL);
+    double expected_s = same ? record_took_s(same) : NAN;
+    if (!isnan(expected_s))
+        return expected_s;
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
+        if (record->cell.kind == cell->kind && strcmp(record->cell.method, cell->method) == 0 &&
+            !isnan(record_took_s(record)) && cell_size(&record->cell) > 0.0)
+            expected_s = record_took_s(record) * cell_size(cell) / cell_size(&record->cell);
+    return expected_s;
+}
+
+Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
+                    double seconds)
+{
+    if (cell->kind == CELL_ROW) /* says which data a row is run on, and takes no time */
+        return status_ok();
+    if (already_done)
+        seconds = 0.0;
+    else if (isnan(seconds) && cell->kind == CELL_DECOMPOSITION)
+        seconds = fit_expected_s(store, cell);
+    *(already_done ? &forecast->already : &forecast->to_run) += 1;
+    if (isnan(seconds))
+        forecast->unknown++;
+    else
+        forecast->expected_s += seconds;
+    return forecast->cell(forecast->context, cell, already_done, seconds);
+}
 
 void bench_note(const Bench *bench, const char *format, ...)
 {

@@ -7,9 +7,39 @@
 #pragma once
 
 #include "harness/measure/timing/limits.h"
-#include "harness/run/bench/forecast.h"
-#include "harness/run/bench/shard.h"
+#include "harness/records/files/record_store.h"
+#include "harness/records/record/cell.h"
 #include "harness/run/peers/peer.h"
+
+enum { SHARDS_MAX = 100000 };
+
+/* The part of a run's cells that one machine of several does. By a hash of the cell's key, so that machines
+ * need to agree on nothing but their number: each cell is run by exactly one. The key's threads do not count,
+ * as a machine's default is its cores. index 1 to count; {0}: all cells. */
+typedef struct Shard {
+    int index, count;
+} Shard;
+
+/* Reads "I/N", digits alone. STATUS_USAGE says what is expected. */
+Status shard_parse(const char *text, Shard *out);
+
+/* Whether the shard runs the cell. STATUS_SYSTEM: out of memory. */
+Status shard_holds(const Shard *shard, const Cell *cell, bool *out);
+
+/* A dry run: what a run would do, and about how long, with nothing run, timed or written. */
+typedef struct Forecast {
+    int to_run, already; /* cells; those that the file has settled on this machine */
+    int unknown;         /* of to_run: no record says how long they take */
+    double expected_s;   /* of the others: the rounds of skinning by their budget, fits by what the same fit
+                          * took, or another of the same method per vertex, frame and bone */
+    /* Called with each cell; seconds: NAN where unknown. */
+    Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);
+    void *context;
+} Forecast;
+
+/* Counts a cell. seconds NAN: by the records of the store. */
+Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
+                    double seconds);
 
 /* How cells ended, over a run. */
 typedef struct BenchCounts {

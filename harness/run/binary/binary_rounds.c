@@ -1,9 +1,147 @@
 /* Rounds of fresh processes, alternating visits, and which cells need more of them. */
 #include "harness/run/binary/binary_rounds.h"
 
+#include "datasets/base/child.h"
 #include "datasets/base/clock.h"
 #include "datasets/base/random.h"
-#include "harness/run/binary/binary_process.h"
+#include "harness/run/binary/binary_worker.h"
+#include <errno.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct BinaryProcess {
+    const char *path; /* of the executable, borrowed */
+    const Progress *progress;
+    Child child; /* id 0: not started */
+    char line[BINARY_LINE_BYTES];
+    size_t filled; /* of line: what came after the last answer */
+} BinaryProcess;
+
+/* What the longest fit of a suite takes, many times over. */
+static const double ANSWER_LIMIT_S = 120.0;
+enum { STOP_POLL_MS = 100 };
+
+/* STATUS_BAD_INPUT unless there is an executable file of that path. */
+static Status binary_process_check(const char *path)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        return bad_input("%s: %s", path, strerror(errno));
+    if (!S_ISREG(file.st_mode) || access(path, X_OK) != 0)
+        return bad_input("%s: is not an executable file", path);
+    return status_ok();
+}
+
+/* Ends the process and says what was wrong with it, how it ended and what it printed last. */
+static Status process_failed(BinaryProcess *process, const char *what)
+{
+    char how[64], text[200];
+    const int exit_code = child_kill_explained(&process->child, how, text, sizeof text);
+    process->line[process->filled] = '\0';
+    process->line[strcspn(process->line, "\n")] = '\0';
+    const char *printed = process->line[0] ? process->line : text;
+    return status_make(exit_code == STATUS_SYSTEM ? STATUS_SYSTEM : STATUS_BAD_INPUT,
+                       "%.180s: %s (%s)%s%.180s", process->path, what, how,
+                       printed[0] ? "; it printed: " : "", printed);
+}
+
+/* Reads until the buffer holds a line. */
+static Status line_wait(BinaryProcess *process)
+{
+    const double start_s = clock_now_s();
+    while (!memchr(process->line, '\n', process->filled)) {
+        struct pollfd output = {.fd = process->child.output, .events = POLLIN};
+        if (process->filled + 1 >= sizeof process->line)
+            return process_failed(process, "prints something that is not an answer of a worker");
+        const int ready = poll(&output, 1, STOP_POLL_MS);
+        if (progress_stopped(process->progress))
+            return status_make(STATUS_STOPPED, "stopped");
+        if (ready <= 0 && clock_now_s() - start_s > ANSWER_LIMIT_S)
+            return process_failed(process, "gives no answer any more");
+        if (ready <= 0)
+            continue;
+        const ssize_t got = read(process->child.output, process->line + process->filled,
+                                 sizeof process->line - 1 - process->filled);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return process_failed(process, "ended before its work was done");
+        process->filled += got > 0 ? (size_t)got : 0;
+    }
+    return status_ok();
+}
+
+/* Takes the first line out of the buffer. */
+static void line_take(BinaryProcess *process, char *answer)
+{
+    const size_t length = (size_t)((char *)memchr(process->line, '\n', process->filled) - process->line);
+    memcpy(answer, process->line, length);
+    answer[length] = '\0';
+    process->filled -= length + 1;
+    memmove(process->line, process->line + length + 1, process->filled);
+}
+
+/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT for a program that does not greet: an
+ * older build, or none of skinbench. End it with binary_process_end, on failure too. */
+static Status binary_process_start(const char *path, const Progress *progress, BinaryProcess *out)
+{
+    char place[1024], greeting[BINARY_LINE_BYTES];
+    *out = (BinaryProcess){.path = path, .progress = progress};
+    /* A name without a slash would be looked for on the PATH. */
+    if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
+        return bad_usage("%.200s...: the path is too long", path);
+    char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
+    STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
+    STATUS_TRY(line_wait(out));
+    if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
+        return process_failed(out,
+                              "is not a skinbench that `compare --binary` can time, or is an older build");
+    line_take(out, greeting);
+    const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
+    if (version != BINARY_PROTOCOL)
+        return bad_input("%.200s: speaks version %ld of time-worker, this program %d", path, version,
+                         BINARY_PROTOCOL);
+    return status_ok();
+}
+
+/* Sends a request, without its line's end, and reads the answer, fields with tabs between, into answer
+ * [BINARY_LINE_BYTES]: two calls, so that several processes work at once. STATUS_BAD_INPUT where the process
+ * ends, or gives no answer within ANSWER_LIMIT_S; STATUS_CHECK_FAILED where it answers that it cannot, and
+ * serves further requests; STATUS_STOPPED; STATUS_SYSTEM when out of memory. */
+static Status binary_process_ask(BinaryProcess *process, const char *request)
+{
+    if (fprintf(process->child.input, "%s\n", request) < 0 || fflush(process->child.input) != 0)
+        return process_failed(process, "ended before its work was done");
+    return status_ok();
+}
+
+static Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer)
+{
+    const size_t length = strlen(expected);
+    STATUS_TRY(line_wait(process));
+    if (strncmp(process->line, "no\t", 3) == 0) {
+        line_take(process, answer);
+        const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";
+        if (strtol(answer + 3, NULL, 10) == STATUS_SYSTEM)
+            return status_make(STATUS_SYSTEM, "%.180s: %.320s", process->path, reason);
+        return status_make(STATUS_CHECK_FAILED, "%s", reason);
+    }
+    if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
+        return process_failed(process, "prints something that is not an answer of a worker");
+    line_take(process, answer);
+    return status_ok();
+}
+
+/* Ends its input and waits for it, or, where it failed, kills it. */
+static void binary_process_end(BinaryProcess *process, bool failed)
+{
+    char text[STATUS_TEXT_BYTES];
+    if (process->child.id == 0)
+        return;
+    if (failed)
+        child_kill(&process->child);
+    else
+        (void)child_finish(&process->child, text, sizeof text);
+}
 
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
 /* A visit is this many blocks of a quarter of the runs that last long enough for a sample, of which the least

@@ -23,30 +23,41 @@ typedef struct Influences {
     double weights[SLOTS];
 } Influences;
 
+/* Poses, and the target's shapes of them. */
+typedef struct PoseSet {
+    int count;
+    Transform *transforms; /* [count][P + H] */
+    float *target;         /* [count][N][3] */
+} PoseSet;
+
+static void pose_set_clear(PoseSet *set)
+{
+    FREE_ALL(set->transforms, set->target);
+}
+
 typedef struct HelperWork {
     const Mesh *mesh;
     const Rig *rig;
     const HelperOptions *options;
-    int joints, poses;      /* P + H; T */
-    Transform *transforms;  /* [T][P + H], as a set of poses has them */
-    float *target;          /* [T][N][3] likewise */
+    int joints;             /* P + H */
+    PoseSet fitted;         /* T poses */
     Influences *influences; /* [N] */
     int32_t *blends;        /* [N] the pair of joints that the vertex blends the most; -1: none */
+    double *squares;        /* [N] of blend_error */
 } HelperWork;
 
 static void helper_work_clear(HelperWork *work)
 {
-    FREE_ALL(work->influences, work->blends);
+    pose_set_clear(&work->fitted);
+    FREE_ALL(work->influences, work->blends, work->squares);
 }
 
 /* ---- poses ---- */
 
-static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-
 /* A joint's motion against another's: C_p^-1 C_j. */
 static Transform joint_motion(const Transform *pose, int parent, int joint)
 {
-    Transform back = IDENTITY;
+    Transform back = transform_identity();
     if (parent >= 0)
         transform_inverse(pose[parent], &back);
     return transform_product(back, pose[joint]);
@@ -60,7 +71,8 @@ static void pose_sample(const Rig *rig, Random *random, Transform *pose)
         const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
         const int parent =
             j > 0 ? int_max(rig->parents[j], 0) : rig->parents[j]; /* of further roots the first */
-        pose[j] = parent < 0 ? IDENTITY : transform_product(pose[parent], joint_motion(own, parent, j));
+        pose[j] =
+            parent < 0 ? transform_identity() : transform_product(pose[parent], joint_motion(own, parent, j));
     }
 }
 
@@ -119,13 +131,12 @@ static Transform model_motion(const HelperModel *model, const double *features)
     return transform_rigid(turn, vec3_add(vec3_sub(model->center, quat_rotate(turn, model->center)), moved));
 }
 
-/* Sets helper number `helper` in poses [poses][joints]. */
-static void model_pose(const HelperWork *work, const HelperModel *model, int helper, int poses,
-                       Transform *transforms)
+/* Sets helper number `helper` in poses. */
+static void model_pose(const HelperWork *work, const HelperModel *model, int helper, const PoseSet *set)
 {
-    for (int t = 0; t < poses; t++)
+    for (int t = 0; t < set->count; t++)
         helper_joints_pose(model, 1, work->rig->joint_count + helper,
-                           transforms + (size_t)t * (size_t)work->joints);
+                           set->transforms + (size_t)t * (size_t)work->joints);
 }
 
 void helper_joints_pose(const HelperModel *models, int count, int joints, Transform *pose)
@@ -147,32 +158,28 @@ static Vec3 blend_of(const Influences *own, const Transform *pose, Vec3 vertex)
     return sum;
 }
 
-static double vertex_squares(const HelperWork *work, const Influences *own, const Transform *transforms,
-                             int poses, const float *target, int v)
+static double vertex_squares(const HelperWork *work, const Influences *own, const PoseSet *set, int v)
 {
     double sum = 0.0;
-    for (int t = 0; t < poses; t++) {
+    for (int t = 0; t < set->count; t++) {
         const Vec3 off = vec3_sub(
-            blend_of(own, transforms + (size_t)t * (size_t)work->joints, point_at(work->mesh->rest, v)),
-            point_at(target, (ptrdiff_t)t * work->mesh->vertex_count + v));
+            blend_of(own, set->transforms + (size_t)t * (size_t)work->joints, point_at(work->mesh->rest, v)),
+            point_at(set->target, (ptrdiff_t)t * work->mesh->vertex_count + v));
         sum += vec3_dot(off, off);
     }
     return sum;
 }
 
-/* Root mean square distance in poses. */
-static Status blend_error(const HelperWork *work, const Transform *transforms, int poses, const float *target,
-                          double *error)
+/* Root mean square distance in poses; work->squares become the sums of squares of each vertex. */
+static double blend_error(const HelperWork *work, const PoseSet *set)
 {
     double sum = 0.0;
-    LOCAL_ARRAY(double, squares, work->mesh->vertex_count, "the errors");
 #pragma omp parallel for schedule(static) num_threads(work->options->threads)
     for (int v = 0; v < work->mesh->vertex_count; v++)
-        squares[v] = vertex_squares(work, &work->influences[v], transforms, poses, target, v);
+        work->squares[v] = vertex_squares(work, &work->influences[v], set, v);
     for (int v = 0; v < work->mesh->vertex_count; v++)
-        sum += squares[v];
-    *error = poses > 0 ? sqrt(sum / ((double)poses * work->mesh->vertex_count)) : 0.0;
-    return status_ok();
+        sum += work->squares[v];
+    return set->count > 0 ? sqrt(sum / ((double)set->count * work->mesh->vertex_count)) : 0.0;
 }
 
 /* ---- weights ---- */
@@ -182,11 +189,12 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
 {
     double gram[SLOTS * SLOTS] = {0.0}, products[SLOTS] = {0.0}, sum = 0.0;
     const Vec3 vertex = point_at(work->mesh->rest, v);
-    for (int t = 0; t < work->poses; t++) {
-        const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
+    for (int t = 0; t < work->fitted.count; t++) {
+        const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
         /* from where the first influence takes it, so that great ways cancel: weights sum to 1 */
         const Vec3 from = transform_point(pose[own->joints[0]], vertex);
-        const Vec3 way = vec3_sub(point_at(work->target, (ptrdiff_t)t * work->mesh->vertex_count + v), from);
+        const Vec3 way =
+            vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v), from);
         Vec3 ways[SLOTS];
         for (int k = 0; k < own->count; k++) {
             ways[k] = vec3_sub(transform_point(pose[own->joints[k]], vertex), from);
@@ -248,8 +256,8 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         }
         if (with.count < before)
             weights_solve(work, v, &with);
-        const double gain = vertex_squares(work, own, work->transforms, work->poses, work->target, v) -
-                            vertex_squares(work, &with, work->transforms, work->poses, work->target, v);
+        const double gain =
+            vertex_squares(work, own, &work->fitted, v) - vertex_squares(work, &with, &work->fitted, v);
         if (gain > (has ? 0.0 : min))
             *own = with;
         for (int k = 0; k < own->count; k++)
@@ -260,21 +268,27 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
 
 /* ---- motions ---- */
 
+/* A helper's motion in a pose, where anything says what it is. */
+typedef struct HelperMotion {
+    Vec3 turn, move;
+    bool known;
+} HelperMotion;
+
 /* The motion of a helper in a pose that leaves the least error, drawn a little to the model's: the weighted
  * Procrustes problem of w (R v + t) against what the others leave, in the parent's rest space. */
-static bool motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
-                       const double *features, Vec3 *turn, Vec3 *move)
+static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
+                               const double *features)
 {
     static const double PRIOR = 0.05;
     const int32_t joint = work->rig->joint_count + helper;
-    const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
+    const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
     const Transform parent = pose[model->parent], present = model_motion(model, features);
     Transform back;
     double mass = 0.0, spread = 0.0, sums[3][3] = {{0.0}}, rotation[3][3];
     Vec3 to = vec3_make(0.0, 0.0, 0.0);
     Vec3 from = to;
     if (!transform_inverse(parent, &back))
-        return false;
+        return (HelperMotion){.known = false};
     for (int v = 0; v < work->mesh->vertex_count; v++) {
         const Influences *own = &work->influences[v];
         double weight = 0.0;
@@ -284,7 +298,7 @@ static bool motion_fit(const HelperWork *work, const HelperModel *model, int hel
             continue;
         const Vec3 rest = point_at(work->mesh->rest, v), arm = vec3_sub(rest, model->center);
         /* where the helper should take the vertex: the target less the others, over the weight */
-        const Vec3 off = vec3_sub(point_at(work->target, (ptrdiff_t)t * work->mesh->vertex_count + v),
+        const Vec3 off = vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v),
                                   blend_of(own, pose, rest));
         const Vec3 wanted = vec3_sub(
             vec3_add_scaled(transform_point(present, rest), transform_direction(back, off), 1.0 / weight),
@@ -300,7 +314,7 @@ static bool motion_fit(const HelperWork *work, const HelperModel *model, int hel
                 sums[row][column] += square * b[row] * a[column];
     }
     if (!(mass > 0.0))
-        return false;
+        return (HelperMotion){.known = false};
     from = vec3_scale(from, 1.0 / mass);
     to = vec3_scale(to, 1.0 / mass);
     const double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
@@ -312,44 +326,24 @@ static bool motion_fit(const HelperWork *work, const HelperModel *model, int hel
     nearest_rotation((const double(*)[3])sums, rotation);
     const Transform fitted = transform_of_matrix((const double(*)[3])rotation, vec3_make(0.0, 0.0, 0.0));
     const Quat q = affine_parts(fitted).rotation;
-    *turn = quat_log(q.w < 0.0 ? quat_scale(q, -1.0) : q);
-    *move = vec3_sub(to, transform_direction(fitted, from));
-    return true;
-}
-
-/* A helper's motions in all poses. */
-typedef struct Motions {
-    Vec3 *turn, *move; /* [T] */
-    bool *known;       /* [T] */
-} Motions;
-
-static void motions_clear(Motions *motions)
-{
-    FREE_ALL(motions->turn, motions->move, motions->known);
-}
-
-static Status motions_make(const HelperWork *work, Motions *motions)
-{
-    ALLOCATE(motions->turn, work->poses, "the motions");
-    ALLOCATE(motions->move, work->poses, "the motions");
-    ALLOCATE(motions->known, work->poses, "the motions");
-    return status_ok();
+    return (HelperMotion){quat_log(q.w < 0.0 ? quat_scale(q, -1.0) : q),
+                          vec3_sub(to, transform_direction(fitted, from)), true};
 }
 
 /* Makes the polynomials those nearest to the motions, drawn to what they were where poses leave them open. */
-static void model_fit(HelperWork *work, const Motions *motions, int helper, HelperModel *model)
+static void model_fit(HelperWork *work, const HelperMotion *motions, int helper, HelperModel *model)
 {
     static const double RIDGE = 1e-4;
     double normal[HELPER_FEATURES][HELPER_FEATURES] = {{0.0}}, turns[3][HELPER_FEATURES] = {{0.0}},
            moves[3][HELPER_FEATURES] = {{0.0}}, trace = 0.0;
     const int count = work->options->quadratic ? HELPER_FEATURES : 3;
-    for (int t = 0; t < work->poses; t++) {
+    for (int t = 0; t < work->fitted.count; t++) {
         double own[HELPER_FEATURES];
-        features_of(model, work->transforms + (size_t)t * (size_t)work->joints, work->options->quadratic,
-                    own);
-        const double turned[3] = {motions->turn[t].x, motions->turn[t].y, motions->turn[t].z},
-                     moved[3] = {motions->move[t].x, motions->move[t].y, motions->move[t].z};
-        for (int i = 0; i < count && motions->known[t]; i++) {
+        features_of(model, work->fitted.transforms + (size_t)t * (size_t)work->joints,
+                    work->options->quadratic, own);
+        const Vec3 turn = motions[t].turn, move = motions[t].move;
+        const double turned[3] = {turn.x, turn.y, turn.z}, moved[3] = {move.x, move.y, move.z};
+        for (int i = 0; i < count && motions[t].known; i++) {
             for (int k = 0; k < count; k++)
                 normal[i][k] += own[i] * own[k];
             for (int row = 0; row < 3; row++) {
@@ -377,7 +371,7 @@ static void model_fit(HelperWork *work, const Motions *motions, int helper, Help
     }
     memcpy(model->turn, turns, sizeof turns);
     memcpy(model->move, moves, sizeof moves);
-    model_pose(work, model, helper, work->poses, work->transforms);
+    model_pose(work, model, helper, &work->fitted);
 }
 
 /* ---- the fit ---- */
@@ -402,17 +396,16 @@ static int32_t blended_pair(const Rig *rig, const Influences *own)
 /* Fits a helper at a joint in turn: weights, motions, polynomials. */
 static Status helper_fit(HelperWork *work, int helper, double min, int rounds, HelperModel *model)
 {
+    LOCAL_ARRAY(HelperMotion, motions, work->fitted.count, "the motions");
     for (int round = 0; round < rounds; round++) {
-        CLEANUP(motions_clear) Motions motions = {0};
-        STATUS_TRY(motions_make(work, &motions));
 #pragma omp parallel for schedule(dynamic) num_threads(work->options->threads)
-        for (int t = 0; t < work->poses; t++) {
+        for (int t = 0; t < work->fitted.count; t++) {
             double own[HELPER_FEATURES];
-            features_of(model, work->transforms + (size_t)t * (size_t)work->joints, work->options->quadratic,
-                        own);
-            motions.known[t] = motion_fit(work, model, helper, t, own, &motions.turn[t], &motions.move[t]);
+            features_of(model, work->fitted.transforms + (size_t)t * (size_t)work->joints,
+                        work->options->quadratic, own);
+            motions[t] = motion_fit(work, model, helper, t, own);
         }
-        model_fit(work, &motions, helper, model);
+        model_fit(work, motions, helper, model);
         region_solve(work, model, helper, min, &model->vertices);
     }
     return status_ok();
@@ -423,20 +416,18 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
 {
     static const double shares[] = {0.5, 0.25, 0.75};
     const int parent = pair / work->rig->joint_count, joint = pair % work->rig->joint_count;
-    CLEANUP(motions_clear) Motions motions = {0};
-    STATUS_TRY(motions_make(work, &motions));
+    LOCAL_ARRAY(HelperMotion, motions, work->fitted.count, "the motions");
     *model = (HelperModel){.parent = parent, .joint = joint, .center = rig_joint_place(work->rig, joint)};
-    for (int t = 0; t < work->poses; t++) {
-        const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
+    for (int t = 0; t < work->fitted.count; t++) {
+        const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
         const Transform motion = joint_motion(pose, parent, joint);
         double own[HELPER_FEATURES];
         features_of(model, pose, false, own);
-        motions.turn[t] = vec3_scale(vec3_make(own[0], own[1], own[2]), shares[before]);
-        motions.move[t] =
-            vec3_scale(vec3_sub(transform_point(motion, model->center), model->center), shares[before]);
-        motions.known[t] = true;
+        const Vec3 move = vec3_sub(transform_point(motion, model->center), model->center);
+        motions[t] = (HelperMotion){vec3_scale(vec3_make(own[0], own[1], own[2]), shares[before]),
+                                    vec3_scale(move, shares[before]), true};
     }
-    model_fit(work, &motions, helper, model);
+    model_fit(work, motions, helper, model);
     region_solve(work, model, helper, min, &model->vertices);
     return helper_fit(work, helper, min, TRIAL_ROUNDS, model);
 }
@@ -451,23 +442,15 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     LOCAL_ARRAY(Influences, before, work->mesh->vertex_count, "the weights");
     LOCAL_ARRAY(Influences, best, work->mesh->vertex_count, "the weights");
     LOCAL_ARRAY(double, scores, pairs, "the errors");
-    double least_error = INFINITY;
+    double least_error = blend_error(work, &work->fitted);
     int chosen = -1;
     memcpy(before, work->influences, bytes);
     /* the squared error of the skin that each pair of joints blends the most: scores [P][P] */
-    const int vertices = work->mesh->vertex_count;
-    LOCAL_ARRAY(double, squares, vertices, "the errors");
-#pragma omp parallel for schedule(static) num_threads(work->options->threads)
-    for (int v = 0; v < vertices; v++)
-        squares[v] =
-            vertex_squares(work, &work->influences[v], work->transforms, work->poses, work->target, v);
-    for (int v = 0; v < vertices; v++)
+    for (int v = 0; v < work->mesh->vertex_count; v++)
         if (work->blends[v] >= 0)
-            scores[work->blends[v]] += squares[v];
-    STATUS_TRY(blend_error(work, work->transforms, work->poses, work->target, &least_error));
+            scores[work->blends[v]] += work->squares[v];
     for (int trial = 0; trial < TRIALS; trial++) {
         HelperModel own;
-        double error = 0.0;
         int pair = -1;
         for (int i = 0; i < pairs; i++)
             if (tried[i] < 3 && scores[i] > 0.0 && (pair < 0 || scores[i] > scores[pair]))
@@ -476,7 +459,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
             break;
         scores[pair] = 0.0;
         STATUS_TRY(helper_start(work, pair, tried[pair], min, helper, &own));
-        STATUS_TRY(blend_error(work, work->transforms, work->poses, work->target, &error));
+        const double error = blend_error(work, &work->fitted);
         if (error < least_error) {
             least_error = error;
             chosen = pair;
@@ -490,7 +473,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
         return status_ok();
     tried[chosen]++;
     memcpy(work->influences, best, bytes);
-    model_pose(work, model, helper, work->poses, work->transforms);
+    model_pose(work, model, helper, &work->fitted);
     return status_ok();
 }
 
@@ -536,18 +519,6 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     return status_ok();
 }
 
-/* Poses, and the target's shapes of them. */
-typedef struct PoseSet {
-    int count;
-    Transform *transforms; /* [count][P + H] */
-    float *target;         /* [count][N][3] */
-} PoseSet;
-
-static void pose_set_clear(PoseSet *set)
-{
-    FREE_ALL(set->transforms, set->target);
-}
-
 /* The frames of the file from `first` on, every second one, at most `own`, then samples, `count` in all. */
 static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
                             PoseSet *set)
@@ -571,11 +542,11 @@ static Status pose_set_make(const HelperWork *work, Random *random, int first, i
                   : poses_skin(work, work->options->target, set->transforms, count, set->target);
 }
 
-static Status error_after(const HelperWork *work, const HelperFit *fit, const PoseSet *set, double *error)
+static double error_after(const HelperWork *work, const HelperFit *fit, const PoseSet *set)
 {
     for (int h = 0; h < fit->count; h++)
-        model_pose(work, &fit->models[h], h, set->count, set->transforms);
-    return blend_error(work, set->transforms, set->count, set->target, error);
+        model_pose(work, &fit->models[h], h, set);
+    return blend_error(work, set);
 }
 
 Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *options, HelperFit *out)
@@ -583,7 +554,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     CLEANUP(helper_work_clear)
     HelperWork work = {
         .mesh = mesh, .rig = rig, .options = options, .joints = rig->joint_count + options->helpers};
-    CLEANUP(pose_set_clear) PoseSet fitted = {0}, held = {0}, own = {0};
+    CLEANUP(pose_set_clear) PoseSet held = {0}, own = {0};
     Random random = {options->seed};
     *out = (HelperFit){.count = 0};
     if (rig->joint_count == 0 || rig->frame_count == 0 || !rig->rest || mesh->vertex_count == 0)
@@ -592,6 +563,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
         return bad_input("has a rig with scale, which helpers do not follow");
     ALLOCATE(work.influences, mesh->vertex_count, "the weights");
     ALLOCATE(work.blends, mesh->vertex_count, "the weights");
+    ALLOCATE(work.squares, mesh->vertex_count, "the errors");
     LOCAL_TABLE(int, tried, rig->joint_count, rig->joint_count, "the joints");
     const Rig *from = work.rig;
     for (int v = 0; v < work.mesh->vertex_count; v++) {
@@ -610,19 +582,16 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     }
     const int even = (rig->frame_count + 1) / 2, odd = rig->frame_count / 2;
     const int most = options->shapes ? int_min(even, options->poses) : options->poses;
-    work.poses = most;
-    STATUS_TRY(
-        pose_set_make(&work, &random, 0, options->shapes ? most : int_min(even, most / 2), most, &fitted));
+    STATUS_TRY(pose_set_make(&work, &random, 0, options->shapes ? most : int_min(even, most / 2), most,
+                             &work.fitted));
     STATUS_TRY(pose_set_make(&work, &random, 0, 0, options->shapes ? 0 : most, &held));
     STATUS_TRY(pose_set_make(&work, &random, 1, odd, odd, &own));
-    work.transforms = fitted.transforms;
-    work.target = fitted.target;
-    STATUS_TRY(error_after(&work, out, &fitted, &out->fitted.before));
-    STATUS_TRY(error_after(&work, out, &held, &out->held.before));
-    STATUS_TRY(error_after(&work, out, &own, &out->own.before));
+    out->fitted.before = error_after(&work, out, &work.fitted);
+    out->held.before = error_after(&work, out, &held);
+    out->own.before = error_after(&work, out, &own);
 
     /* a vertex takes a helper where that gains what the mean vertex is off by, over 500 */
-    const double min = 0.002 * out->fitted.before * out->fitted.before * work.poses;
+    const double min = 0.002 * out->fitted.before * out->fitted.before * most;
     for (bool gained = true; gained && out->count < options->helpers;) {
         STATUS_TRY(helper_add(&work, tried, min, out->count, &out->models[out->count], &gained));
         out->count += gained;
@@ -632,8 +601,8 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int h = 0; h < out->count; h++)
             STATUS_TRY(helper_fit(&work, h, min, 1, &out->models[h]));
-    STATUS_TRY(error_after(&work, out, &fitted, &out->fitted.after));
-    STATUS_TRY(error_after(&work, out, &held, &out->held.after));
-    STATUS_TRY(error_after(&work, out, &own, &out->own.after));
+    out->fitted.after = error_after(&work, out, &work.fitted);
+    out->held.after = error_after(&work, out, &held);
+    out->own.after = error_after(&work, out, &own);
     return rig_deliver(&work, out);
 }

@@ -70,3 +70,10 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
 Status suite_check(const Suite *suite, const Progress *progress);
 
 void suite_clear(Suite *suite);
+
+/* Finds the tables of a suite and their rows, before anything is run. STATUS_BAD_INPUT begins with `path`,
+ * the suite's. */
+Status suite_tables_check(const Suite *suite, const char *path);
+
+/* Runs every part: what it asks for of each data set, then the rows of its tables that need no files. */
+Status suite_run(Bench *bench, const Suite *suite);

@@ -2,7 +2,6 @@
  */
 #pragma once
 
-
 /* The transpose of A by columns: row r of A has the values first[r] to first[r + 1] - 1. */
 typedef struct SparseRows {
     int row_count, unknown_count;

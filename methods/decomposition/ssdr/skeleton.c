@@ -3,7 +3,6 @@
  * merged with them, and at last every bone held to its parent at the joint. */
 #include "methods/decomposition/ssdr/skeleton.h"
 
-
 /* The map of a bone in a frame: row `axis`, `column` 3 the translation. */
 static double map_at(const SkinFit *fit, int bone, int row, int column)
 {
