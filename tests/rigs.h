@@ -3,18 +3,10 @@
 #pragma once
 
 #include "datasets/base/random.h"
+#include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
 #include "datasets/model/arrays.h"
 #include "tests/support.h"
-
-/* cmocka's assert_float_equal compares floats. */
-#define assert_near(actual, expected, tolerance)                                                             \
-    do {                                                                                                     \
-        double assert_near_actual = (actual), assert_near_expected = (expected);                             \
-        if (!(fabs(assert_near_actual - assert_near_expected) <= (tolerance)))                               \
-            fail_msg("%s:%d: %.17g, expected %.17g", __FILE__, __LINE__, assert_near_actual,                 \
-                     assert_near_expected);                                                                  \
-    } while (0)
 
 /* A data set without texts; fps 0: what a data set has; joints 0: without a rig. */
 static inline Dataset *dataset_made(const char *name, double fps, int vertices, int triangles, int joints,
@@ -83,6 +75,17 @@ static inline Vec3 random_axis(Random *random)
     return vec3_make(random_between(random, -1.0, 1.0), random_between(random, -1.0, 1.0),
                      random_between(random, 0.1, 1.0));
 }
+
+/* A turn about a random axis by `low` to `high`, about and then along random vectors. */
+static inline Transform random_motion(Random *random, double low, double high)
+{
+    const Vec3 axis = random_axis(random);
+    const Quat turn = quat_about(axis, random_between(random, low, high));
+    const Vec3 center = random_axis(random);
+    return transform_about(turn, center, random_axis(random));
+}
+
+static const Vec3 ORIGIN = {0.0, 0.0, 0.0}, AXES[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
 /* The weights of a vertex: `count` neighbouring joints from `first` on, random shares that sum to 1. */
 static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random *random)

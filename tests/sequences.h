@@ -45,6 +45,12 @@ static inline void sequence_clear(Sequence *sequence)
     animation_clear(&sequence->animation);
 }
 
+/* A coordinate of an affine map of a point. */
+static inline double affine_at(const double row[4], const float v[3])
+{
+    return row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
+}
+
 /* Moves the sheet by `bones` random affine motions; a vertex belongs to the bones by where it is along x,
  * with linear blending over the middle half between two bones. 1 to 8 bones. The result is exactly skinnable,
  * up to float.
@@ -69,13 +75,9 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
             int low = bones == 1 ? 0 : (int)along < bones - 2 ? (int)along : bones - 2;
             double share = fmin(1.0, fmax(0.0, 2.0 * (along - low) - 0.5));
             for (int axis = 0; axis < 3; axis++) {
-                double point[2];
-                for (int side = 0; side < 2; side++) {
-                    const double *row = maps[bones == 1 ? 0 : low + side] + 4 * axis;
-                    point[side] =
-                        row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
-                }
-                out[axis] = (float)((1.0 - share) * point[0] + share * point[1]);
+                const double first = affine_at(maps[low] + 4 * axis, v),
+                             second = affine_at(maps[bones == 1 ? 0 : low + 1] + 4 * axis, v);
+                out[axis] = (float)((1.0 - share) * first + share * second);
             }
         }
     }

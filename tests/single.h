@@ -37,16 +37,11 @@ static inline Status single_skin_counted(const char *method_name, const char *se
     if (setting)
         assert_ok(parameters_set(method->parameters, method_name, setting, &options.parameters));
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    Status status = skinner_create(&options, &mesh, &rig, &skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(skinner, rig.transforms, NULL, 1);
-    if (status.code == STATUS_OK)
-        status = skinner_skin(skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_read_double(skinner, 0, out, NULL);
-    if (status.code == STATUS_OK && counts)
-        status = skinner_count(skinner, rig.transforms, counts);
-    return status;
+    STATUS_TRY(skinner_create(&options, &mesh, &rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, rig.transforms, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
+    STATUS_TRY(skinner_read_double(skinner, 0, out, NULL));
+    return counts ? skinner_count(skinner, rig.transforms, counts) : status_ok();
 }
 
 static inline Status single_skin(const char *method_name, const char *setting, const Single *single,
@@ -55,14 +50,26 @@ static inline Status single_skin(const char *method_name, const char *setting, c
     return single_skin_counted(method_name, setting, single, out, NULL);
 }
 
+/* Where the vertex goes, and where it stands at rest, in floats. */
+static inline Vec3 single_skinned(const char *method_name, const char *setting, const Single *single)
+{
+    double out[3];
+    assert_ok(single_skin(method_name, setting, single, out));
+    return vec3_at(out, 0);
+}
+static inline Vec3 single_rest(const Single *single)
+{
+    return vec3_make((double)(float)single->at[0], (double)(float)single->at[1],
+                     (double)(float)single->at[2]);
+}
+
 /* Joints that all turn about the x axis through the origin, listed in ascending order, each the parent of the
  * next. */
 static inline Single single_about_x(int joints, const double *angles, const float *weights)
 {
     Single single = {.joints = joints, .at = {0.5, 2.0, 0.0}};
     for (int j = 0; j < joints; j++) {
-        single.transforms[j] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), angles[j]),
-                                               vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+        single.transforms[j] = transform_about(quat_about(AXES[0], angles[j]), ORIGIN, ORIGIN);
         single.weights[j] = weights[j];
         single.listed[j] = j;
         single.parents[j] = j - 1;
@@ -70,12 +77,13 @@ static inline Single single_about_x(int joints, const double *angles, const floa
     return single;
 }
 
-/* The angle by which the vertex of single_about_x has turned; it must not have left its circle. */
-static inline double turned_angle(const double out[3])
+/* The angle by which a method turns the vertex of single_about_x; it must not leave its circle. */
+static inline double turned_angle(const char *method_name, const char *setting, const Single *single)
 {
-    assert_near(out[0], 0.5, 1e-7);
-    assert_near(hypot(out[1], out[2]), 2.0, 1e-7);
-    return atan2(out[2], out[1]);
+    const Vec3 out = single_skinned(method_name, setting, single);
+    assert_near(out.x, 0.5, 1e-7);
+    assert_near(hypot(out.y, out.z), 2.0, 1e-7);
+    return atan2(out.z, out.y);
 }
 
 /* `joints` joints that turn by up to `angle` about random axes and move by up to 1; random weights. */

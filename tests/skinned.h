@@ -37,37 +37,47 @@ static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
     return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
 }
 
-/* skinner_skin_frames gives what skinner_skin and skinner_read_double gave, in floats. */
-static inline void assert_skin_frames(Skinner *skinner, const Result *result)
+/* Skins all frames of a rig with its scale, in both ways: skinner_skin_frames gives what skinner_skin and
+ * skinner_read_double give, in floats. `normals` where the options ask for them. */
+static inline Status skin_frames(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig,
+                                 double *positions, double *normals)
 {
-    OWNED float *positions = memory_array((size_t)result->count, sizeof *positions);
-    OWNED float *normals = result->normals ? memory_array((size_t)result->count, sizeof *normals) : NULL;
-    assert_ok(skinner_skin_frames(skinner, positions, normals));
-    for (int i = 0; i < result->count; i++) {
-        assert_float_equal(positions[i], (float)result->positions[i], 0.0f);
-        if (normals)
-            assert_float_equal(normals[i], (float)result->normals[i], 0.0f);
+    const size_t frame = 3 * (size_t)mesh->vertex_count, count = frame * (size_t)rig->frame_count;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    OWNED float *floats = memory_array(count, sizeof *floats);
+    OWNED float *float_normals = options->normals ? memory_array(count, sizeof *floats) : NULL;
+    STATUS_TRY(skinner_create(options, mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, rig->transforms, rig->scale, rig->frame_count));
+    STATUS_TRY(skinner_skin(skinner));
+    for (int f = 0; f < rig->frame_count; f++)
+        STATUS_TRY(skinner_read_double(skinner, f, positions + frame * (size_t)f,
+                                       options->normals ? normals + frame * (size_t)f : NULL));
+    STATUS_TRY(skinner_skin_frames(skinner, floats, float_normals));
+    for (size_t i = 0; i < count; i++) {
+        assert_float_equal(floats[i], (float)positions[i], 0.0f);
+        if (options->normals)
+            assert_float_equal(float_normals[i], (float)normals[i], 0.0f);
     }
+    return status_ok();
 }
 
-/* Skins all frames of a rig, in both ways. */
 static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
 {
-    const int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
-    Result result = {.count = 3 * vertices * frames};
+    Result result = {.count = 3 * dataset->mesh.vertex_count * dataset->rig.frame_count};
     result.positions = memory_array((size_t)result.count, sizeof(double));
     result.normals = options->normals ? memory_array((size_t)result.count, sizeof(double)) : NULL;
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(skinner_create(options, &dataset->mesh, &dataset->rig, &skinner));
-    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
-    assert_ok(skinner_skin(skinner));
-    for (int frame = 0; frame < frames; frame++) {
-        size_t first = 3 * (size_t)vertices * (size_t)frame;
-        assert_ok(skinner_read_double(skinner, frame, result.positions + first,
-                                      options->normals ? result.normals + first : NULL));
-    }
-    assert_skin_frames(skinner, &result);
+    assert_ok(skin_frames(options, &dataset->mesh, &dataset->rig, result.positions, result.normals));
     return result;
+}
+
+/* All frames by lbs on a backend, in floats [F][N][3]. */
+static inline void skin_lbs(const Backend *backend, const Dataset *dataset, float *positions)
+{
+    const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count));
+    assert_ok(skinner_skin_frames(skinner, positions, NULL));
 }
 
 static inline void result_clear(Result *result)
@@ -75,32 +85,12 @@ static inline void result_clear(Result *result)
     FREE_ALL(result->positions, result->normals, result->loose);
 }
 
-static inline double greatest_difference(const double *one, const double *other, int count)
-{
-    double max = 0.0;
-    for (int i = 0; i < count; i++) {
-        double difference = fabs(one[i] - other[i]);
-        max = difference <= max ? max : difference; /* NaN is greater than any */
-    }
-    return max;
-}
-
 static inline double diagonal_of(const Mesh *mesh)
 {
-    double sum = 0.0;
-    for (int axis = 0; axis < 3; axis++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < mesh->vertex_count; i++) {
-            double value = (double)mesh->rest[3 * i + axis];
-            low = fmin(low, value);
-            high = fmax(high, value);
-        }
-        sum += mesh->vertex_count ? (high - low) * (high - low) : 0.0;
-    }
-    return fmax(sqrt(sum), 1.0);
+    return fmax(bounds_of(mesh->rest, mesh->vertex_count).diagonal, 1.0);
 }
 
-/* Likewise, less what is loose. */
+/* The greatest distance of two numbers, less what is loose; NaN is greater than any. */
 static inline double greatest_excess(const double *one, const double *other, const double *loose, int count)
 {
     double max = 0.0;
@@ -109,6 +99,11 @@ static inline double greatest_excess(const double *one, const double *other, con
         max = excess <= max ? max : excess;
     }
     return max;
+}
+
+static inline double greatest_difference(const double *one, const double *other, int count)
+{
+    return greatest_excess(one, other, NULL, count);
 }
 
 /* A nearest rotation jumps where two are equally near, and nearby moves by more than its input. There floats,

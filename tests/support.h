@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/base/base.h"
+#include "datasets/geometry/vec3.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -46,6 +47,31 @@ const char *quoted(const char *text);
 void assert_file_holds(const char *path, const char *part);
 void assert_file_lacks(const char *path, const char *part);
 
+/* Fail unless two numbers or all coordinates of two vectors are as near (cmocka's assert_float_equal compares
+ * floats), or one is at most another; NaN is neither. */
+#define assert_near(actual, expected, tolerance)                                                             \
+    do {                                                                                                     \
+        const double assert_near_actual = (double)(actual), assert_near_expected = (double)(expected);       \
+        if (!(fabs(assert_near_actual - assert_near_expected) <= (tolerance)))                               \
+            fail_msg("%s is %.17g, expected %.17g", #actual, assert_near_actual, assert_near_expected);      \
+    } while (0)
+#define assert_vec3(actual, expected, tolerance)                                                             \
+    do {                                                                                                     \
+        const Vec3 assert_vec3_actual = (actual), assert_vec3_expected = (expected);                         \
+        const Vec3 assert_vec3_off = vec3_sub(assert_vec3_actual, assert_vec3_expected);                     \
+        if (!(fabs(assert_vec3_off.x) <= (tolerance) && fabs(assert_vec3_off.y) <= (tolerance) &&            \
+              fabs(assert_vec3_off.z) <= (tolerance)))                                                       \
+            fail_msg("%s is (%.9g, %.9g, %.9g), expected (%.9g, %.9g, %.9g)", #actual, assert_vec3_actual.x, \
+                     assert_vec3_actual.y, assert_vec3_actual.z, assert_vec3_expected.x,                     \
+                     assert_vec3_expected.y, assert_vec3_expected.z);                                        \
+    } while (0)
+#define assert_at_most(actual, bound)                                                                        \
+    do {                                                                                                     \
+        const double assert_at_most_actual = (double)(actual), assert_at_most_bound = (double)(bound);       \
+        if (!(assert_at_most_actual <= assert_at_most_bound))                                                \
+            fail_msg("%s is %.9g, at most %.9g", #actual, assert_at_most_actual, assert_at_most_bound);      \
+    } while (0)
+
 /* Fails the test with the text of the status. */
 #define assert_ok(call)                                                                                      \
     do {                                                                                                     \
@@ -83,12 +109,24 @@ void assert_file_lacks(const char *path, const char *part);
         assert_true(failed_runs > (min));                                                                    \
     } while (0)
 
-/* A callback of Progress that stops at its first report. */
+/* Callbacks of Progress that stop at their first report, or at report *(int *)context, which counts down. */
 static inline bool stop_at_once(__attribute__((unused)) void *context,
                                 __attribute__((unused)) const char *what,
                                 __attribute__((unused)) double share)
 {
     return false;
+}
+static inline bool stop_in_time(void *context, __attribute__((unused)) const char *what,
+                                __attribute__((unused)) double share)
+{
+    return --*(int *)context > 0;
+}
+
+/* Point `index` of an array of doubles [N][3]. */
+static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
+{
+    const double *p = points + 3 * index;
+    return vec3_make(p[0], p[1], p[2]);
 }
 
 /* Skips the test, with the reason. */

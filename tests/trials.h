@@ -2,6 +2,7 @@
  * is delivered, computed from the definitions. */
 #pragma once
 
+#include "datasets/geometry/points.h"
 #include "methods/registry.h"
 #include "tests/sequences.h"
 
@@ -36,10 +37,46 @@ static inline Status trial_run_seeded(const Trial *trial, uint64_t seed, const S
     return decomposition_fit(method, &input, &options, result);
 }
 
+/* On one line: TRIAL("sad", bones, influences, iterations, threads, "rounds=2"), NULL for no setting. */
+#define TRIAL(method, bones, influences, iterations, threads, ...)                                           \
+    ((Trial){method, bones, influences, iterations, threads, {__VA_ARGS__}, 0.0, NULL})
+
 /* As the program's default seed has it. */
 static inline Status trial_run(const Trial *trial, const Sequence *sequence, DecompositionResult *result)
 {
     return trial_run_seeded(trial, 1, sequence, result);
+}
+
+/* FITTED(result, &sequence, "sad", 4, ...) declares what a trial that must succeed delivers. */
+#define FITTED(result, sequence, ...)                                                                        \
+    CLEANUP(decomposition_result_clear)                                                                      \
+    DecompositionResult result = trial_result(&TRIAL(__VA_ARGS__), sequence)
+static inline DecompositionResult trial_result(const Trial *trial, const Sequence *sequence)
+{
+    DecompositionResult result;
+    assert_ok(trial_run(trial, sequence, &result));
+    return result;
+}
+
+/* The squared error that a fit reports in the end. */
+static inline double error_in_the_end(const DecompositionResult *result)
+{
+    return result->squared_error[result->iteration_count];
+}
+
+/* No iteration up to `last` has raised the error. */
+static inline void assert_descent(const DecompositionResult *result, int last)
+{
+    for (int i = 1; i <= last; i++)
+        assert_at_most(result->squared_error[i], result->squared_error[i - 1] * (1.0 + 1e-9));
+}
+
+/* Both have the same errors to the last bit. */
+static inline void assert_same_errors(const DecompositionResult *a, const DecompositionResult *b)
+{
+    assert_int_equal(a->iteration_count, b->iteration_count);
+    assert_memory_equal(a->squared_error, b->squared_error,
+                        sizeof(double) * (size_t)(a->iteration_count + 1));
 }
 
 /* Asks for a stop after this many reports. */
@@ -64,31 +101,32 @@ static inline double delivered_error(const Sequence *sequence, const Decompositi
     double sum = 0.0;
     for (int frame = 0; frame < frames; frame++)
         for (int j = 0; j < vertices; j++) {
-            double point[3] = {0.0, 0.0, 0.0}, change[3] = {0.0, 0.0, 0.0};
-            for (int axis = 0; axis < 3; axis++)
-                for (int k = 0; k < model->rank; k++)
-                    change[axis] += model->basis[(3 * frame + axis) * model->rank + k] *
-                                    (double)model->coefficients[k * vertices + j];
+            double change[3] = {0.0, 0.0, 0.0};
+            for (int i = 0; i < 3 * model->rank; i++)
+                change[i / model->rank] += model->basis[3 * frame * model->rank + i] *
+                                           (double)model->coefficients[i % model->rank * vertices + j];
+            const Vec3 moved = vec3_make(change[0], change[1], change[2]);
+            Vec3 point = rig->joint_count > 0 ? vec3_make(0.0, 0.0, 0.0) : moved;
             for (int k = 0; k < rig->influence_count && rig->joint_count > 0; k++) {
-                const float *v = result->rest + 3 * j;
-                Transform map = rig->transforms[frame * rig->joint_count +
-                                                rig->weight_joints[j * rig->influence_count + k]];
-                Vec3 moved =
-                    transform_point(map, vec3_make((double)v[0] + change[0], (double)v[1] + change[1],
-                                                   (double)v[2] + change[2]));
-                double weight = (double)rig->weight_values[j * rig->influence_count + k];
-                point[0] += weight * moved.x;
-                point[1] += weight * moved.y;
-                point[2] += weight * moved.z;
+                const int slot = j * rig->influence_count + k;
+                const Transform map = rig->transforms[frame * rig->joint_count + rig->weight_joints[slot]];
+                point =
+                    vec3_add_scaled(point, transform_point(map, vec3_add(point_at(result->rest, j), moved)),
+                                    (double)rig->weight_values[slot]);
             }
-            for (int axis = 0; axis < 3; axis++) {
-                point[axis] += rig->joint_count > 0 ? 0.0 : change[axis];
-                double difference =
-                    point[axis] - (double)sequence->animation.positions[(frame * vertices + j) * 3 + axis];
-                sum += difference * difference;
-            }
+            const Vec3 off = vec3_sub(point, point_at(sequence->animation.positions, frame * vertices + j));
+            sum += vec3_dot(off, off);
         }
     return sum;
+}
+
+/* ||A||^2 of the positions. */
+static inline double squared_size(const Sequence *sequence)
+{
+    double size = 0.0;
+    for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
+        size += pow((double)sequence->animation.positions[i], 2.0);
+    return size;
 }
 
 static inline double e_rms(const Sequence *sequence, double squared_error)
@@ -124,13 +162,10 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     DecompositionResult result;
     assert_ok(trial_run(trial, sequence, &result));
     check_rig(sequence, &result);
-    double reported = result.squared_error[result.iteration_count],
-           true_error = delivered_error(sequence, &result);
+    double reported = error_in_the_end(&result), true_error = delivered_error(sequence, &result);
     /* 4 digits, down to where the floats of the target end; and weights in float sum to 1 within 1e-7 only,
      * which a method that subtracts the mean of a frame cannot see. */
-    double size = 0.0;
-    for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
-        size += pow((double)sequence->animation.positions[i], 2.0);
+    const double size = squared_size(sequence);
     double floor = 1e-15 + 1e-15 * size + 2e-7 * sqrt(true_error * size);
     if (fabs(reported - true_error) > 1e-4 * true_error + floor)
         fail_msg("reported %g, delivered %g (%s, %d bones)", reported, true_error,

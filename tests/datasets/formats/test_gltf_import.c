@@ -2,8 +2,7 @@
  * and for small files written here. */
 #include "tests/gltf_files.h"
 
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
+#include "tests/skinned.h"
 
 TEST(test_eight_influences)
 {
@@ -271,21 +270,6 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.parents[2], 0);
 }
 
-/* The frames of a rig by the method lbs, put into the data set in place of the rig. */
-static void dataset_skin(Dataset *dataset)
-{
-    const Rig *rig = &dataset->rig;
-    const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar};
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(animation_allocate(&dataset->animation, rig->frame_count, dataset->mesh.vertex_count, 0));
-    assert_ok(skinner_create(&options, &dataset->mesh, rig, &skinner));
-    assert_ok(skinner_pose(skinner, rig->transforms, NULL, rig->frame_count));
-    assert_ok(skinner_skin(skinner));
-    for (int f = 0; f < rig->frame_count; f++)
-        assert_ok(skinner_read(
-            skinner, f, dataset->animation.positions + (ptrdiff_t)3 * dataset->mesh.vertex_count * f, NULL));
-}
-
 /* The Khronos samples: counts as their own descriptions have them, and every fifth frame, skinned by lbs, as
  * the evaluation has it. */
 TEST(data_samples)
@@ -308,7 +292,8 @@ TEST(data_samples)
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->rig.joint_count, rows[i].joints);
         assert_null(dataset->rig.scale);
-        dataset_skin(dataset);
+        assert_ok(animation_allocate(&dataset->animation, dataset->rig.frame_count, rows[i].vertices, 0));
+        skin_lbs(&backend_scalar, dataset, dataset->animation.positions);
         for (int clip = 0; clip < rows[i].clips; first += rows[i].frames[clip++]) {
             const json_t *samplers = json_object_get(gltf_at(&gltf, "animations", clip), "samplers");
             int input = -1; /* the longest list of times is that of all frames in these files */

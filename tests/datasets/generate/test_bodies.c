@@ -88,8 +88,7 @@ static Vec3 joint_turn(const Rig *rig, int frame, int joint)
         }
     if (parent >= 0) {
         const Vec3 head = {rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23};
-        assert_near(vec3_length(vec3_sub(transform_point(*own, head), transform_point(above, head))), 0.0,
-                    1e-12);
+        assert_vec3(transform_point(*own, head), transform_point(above, head), 1e-12);
     }
     return vec3_scale(
         vec3_make(atan2(local[2][1], local[2][2]), -asin(local[2][0]), atan2(local[1][0], local[0][0])),
@@ -123,16 +122,15 @@ TEST(bodies_have_their_models_sizes)
             }
         /* The animation is the rig's linear blend. */
         for (int v = 0; v < rows[i].vertices; v += 97) {
-            const float *p = body->animation.positions + 3 * (5 * rows[i].vertices + v);
-            Vec3 sum = vec3_make(-(double)p[0], -(double)p[1], -(double)p[2]);
-            for (int k = 0; k < 4; k++)
-                sum = vec3_add_scaled(
-                    sum,
-                    transform_point(
-                        body->rig.transforms[5 * rows[i].joints + body->rig.weight_joints[4 * v + k]],
-                        point_at(body->mesh.rest, v)),
-                    (double)body->rig.weight_values[4 * v + k]);
-            assert_near(vec3_length(sum), 0.0, 1e-6);
+            const Vec3 rest = point_at(body->mesh.rest, v);
+            Vec3 sum = ORIGIN;
+            for (int k = 0; k < 4; k++) {
+                const int joint = body->rig.weight_joints[4 * v + k];
+                const Transform *own = &body->rig.transforms[5 * rows[i].joints + joint];
+                sum = vec3_add_scaled(sum, transform_point(*own, rest),
+                                      (double)body->rig.weight_values[4 * v + k]);
+            }
+            assert_vec3(sum, point_at(body->animation.positions, 5 * rows[i].vertices + v), 1e-6);
         }
     }
 }

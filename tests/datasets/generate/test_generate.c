@@ -3,29 +3,15 @@
 #include "tests/generated.h"
 
 #include "datasets/geometry/angles.h"
-
-static Vec3 point(const float *values, int index)
-{
-    const float *p = values + 3 * (size_t)index;
-    return vec3_make(p[0], p[1], p[2]);
-}
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/transform_parts.h"
+#include "datasets/model/evaluate.h"
 
 /* Linear blend (SBS eq. 1) of one vertex in one frame. */
 static Vec3 blended(const Dataset *dataset, int frame, int vertex)
 {
-    const Rig *rig = &dataset->rig;
-    Vec3 sum = {0.0, 0.0, 0.0}, rest = point(dataset->mesh.rest, vertex);
-    for (int k = 0; k < rig->influence_count; k++) {
-        int slot = vertex * rig->influence_count + k;
-        Transform joint = rig->transforms[frame * rig->joint_count + rig->weight_joints[slot]];
-        sum = vec3_add_scaled(sum, transform_point(joint, rest), rig->weight_values[slot]);
-    }
-    return sum;
-}
-
-static void assert_near(Vec3 a, double x, double y, double z, double tolerance)
-{
-    assert_true(fabs(a.x - x) <= tolerance && fabs(a.y - y) <= tolerance && fabs(a.z - z) <= tolerance);
+    return rig_skin_point(&dataset->rig, frame, vertex, point_at(dataset->mesh.rest, vertex),
+                          vec3_make(0.0, 0.0, 0.0));
 }
 
 /* Every directed edge has its opposite exactly once: closed, manifold and consistently turned. */
@@ -50,8 +36,8 @@ static double volume(const float *positions, const Mesh *mesh)
     double sum = 0.0;
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-        sum += vec3_dot(point(positions, corners[0]),
-                        vec3_cross(point(positions, corners[1]), point(positions, corners[2])));
+        sum += vec3_dot(point_at(positions, corners[0]),
+                        vec3_cross(point_at(positions, corners[1]), point_at(positions, corners[2])));
     }
     return sum / 6.0;
 }
@@ -90,10 +76,10 @@ TEST(bar_moves_as_the_figure_says)
         int first = motion * PER_MOTION, last = first + PER_MOTION - 1;
         for (int i = 0; i < AROUND; i++) {
             double angle = 2 * PI * i / AROUND, x = 4 + pull, y = cos(angle + twist), z = sin(angle + twist);
-            assert_near(blended(bar, first, END + i), 4, cos(angle), sin(angle), 1e-6);
-            assert_near(blended(bar, last, i), -4, cos(angle), sin(angle), 1e-6);
-            assert_near(blended(bar, last, END + i), x * cos(bend) - y * sin(bend),
-                        x * sin(bend) + y * cos(bend), z, 1e-6);
+            assert_vec3(blended(bar, first, END + i), vec3_make(4, cos(angle), sin(angle)), 1e-6);
+            assert_vec3(blended(bar, last, i), vec3_make(-4, cos(angle), sin(angle)), 1e-6);
+            assert_vec3(blended(bar, last, END + i),
+                        vec3_make(x * cos(bend) - y * sin(bend), x * sin(bend) + y * cos(bend), z), 1e-6);
         }
         /* Half way between a rotation by an angle and none, the linear blend shrinks to the half angle's
          * cosine: the candy wrapper. */
@@ -113,10 +99,11 @@ TEST(bar_moves_as_the_figure_says)
 /* Columns of unit length at right angles, turned to the right. */
 static void assert_rigid(Transform t)
 {
-    Vec3 x = {t.m00, t.m10, t.m20}, y = {t.m01, t.m11, t.m21}, z = {t.m02, t.m12, t.m22};
-    assert_near(vec3_cross(x, y), z.x, z.y, z.z, 1e-12);
-    assert_near(vec3_cross(y, z), x.x, x.y, x.z, 1e-12);
-    assert_true(fabs(vec3_length(x) - 1.0) < 1e-12);
+    Vec3 axes[3];
+    transform_axes(t, axes);
+    assert_vec3(vec3_cross(axes[0], axes[1]), axes[2], 1e-12);
+    assert_vec3(vec3_cross(axes[1], axes[2]), axes[0], 1e-12);
+    assert_true(fabs(vec3_length(axes[0]) - 1.0) < 1e-12);
 }
 
 static int compare_sets(const void *a, const void *b)
@@ -189,8 +176,7 @@ TEST(rig_is_rigid_and_within_its_limits)
             sum += rig->weight_values[4 * v + k];
         assert_true(fabs(sum - 1.0) < 1e-6);
         /* Frame 0 is the rest pose. */
-        Vec3 rest = point(dataset->mesh.rest, v);
-        assert_near(blended(dataset, 0, v), rest.x, rest.y, rest.z, 1e-6);
+        assert_vec3(blended(dataset, 0, v), point_at(dataset->mesh.rest, v), 1e-6);
     }
     double widest = 0.0;
     for (int f = 0; f < rig->frame_count; f++) {
@@ -199,15 +185,14 @@ TEST(rig_is_rigid_and_within_its_limits)
             assert_rigid(frame[j]);
             /* A joint stays where its parent carries it. */
             Vec3 head = {rig->rest[j].m03, rig->rest[j].m13, rig->rest[j].m23};
-            Vec3 own = transform_point(frame[j], head);
             if (rig->parents[j] >= 0)
-                assert_near(transform_point(frame[rig->parents[j]], head), own.x, own.y, own.z, 1e-12);
+                assert_vec3(transform_point(frame[rig->parents[j]], head), transform_point(frame[j], head),
+                            1e-12);
         }
         /* A knee is a hinge: the shin turns against the thigh about x, by 0 to 130 degrees. */
         Vec3 axis = {1.0, 0.0, 0.0}, down = {0.0, -1.0, 0.0};
         Transform thigh = frame[rig->parents[shin]];
-        Vec3 carried = transform_direction(thigh, axis);
-        assert_near(transform_direction(frame[shin], axis), carried.x, carried.y, carried.z, 1e-12);
+        assert_vec3(transform_direction(frame[shin], axis), transform_direction(thigh, axis), 1e-12);
         double bend =
             acos(vec3_dot(transform_direction(thigh, down), transform_direction(frame[shin], down)));
         assert_true(bend <= 130.0001 * PI / 180);
@@ -224,10 +209,8 @@ TEST(walk_is_the_blend_of_its_rig)
     OWNED_BY(dataset_free) Dataset *walk = GENERATED("walk", "vertices=1500", "frames=10");
     int vertices = walk->mesh.vertex_count;
     for (int f = 0; f < 10; f++)
-        for (int v = 0; v < vertices; v++) {
-            Vec3 p = point(walk->animation.positions, f * vertices + v);
-            assert_near(blended(walk, f, v), p.x, p.y, p.z, 2e-7);
-        }
+        for (int v = 0; v < vertices; v++)
+            assert_vec3(blended(walk, f, v), point_at(walk->animation.positions, f * vertices + v), 2e-7);
     OWNED_BY(dataset_free) Dataset *bulging = GENERATED("walk", "vertices=1500", "frames=10", "bulge=0.01");
     assert_true(memcmp(walk->animation.positions, bulging->animation.positions, 12 * (size_t)vertices) != 0);
 }
@@ -238,8 +221,8 @@ static double ring_area(const float *positions, int first, int count)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
     for (int i = 0; i < count; i++)
-        sum =
-            vec3_add(sum, vec3_cross(point(positions, first + i), point(positions, first + (i + 1) % count)));
+        sum = vec3_add(
+            sum, vec3_cross(point_at(positions, first + i), point_at(positions, first + (i + 1) % count)));
     return vec3_length(sum);
 }
 
@@ -271,11 +254,11 @@ TEST(cloth_is_not_stretched)
     assert_int_equal(cloth->mesh.vertex_count, ACROSS * UP);
     assert_int_equal(cloth->mesh.triangle_count, 2 * (ACROSS - 1) * (UP - 1));
     for (int row = 0; row < UP * FRAMES; row++) {
-        assert_near(point(cloth->animation.positions, row * ACROSS), 0, (double)(row % UP) / (UP - 1), 0,
-                    1e-7);
+        assert_vec3(point_at(cloth->animation.positions, row * ACROSS),
+                    vec3_make(0, (double)(row % UP) / (UP - 1), 0), 1e-7);
         for (int i = 1; i < ACROSS; i++) {
-            Vec3 a = point(cloth->animation.positions, row * ACROSS + i - 1);
-            Vec3 b = point(cloth->animation.positions, row * ACROSS + i);
+            Vec3 a = point_at(cloth->animation.positions, row * ACROSS + i - 1);
+            Vec3 b = point_at(cloth->animation.positions, row * ACROSS + i);
             assert_true(fabs(vec3_length(vec3_sub(a, b)) - 1.5 / (ACROSS - 1)) < 1e-6);
         }
     }
@@ -292,12 +275,12 @@ TEST(another_seed_makes_another_jelly)
 TEST(a_bar_bends_by_the_angle_asked_for)
 {
     OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
-    const Transform end = bar->rig.transforms[3];
-    const Vec3 tip = transform_point(end, vec3_make(4.0, 0.0, 0.0));
-    assert_near(tip, 4.0 * cos(PI / 6.0), 2.0, 0.0, 1e-12);
+    assert_vec3(transform_point(bar->rig.transforms[3], vec3_make(4.0, 0.0, 0.0)),
+                vec3_make(4.0 * cos(PI / 6.0), 2.0, 0.0), 1e-12);
     dataset_free(bar);
     bar = GENERATED("bar", "motion=twist-90", "degrees=180", "frames=2");
-    assert_near(transform_point(bar->rig.transforms[3], vec3_make(1.0, 1.0, 0.0)), 1.0, -1.0, 0.0, 1e-12);
+    assert_vec3(transform_point(bar->rig.transforms[3], vec3_make(1.0, 1.0, 0.0)), vec3_make(1.0, -1.0, 0.0),
+                1e-12);
 }
 
 /* Weights are those of the distances to the joints, and end at 0 where another joint becomes nearer. */
@@ -349,13 +332,12 @@ TEST(a_sheet_has_the_joints_of_the_drawings)
     const int frame = two->rig.frame_count - 1, middle = 12; /* vertex 11 is on joint 0, 13 on joint 1 */
     assert_int_equal(two->rig.joint_count, 2);
     for (int j = 0; j < 2; j++) { /* a joint is where it turns */
-        const Vec3 moved = blended(two, frame, 11 + 2 * j);
-        assert_near(moved, j == 0 ? -0.25 : 0.25, 0.0, 0.0, 1e-6);
+        assert_vec3(blended(two, frame, 11 + 2 * j), vec3_make(j == 0 ? -0.25 : 0.25, 0.0, 0.0), 1e-6);
     }
     const double first = 70.0 * PI / 180.0,
                  second = -20.0 * PI / 180.0; /* about y, which takes x towards -z */
-    assert_near(blended(two, frame, middle), 0.125 * (cos(first) - cos(second)), 0.0,
-                0.125 * (sin(second) - sin(first)), 1e-6);
+    assert_vec3(blended(two, frame, middle),
+                vec3_make(0.125 * (cos(first) - cos(second)), 0.0, 0.125 * (sin(second) - sin(first))), 1e-6);
     assert_int_equal(three->rig.joint_count, 3);
     for (int v = 0; v < 25; v++) {
         const float third = three->rig.weight_values[3 * v + 2];

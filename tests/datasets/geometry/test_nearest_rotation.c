@@ -29,7 +29,7 @@ static void multiply(double a[3][3], double b[3][3], double out[3][3])
             out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
 }
 
-static void assert_near(double a[3][3], double b[3][3], double tolerance)
+static void assert_matrices(double a[3][3], double b[3][3], double tolerance)
 {
     for (int i = 0; i < 9; i++)
         if (!(fabs(a[i / 3][i % 3] - b[i / 3][i % 3]) <= tolerance))
@@ -54,7 +54,7 @@ TEST(rotation_of_a_stretch)
         for (int i = 0; i < 9; i++)
             matrix[i / 3][i % 3] *= unit;
         nearest_rotation((const double(*)[3])matrix, found);
-        assert_near(found, r, 1e-9);
+        assert_matrices(found, r, 1e-9);
     }
 }
 
@@ -77,12 +77,12 @@ TEST(degenerate_matrices)
         }
         assert_true(fabs(trace - traces[i]) < 1e-12);
         multiply(found, transposed, square);
-        assert_near(square, identity, 1e-12);
+        assert_matrices(square, identity, 1e-12);
         double determinant = found[0][0] * (found[1][1] * found[2][2] - found[1][2] * found[2][1]) -
                              found[0][1] * (found[1][0] * found[2][2] - found[1][2] * found[2][0]) +
                              found[0][2] * (found[1][0] * found[2][1] - found[1][1] * found[2][0]);
         assert_true(determinant > 0.0);
     }
     nearest_rotation((const double(*)[3])matrices[0], found);
-    assert_near(found, identity, 0.0);
+    assert_matrices(found, identity, 0.0);
 }

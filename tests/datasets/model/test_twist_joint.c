@@ -28,15 +28,15 @@ static Dataset *rig_of_a_bone(double twist_at_start, double twist_at_end)
         rig->parents[j] = parents[j];
         rig->rest[j] = transform_translate(vec3_make(origins[j], 1.0, 0.0));
     }
-    const Vec3 x = vec3_make(1.0, 0.0, 0.0), none = vec3_make(0.0, 0.0, 0.0);
+    const Vec3 x = AXES[0];
     const Quat bend = quat_about(vec3_make(0.0, 3.0, 4.0), 1.2);
-    rig->transforms[ROOT] = transform_about(quat_about(vec3_make(1.0, 1.0, 0.0), 0.4), none, x);
+    rig->transforms[ROOT] = transform_about(quat_about(vec3_make(1.0, 1.0, 0.0), 0.4), ORIGIN, x);
     rig->transforms[BONE] = transform_product(
         rig->transforms[ROOT],
-        transform_about(quat_mul(bend, quat_about(x, twist_at_start)), vec3_make(2.0, 1.0, 0.0), none));
+        transform_about(quat_mul(bend, quat_about(x, twist_at_start)), vec3_make(2.0, 1.0, 0.0), ORIGIN));
     rig->transforms[TIP] =
         transform_product(rig->transforms[BONE], transform_about(quat_mul(bend, quat_about(x, twist_at_end)),
-                                                                 vec3_make(6.0, 1.0, 0.0), none));
+                                                                 vec3_make(6.0, 1.0, 0.0), ORIGIN));
     rig->transforms[SIDE] = rig->transforms[BONE];
     return dataset;
 }
@@ -86,8 +86,8 @@ TEST(twist_at_the_end)
         assert_transform(after[BONE], before[BONE]);
         assert_transform(after[TIP + 1], before[TIP]);
         assert_transform(after[SIDE + 1], before[SIDE]);
-        Transform turn = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), 0.5 * angles[i]),
-                                         vec3_make(2.0, 1.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+        Transform turn =
+            transform_about(quat_about(AXES[0], 0.5 * angles[i]), vec3_make(2.0, 1.0, 0.0), ORIGIN);
         assert_transform(after[2], transform_product(before[BONE], turn));
     }
 }

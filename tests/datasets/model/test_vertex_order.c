@@ -1,12 +1,10 @@
 /* Reordered vertices: what a permutation must do, worked out by hand; there and back; what is bound to an
  * ordered rig; and that readers, writers and metrics keep to the original order. */
-#include "tests/rigs.h"
+#include "tests/skinned.h"
 
 #include "datasets/io/store.h"
 #include "datasets/model/vertex_order.h"
 #include "harness/measure/metrics/frame_source.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 
 enum { VERTICES = 211, JOINTS = 9, INFLUENCES = 5, FRAMES = 3 };
 
@@ -107,23 +105,14 @@ TEST(bound_order_is_file_order)
         const SkinningEntry *entry = skinning_entry_find(rows[i].method);
         if (!entry)
             continue;
-        const SkinningMethod *method = entry->method;
-        SkinnerOptions options = {.entry = entry, .parameters = parameters_default(method->parameters)};
+        SkinnerOptions options = options_of(entry, NULL);
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
         if (rows[i].setting)
-            assert_ok(parameters_set(method->parameters, method->name, rows[i].setting, &options.parameters));
+            assert_ok(parameters_set(entry->method->parameters, rows[i].method, rows[i].setting,
+                                     &options.parameters));
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_in_place(skinner_joint_sets(skinner));
     }
-}
-
-static void skin(const Dataset *dataset, float *positions)
-{
-    const SkinningEntry *entry = skinning_entry_find("lbs");
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(skinner_create(&(SkinnerOptions){.entry = entry}, &dataset->mesh, &dataset->rig, &skinner));
-    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, FRAMES));
-    assert_ok(skinner_skin_frames(skinner, positions, NULL));
 }
 
 /* The reference blends every vertex for itself, so the same bits come out at other places. */
@@ -132,9 +121,9 @@ TEST(skinned_vertices_move_along)
     OWNED_BY(dataset_free) Dataset *dataset = dataset_in_order();
     OWNED float *before = memory_table(FRAMES * VERTICES, 3, sizeof *before);
     OWNED float *after = memory_table(FRAMES * VERTICES, 3, sizeof *after);
-    skin(dataset, before);
+    skin_lbs(NULL, dataset, before);
     assert_ok(dataset_order_by_joint_sets(dataset));
-    skin(dataset, after);
+    skin_lbs(NULL, dataset, after);
     for (int f = 0; f < FRAMES; f++)
         for (int i = 0; i < VERTICES; i++)
             assert_memory_equal(after + 3 * (f * VERTICES + i),

@@ -10,9 +10,6 @@
 DEFINE_OWNED_BY(SkinbenchDataset, skinbench_dataset_free)
 DEFINE_OWNED_BY(SkinbenchSkinner, skinbench_skinner_free)
 
-#define assert_near(actual, expected, tolerance)                                                             \
-    assert_true(fabs((double)(actual) - (expected)) <= (tolerance))
-
 #define assert_good(call)                                                                                    \
     do {                                                                                                     \
         const SkinbenchStatus assert_good_status = (call);                                                   \

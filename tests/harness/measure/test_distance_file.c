@@ -1,11 +1,11 @@
 /* Distances of every vertex in every frame, read back from each format, against how far the candidate was
  * moved. */
-#include "tests/support.h"
+#include "tests/metrics.h"
 
 #include "datasets/io/hdf5_reader.h"
 #include "harness/measure/metrics/distance_file.h"
 
-enum { FRAMES = 3, CORNERS = 4 };
+enum { FRAMES = 3 };
 
 /* The candidate's vertex v of frame f is moved by this along x. */
 static float moved(int frame, int vertex)
@@ -16,22 +16,19 @@ static float moved(int frame, int vertex)
 /* Measures the displaced tetrahedron into a file. */
 static Status distances_write(const char *path)
 {
-    static float rest[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
-    static int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
     float positions[2][FRAMES * CORNERS * 3];
     for (int i = 0; i < FRAMES * CORNERS * 3; i++) {
         const int axis = i % 3, vertex = i / 3 % CORNERS, frame = i / (3 * CORNERS);
-        positions[0][i] = axis == 0 ? 0.0f : rest[i % (3 * CORNERS)];
+        positions[0][i] = axis == 0 ? 0.0f : four_points[i % (3 * CORNERS)];
         positions[1][i] = positions[0][i] + (axis == 0 ? moved(frame, vertex) : 0.0f);
     }
-    const Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = rest, .triangles = faces};
     const Animation animations[] = {{FRAMES, positions[0], NULL, NULL}, {FRAMES, positions[1], NULL, NULL}};
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
     OWNED_BY(distance_file_close) DistanceFile *file = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
     STATUS_TRY(distance_file_open(path, "one", "other", &file));
-    STATUS_TRY(frame_source_of_parts("one", &mesh, &animations[0], NULL, NULL, 1, &target));
-    STATUS_TRY(frame_source_of_parts("other", &mesh, &animations[1], NULL, NULL, 1, &candidate));
+    STATUS_TRY(frame_source_of_parts("one", &tetrahedron, &animations[0], NULL, NULL, 1, &target));
+    STATUS_TRY(frame_source_of_parts("other", &tetrahedron, &animations[1], NULL, NULL, 1, &candidate));
     STATUS_TRY(frame_sources_measure_each(target, candidate, NULL, distance_file_sink(file), &metrics));
     return distance_file_commit(file);
 }

@@ -1,16 +1,8 @@
 /* Metrics of shape, motion and rigs against closed forms. */
+#include "tests/metrics.h"
 #include "tests/rank_threads.h"
-#include "tests/support.h"
 
-#include "harness/measure/metrics/frame_source.h"
-
-enum { CORNERS = 4, MOST_FRAMES = 16 };
-
-/* A regular tetrahedron in a cube of diagonal sqrt(12): edges sqrt(8), normals (1, 1, 1) and their like. */
-static const float corners[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
-static int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-static const Mesh tetrahedron = {
-    .vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
+enum { MOST_FRAMES = 16 };
 
 typedef struct Frames {
     float positions[MOST_FRAMES][CORNERS][3];
@@ -24,27 +16,15 @@ static void frames_make(Frames *out, int count, const float scale[3], const floa
         for (int v = 0; v < CORNERS; v++)
             for (int k = 0; k < 3; k++)
                 out->positions[f][v][k] =
-                    scale[k] * corners[3 * v + k] + (k == 0 && offsets ? offsets[f] : 0.0f);
+                    scale[k] * four_points[3 * v + k] + (k == 0 && offsets ? offsets[f] : 0.0f);
     out->animation = (Animation){.frame_count = count, .positions = &out->positions[0][0][0]};
 }
 
-static Status measure(const Mesh *mesh, const Frames *target, const Rig *truth, const Frames *candidate,
-                      const Rig *rig, const Ranks *ranks, Metrics *out)
+/* Of two motions of the tetrahedron; what was there is cleared. */
+static void measure_frames(const Frames *target, const Frames *candidate, Metrics *out)
 {
-    OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
-    *out = (Metrics){0};
-    STATUS_TRY(frame_source_of_parts("the target", mesh, &target->animation, truth, NULL, 1, &a));
-    STATUS_TRY(frame_source_of_parts("the candidate", mesh, &candidate->animation, rig, NULL, 2, &b));
-    a->ranks = ranks;
-    a->further = true;
-    return frame_sources_measure(a, b, out);
-}
-
-static void near(const Metrics *metrics, const char *name, double expected)
-{
-    const double value = metric_named(name, metrics);
-    if (!(fabs(value - expected) <= 2e-6 * fmax(1.0, fabs(expected))))
-        fail_msg("%s is %.9g, expected %.9g", name, value, expected);
+    metrics_clear(out);
+    assert_ok(measure(&tetrahedron, &target->animation, NULL, &candidate->animation, NULL, NULL, out));
 }
 
 static const float same[3] = {1, 1, 1};
@@ -56,7 +36,7 @@ TEST(scaled_shapes_have_known_distortion)
     Frames target, candidate;
     frames_make(&target, 1, same, NULL);
     frames_make(&candidate, 1, larger, NULL);
-    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    measure_frames(&target, &candidate, &metrics);
     near(&metrics, "edge_distortion_percent", 10.0);
     near(&metrics, "area_distortion_percent", 21.0);
     near(&metrics, "inverted_percent", 0.0);
@@ -64,18 +44,16 @@ TEST(scaled_shapes_have_known_distortion)
     assert_true(isnan(metric_named("velocity_error", &metrics)));
     assert_true(isnan(metric_named("sted", &metrics)));
     assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));
-    metrics_clear(&metrics);
     /* (1, 1, 1) is mirrored to (-1, -1, 1), which points away by a third. */
     frames_make(&candidate, 1, mirrored, NULL);
-    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    measure_frames(&target, &candidate, &metrics);
     near(&metrics, "inverted_percent", 100.0);
     near(&metrics, "edge_distortion_percent", 0.0);
-    metrics_clear(&metrics);
     /* Of the edges at a corner one lies across z and two lose half of it: c, 0 and c, a deviation of sqrt(2)
      * c / 3. A normal of (1, 1, 1) becomes (1, 1, 2) / 2. */
     const double c = 1.0 - sqrt((1.0 + 0.25) / 2.0);
     frames_make(&candidate, 1, flat, NULL);
-    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    measure_frames(&target, &candidate, &metrics);
     near(&metrics, "edge_distortion_percent", 100.0 * 4.0 * c / 6.0);
     near(&metrics, "area_distortion_percent", 100.0 * (1.0 - sqrt(0.5)));
     near(&metrics, "sted_spatial", sqrt(2.0) * c / 3.0);
@@ -91,18 +69,17 @@ TEST(motion_has_known_errors)
     Frames target, candidate;
     frames_make(&target, 3, same, still);
     frames_make(&candidate, 3, same, jump);
-    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    measure_frames(&target, &candidate, &metrics);
     near(&metrics, "velocity_error", 0.15 / diagonal);
     near(&metrics, "acceleration_error", 0.3 / diagonal);
     near(&metrics, "sted_spatial", 0.0);
     /* Two edges along time, of which one grows from `step` to `after`: half of its change. */
     near(&metrics, "sted_temporal", (after - step) / step / 2.0);
     near(&metrics, "sted", (after - step) / step / 2.0);
-    metrics_clear(&metrics);
     /* A speed that is off throughout bends nothing. */
     frames_make(&target, 3, same, steady);
     frames_make(&candidate, 3, same, faster);
-    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    measure_frames(&target, &candidate, &metrics);
     near(&metrics, "velocity_error", 1.0 / diagonal);
     near(&metrics, "acceleration_error", 0.0);
     near(&metrics, "sted_temporal", 0.0);
@@ -134,7 +111,7 @@ TEST(rigs_are_compared_with_the_true_one)
     frames_make(&frames, 1, same, NULL);
     rig_make(&truth, (double[]){0.0, 1.0, 0.5, 1.0}, false, 0.0);
     rig_make(&rig, (double[]){0.25, 1.0, 0.25, 0.0}, true, 0.2);
-    assert_ok(measure(&tetrahedron, &frames, &truth, &frames, &rig, NULL, &metrics));
+    assert_ok(measure(&tetrahedron, &frames.animation, &truth, &frames.animation, &rig, NULL, &metrics));
     near(&metrics, "weight_precision_percent", 400.0 / 6.0);
     near(&metrics, "weight_recall_percent", 400.0 / 5.0);
     near(&metrics, "weight_l1", (0.5 + 0.0 + 0.5 + 2.0) / 4.0);
@@ -143,7 +120,7 @@ TEST(rigs_are_compared_with_the_true_one)
     metrics_clear(&metrics);
     memory_free(rig.joint_names[0]);
     rig.joint_names[0] = memory_text("c");
-    assert_ok(measure(&tetrahedron, &frames, &truth, &frames, &rig, NULL, &metrics));
+    assert_ok(measure(&tetrahedron, &frames.animation, &truth, &frames.animation, &rig, NULL, &metrics));
     assert_true(isnan(metric_named("weight_l1", &metrics)));
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
 }
@@ -165,7 +142,7 @@ TEST(a_fold_at_a_seam_is_rough)
     for (int is_seam = 0; is_seam < 2; is_seam++) {
         CLEANUP(rig_clear) Rig rig = {0};
         rig_make(&rig, (double[]){0.5, 1.0, is_seam ? 1.0 : 0.5, 0.0}, false, 0.0);
-        assert_ok(measure(&mesh, &target, NULL, &candidate, &rig, NULL, &metrics));
+        assert_ok(measure(&mesh, &target.animation, NULL, &candidate.animation, &rig, NULL, &metrics));
         near(&metrics, "roughness_degrees", 90.0); /* the one edge of two triangles */
         if (is_seam)
             near(&metrics, "seam_roughness_degrees", 90.0);
@@ -184,8 +161,9 @@ typedef struct MeasuredFrames {
 static void share_measure(const Ranks *ranks, void *context)
 {
     MeasuredFrames *shared = context;
-    shared->statuses[ranks->rank] = measure(&tetrahedron, &shared->target, NULL, &shared->candidate, NULL,
-                                            ranks, &shared->metrics[ranks->rank]);
+    shared->statuses[ranks->rank] =
+        measure(&tetrahedron, &shared->target.animation, NULL, &shared->candidate.animation, NULL, ranks,
+                &shared->metrics[ranks->rank]);
 }
 
 /* A rank looks at the frames before its share: all find what one finds, whatever the parts. */
@@ -203,7 +181,7 @@ TEST(ranks_look_back)
     }
     frames_make(&shared->target, MOST_FRAMES, same, offsets);
     frames_make(&shared->candidate, MOST_FRAMES, same, others);
-    assert_ok(measure(&tetrahedron, &shared->target, NULL, &shared->candidate, NULL, NULL, &alone));
+    measure_frames(&shared->target, &shared->candidate, &alone);
     assert_true(metric_named("sted_temporal", &alone) > 0.01);
     for (int ranks = 2; ranks <= 8; ranks += 3) {
         rank_threads_run(ranks, share_measure, shared);

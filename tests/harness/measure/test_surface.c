@@ -1,29 +1,24 @@
 /* Volumes inside surfaces, holes and all: of a regular tetrahedron of volume 8/3, a sheet and a tube. */
-#include "tests/rigs.h"
+#include "tests/metrics.h"
 
 #include "datasets/geometry/angles.h"
 #include "harness/measure/metrics/surface.h"
-
-enum { CORNERS = 4 };
-
-static const float corners[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
-static int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 
 TEST(volume_closes_holes_and_refuses_sheets)
 {
     Surface surface;
     double holes[8];
-    Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
+    Mesh mesh = tetrahedron;
     assert_ok(surface_init(&mesh, &surface));
     assert_int_equal(surface.edge_count, 6);
     assert_int_equal(surface.boundary_count, 0);
-    assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0, 1e-5);
+    assert_near(fabs(surface_volume(&surface, four_points, holes)), 8.0 / 3.0, 1e-5);
     surface_clear(&surface);
     mesh.triangle_count = 3;
     assert_ok(surface_init(&mesh, &surface));
     assert_int_equal(surface.boundary_count, 3);
     assert_int_equal(surface.hole_count, 1);
-    assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0, 1e-5);
+    assert_near(fabs(surface_volume(&surface, four_points, holes)), 8.0 / 3.0, 1e-5);
     surface_clear(&surface);
 
     static const float square[12] = {0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5};

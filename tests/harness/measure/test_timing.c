@@ -297,18 +297,11 @@ TEST(what_fails_is_dropped)
     assert_int_equal(counters[1].runs, 8);
 }
 
-static bool stop_third(void *context, const char *what, double share)
-{
-    (void)what;
-    (void)share;
-    return ++*(int *)context < 3;
-}
-
 TEST(rounds_end_for_a_reason)
 {
     OneTask one;
-    int reports = 0;
-    const Progress progress = {stop_third, &reports};
+    int reports_left = 3;
+    const Progress progress = {stop_in_time, &reports_left};
     RoundsOptions options = options_of(5, 50);
     options.precision = 1e9;
     one_task_make(&one);

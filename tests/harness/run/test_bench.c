@@ -388,21 +388,14 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     assert_int_equal(bench.counts.already, 1);
 }
 
-static bool stop_on_third(void *context, const char *what, double share)
-{
-    (void)what;
-    (void)share;
-    return ++*(int *)context < 5;
-}
-
 /* Stopped by the user after some rounds: nothing is recorded, the journal has the samples, and the next run
  * takes them up. */
 TEST(a_stopped_group_goes_on_from_its_journal)
 {
     CLEANUP(subject_clear) Subject subject = bar();
     CLEANUP(bench_end) Bench bench = {0};
-    int reports = 0;
-    Progress progress = {stop_on_third, &reports};
+    int reports_left = 5;
+    Progress progress = {stop_in_time, &reports_left};
     SkinningPlan lbs = plan("lbs", &backend_scalar);
     bench_start(&bench);
     bench.progress = &progress;

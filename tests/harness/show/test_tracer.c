@@ -167,20 +167,12 @@ TEST(threads_change_no_byte)
         image_clear(&images[i]);
 }
 
-static bool stop(void *context, const char *what, double share)
-{
-    (void)context;
-    (void)what;
-    (void)share;
-    return false;
-}
-
 TEST(what_cannot_be_traced_is_refused)
 {
     NEEDS_PICTURES();
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     const TracerOptions options = {.width = 20, .height = 20, .samples = 1, .threads = 1};
-    const Progress progress = {.report = stop};
+    const Progress progress = {.report = stop_at_once};
     TracerShape shape = {.mesh = &mesh, .positions = mesh.rest};
     Camera camera;
     Image image;

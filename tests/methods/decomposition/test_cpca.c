@@ -32,14 +32,8 @@ TEST(clusters_of_low_rank_are_recovered)
 {
     for (int rank = 1; rank <= 4; rank++) {
         CLEANUP(sequence_clear) Sequence sequence = two_clusters(rank, 17);
-        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-        double size = 0.0;
-        assert_ok(trial_run(&(Trial){"cpca", 2, 4, 10, 1, {"threshold=0"}, 0.0, NULL}, &sequence, &result));
-        for (int i = 0; i < 3 * FRAMES * VERTICES; i++)
-            size += pow((double)sequence.animation.positions[i], 2.0);
-        double error = delivered_error(&sequence, &result);
-        if (error > 4.0 * size * pow(2.0, -48.0))
-            fail_msg("rank %d: squared error %g of %g", rank, error, size);
+        FITTED(result, &sequence, "cpca", 2, 4, 10, 1, "threshold=0");
+        assert_at_most(delivered_error(&sequence, &result), 4.0 * squared_size(&sequence) * pow(2.0, -48.0));
         assert_int_equal(result.bones_delivered, 2);
         assert_int_equal(result.low_rank.rank, 8);
         assert_int_equal(result.end, FIT_COMPLETE);
@@ -56,22 +50,16 @@ TEST(clusters_of_low_rank_are_recovered)
 TEST(one_cluster_is_svd)
 {
     CLEANUP(sequence_clear) Sequence sequence = two_clusters(6, 5);
-    CLEANUP(decomposition_result_clear) DecompositionResult clustered = {0}, truncated = {0};
-    assert_ok(trial_run(&(Trial){"cpca", 1, 4, 10, 1, {"threshold=0"}, 0.0, NULL}, &sequence, &clustered));
-    assert_ok(trial_run(&(Trial){"svd", 1, 4, 0, 1, {NULL}, 0.0, NULL}, &sequence, &truncated));
-    double ratio = delivered_error(&sequence, &clustered) / delivered_error(&sequence, &truncated);
-    if (!(ratio >= 1.0 - 1e-9 && ratio < 1.01))
-        fail_msg("ratio %.9g", ratio);
+    FITTED(clustered, &sequence, "cpca", 1, 4, 10, 1, "threshold=0");
+    FITTED(truncated, &sequence, "svd", 1, 4, 0, 1, NULL);
+    const double ratio = delivered_error(&sequence, &clustered) / delivered_error(&sequence, &truncated);
+    assert_true(ratio >= 1.0 - 1e-9 && ratio < 1.01);
 }
 
 TEST(error_never_rises)
 {
     CLEANUP(sequence_clear) Sequence sequence = two_clusters(8, 23);
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(&(Trial){"cpca", 5, 4, 30, 1, {NULL}, 0.0, NULL}, &sequence, &result));
+    FITTED(result, &sequence, "cpca", 5, 4, 30, 1, NULL);
     assert_true(result.iteration_count > 1);
-    for (int i = 1; i <= result.iteration_count; i++)
-        if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
-            fail_msg("iteration %d: %.12g after %.12g", i, result.squared_error[i],
-                     result.squared_error[i - 1]);
+    assert_descent(&result, result.iteration_count);
 }

@@ -1,7 +1,7 @@
 /* Decomposition of the real animations of FESAM's Table 2: bounds on the error, and truncated SVD, which is
  * an optimum without any freedom, against values computed elsewhere. Needs SKINBENCH_TEST_DATA. */
-#include "methods/runtime/skinner.h"
 #include "tests/data_fits.h"
+#include "tests/skinned.h"
 
 typedef struct FitCase {
     const char *archive;
@@ -62,22 +62,6 @@ TEST(crane)
     row_check(&rows[3]);
 }
 
-/* Gives a rig's own linear blend as its animation. */
-static void rig_animate(Dataset *dataset)
-{
-    int vertices = dataset->mesh.vertex_count, frames = dataset->rig.frame_count;
-    const SkinningEntry *lbs = skinning_entry_find("lbs");
-    assert_non_null(lbs);
-    SkinnerOptions options = {.entry = lbs, .backend = &backend_reference};
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
-    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
-    assert_ok(skinner_skin(skinner));
-    for (int f = 0; f < frames; f++)
-        assert_ok(skinner_read(skinner, f, dataset->animation.positions + (ptrdiff_t)3 * vertices * f, NULL));
-}
-
 /* A known rig: wolf's 21 bones move its skin by linear blending, with up to 13 influences where the fit
  * has 4. */
 TEST(known_rig)
@@ -91,7 +75,9 @@ TEST(known_rig)
     assert_ok(dataset_read(input, NULL, &dataset));
     if (!dataset)
         return;
-    rig_animate(dataset);
+    assert_ok(
+        animation_allocate(&dataset->animation, dataset->rig.frame_count, dataset->mesh.vertex_count, 0));
+    skin_lbs(&backend_reference, dataset, dataset->animation.positions);
     fit_metrics(dataset, "coordinate-descent", dataset->rig.joint_count,
                 (const char *const[]){"rest=no", NULL}, 63, 2, NULL, &metrics);
     print_message("wolf: KG error %.4f %%\n", metric_named("kg_percent", &metrics));

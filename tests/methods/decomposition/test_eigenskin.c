@@ -24,12 +24,9 @@ static const char *const bases[] = {"base=sma", "base=sad", "base=coordinate-des
 TEST(full_rank_leaves_nothing)
 {
     CLEANUP(sequence_clear) Sequence sequence = trembling();
-    for (int i = 0; i < 3; i++) {
-        double error = trial_check(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], "rank=6"}, 0.0, NULL},
-                                   &sequence, NULL, NULL);
-        if (error > 1e-2)
-            fail_msg("%s: E_RMS %g", bases[i], error);
-    }
+    for (int i = 0; i < 3; i++)
+        assert_at_most(
+            trial_check(&TRIAL("eigenskin", 3, 4, 5, 1, bases[i], "rank=6"), &sequence, NULL, NULL), 1e-2);
 }
 
 TEST(corrections_lower_the_error)
@@ -39,9 +36,7 @@ TEST(corrections_lower_the_error)
         double last = INFINITY;
         const char *const ranks[] = {"rank=1", "rank=2", "rank=3", "rank=5"};
         for (int k = 0; k < 4; k++) {
-            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-            assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], ranks[k]}, 0.0, NULL}, &sequence,
-                                &result));
+            FITTED(result, &sequence, "eigenskin", 3, 4, 5, 1, bases[i], ranks[k]);
             assert_int_equal(result.iteration_count, 1);
             assert_true(result.squared_error[1] < result.squared_error[0]);
             assert_true(result.squared_error[1] < last);
@@ -58,9 +53,7 @@ TEST(rounds_lower_the_error)
     CLEANUP(sequence_clear) Sequence sequence = trembling();
     double last = INFINITY;
     for (int i = 0; i < 3; i++) {
-        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-        Trial trial = {"eigenskin", 3, 4, 5, 1 + i % 2, {"base=sad", "rank=2", rounds[i]}, 0.0, NULL};
-        assert_ok(trial_run(&trial, &sequence, &result));
+        FITTED(result, &sequence, "eigenskin", 3, 4, 5, 1 + i % 2, "base=sad", "rank=2", rounds[i]);
         assert_true(result.squared_error[1] < last);
         last = result.squared_error[1];
         assert_int_equal(result.low_rank.rank, 6);
@@ -77,10 +70,8 @@ TEST(the_preset_is_also_of_the_base)
     CLEANUP(sequence_clear) Sequence sequence = trembling();
     static const char *const presets[] = {"preset=best", "preset=paper"};
     for (int i = 0; i < 2; i++) {
-        CLEANUP(decomposition_result_clear) DecompositionResult base = {0}, corrected = {0};
-        assert_ok(trial_run(&(Trial){"sma", 3, 4, 5, 1, {presets[i]}, 0.0, NULL}, &sequence, &base));
-        assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {presets[i], "rank=2"}, 0.0, NULL}, &sequence,
-                            &corrected));
+        FITTED(base, &sequence, "sma", 3, 4, 5, 1, presets[i]);
+        FITTED(corrected, &sequence, "eigenskin", 3, 4, 5, 1, presets[i], "rank=2");
         assert_true(corrected.squared_error[0] == base.squared_error[0]);
         assert_true(corrected.squared_error[1] < base.squared_error[0]);
     }
@@ -90,8 +81,7 @@ TEST(the_preset_is_also_of_the_base)
 TEST(harness_poses_the_model)
 {
     CLEANUP(sequence_clear) Sequence sequence = trembling();
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {"rank=5"}, 0.0, NULL}, &sequence, &result));
+    FITTED(result, &sequence, "eigenskin", 3, 4, 5, 1, "rank=5");
     double expected = delivered_error(&sequence, &result);
     OWNED_BY(dataset_free) Dataset *dataset = dataset_made("corrected", 25.0, VERTICES, 0, 0, 0, 0);
     memcpy(dataset->mesh.rest, result.rest, 3 * VERTICES * sizeof(float));
@@ -110,8 +100,7 @@ TEST(harness_poses_the_model)
     assert_ok(frame_source_read(source, 0, FRAMES, frames));
     for (int i = 0; i < 3 * FRAMES * VERTICES; i++)
         error += pow((double)frames[i] - (double)sequence.animation.positions[i], 2.0);
-    if (fabs(error - expected) > 1e-4 * expected)
-        fail_msg("squared error %g, expected %g", error, expected);
+    assert_near(error, expected, 1e-4 * expected);
     frame_source_close(source);
     dataset->low_rank.row_count -= 3; /* of another length than the rig */
     assert_refused(STATUS_BAD_INPUT, "model/basis has 15 rows", dataset_write(dataset, path));

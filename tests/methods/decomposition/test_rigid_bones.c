@@ -45,8 +45,7 @@ static void sequence_skin_rigid(Sequence *sequence, int bones, double angle, uin
                 double point = 0.0;
                 for (int side = 0; side < 2; side++) {
                     const double *row = maps[low + side][axis];
-                    point += (side ? share : 1.0 - share) *
-                             (row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3]);
+                    point += (side ? share : 1.0 - share) * affine_at(row, v);
                 }
                 sequence->animation.positions[3 * ((ptrdiff_t)frame * vertices + j) + axis] = (float)point;
             }
@@ -89,15 +88,9 @@ TEST(stretch_is_left_over)
                             map[axis][3]);
         }
     }
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(
-        &(Trial){
-            "coordinate-descent", 1, 4, 3, 1, {"transforms=rigid", "rest=no", "threshold=0.0001"}, 0.0, NULL},
-        &sequence, &result));
-    double reported = result.squared_error[result.iteration_count];
-    /* Positions are floats. */
-    if (fabs(reported - left) > 1e-5 * left)
-        fail_msg("squared error %g, of the stretch %g", reported, left);
+    FITTED(result, &sequence, "coordinate-descent", 1, 4, 3, 1, "transforms=rigid", "rest=no",
+           "threshold=0.0001");
+    assert_near(error_in_the_end(&result), left, 1e-5 * left); /* positions are floats */
     check_rotations(&result.rig);
 }
 
@@ -106,17 +99,9 @@ TEST(known_rig_is_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 8, 14, 0);
     sequence_skin_rigid(&sequence, 3, 1.0, 11);
-    double best = trial_check(&(Trial){"coordinate-descent",
-                                       3,
-                                       4,
-                                       200,
-                                       1,
-                                       {"transforms=rigid", "threshold=0.0001", "rest=no"},
-                                       0.0,
-                                       NULL},
-                              &sequence, NULL, NULL);
-    if (best > 1e-2)
-        fail_msg("E_RMS %g", best);
+    const Trial trial =
+        TRIAL("coordinate-descent", 3, 4, 200, 1, "transforms=rigid", "threshold=0.0001", "rest=no");
+    assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 1e-2);
 }
 
 /* The rest pose stays what it was to the last bit when it is kept; free, it lowers the error. Bones are rigid
@@ -127,22 +112,14 @@ TEST(every_rig_is_rigid_and_complete)
     for (int influences = 1; influences <= 8; influences++) {
         double errors[2];
         for (int free = 0; free < 2; free++) {
-            Trial trial = {"coordinate-descent",
-                           8,
-                           influences,
-                           12,
-                           1,
-                           {"transforms=rigid", free ? "rest=yes" : "rest=no"},
-                           0.0,
-                           NULL};
-            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-            assert_ok(trial_run(&trial, &sequence, &result));
+            FITTED(result, &sequence, "coordinate-descent", 8, influences, 12, 1, "transforms=rigid",
+                   free ? "rest=yes" : "rest=no");
             check_rig(&sequence, &result);
             check_rotations(&result.rig);
             assert_int_equal(result.bones_delivered, 8);
             if (!free)
                 assert_memory_equal(result.rest, sequence.mesh.rest, 3 * 24 * 9 * sizeof(float));
-            errors[free] = result.squared_error[result.iteration_count];
+            errors[free] = error_in_the_end(&result);
         }
         assert_true(errors[1] < errors[0]);
     }
@@ -153,18 +130,11 @@ TEST(every_rig_is_rigid_and_complete)
 TEST(reduced_model_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
-    Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "search=no"}, 0.0, NULL};
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(&trial, &sequence, &result));
-    for (int i = 1; i < result.iteration_count; i++)
-        if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
-            fail_msg("sweep %d: %g after %g", i, result.squared_error[i], result.squared_error[i - 1]);
-    double rigid = result.squared_error[result.iteration_count];
-    assert_true(rigid < 0.7 * result.squared_error[0]);
-    decomposition_result_clear(&result);
-    trial.set[0] = "transforms=affine";
-    assert_ok(trial_run(&trial, &sequence, &result));
-    assert_true(result.squared_error[result.iteration_count] < rigid);
+    FITTED(rigid, &sequence, "coordinate-descent", 5, 3, 25, 1, "transforms=rigid", "search=no");
+    FITTED(affine, &sequence, "coordinate-descent", 5, 3, 25, 1, "transforms=affine", "search=no");
+    assert_descent(&rigid, rigid.iteration_count - 1);
+    assert_true(error_in_the_end(&rigid) < 0.7 * rigid.squared_error[0]);
+    assert_true(error_in_the_end(&affine) < error_in_the_end(&rigid));
 }
 
 /* Two halves that move apart, one bone among them and the other far off, where no vertex wants it: it is
@@ -211,8 +181,7 @@ TEST(idle_bones_are_given_a_place)
     assert_ok(alternation_make(&alternation, &descent, squared_error, 0));
     for (int sweep = 0; sweep < 60; sweep++)
         assert_ok(alternation_sweep(&alternation, &options, false));
-    if (alternation.squared_error > 1e-6 * before)
-        fail_msg("squared error %g of %g", alternation.squared_error, before);
+    assert_at_most(alternation.squared_error, 1e-6 * before);
 }
 
 /* A long sheet that bends into an arc: every one of ten bones is delivered, and ten bend better than five. */
@@ -230,31 +199,18 @@ TEST(bending_bar_gets_all_its_bones)
     double errors[2];
     for (int few = 0; few < 2; few++) {
         int bones = few ? 5 : 10, delivered = 0;
-        Trial trial = {"coordinate-descent",
-                       bones,
-                       4,
-                       15,
-                       1,
-                       {"transforms=rigid", "rest=no", "threshold=0.01"},
-                       0.0,
-                       NULL};
+        const Trial trial =
+            TRIAL("coordinate-descent", bones, 4, 15, 1, "transforms=rigid", "rest=no", "threshold=0.01");
         errors[few] = trial_check(&trial, &sequence, NULL, &delivered);
         assert_int_equal(delivered, bones);
     }
-    if (!(errors[0] < 0.5 * errors[1]))
-        fail_msg("E_RMS %g with ten bones, %g with five", errors[0], errors[1]);
+    assert_at_most(errors[0], 0.5 * errors[1]);
 }
 
 TEST(threads_change_nothing)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 30, 10, 5, 0.4, 8);
-    DecompositionResult results[2];
-    for (int i = 0; i < 2; i++)
-        assert_ok(trial_run(&(Trial){"coordinate-descent", 18, 4, 6, 1 + i, {"transforms=rigid"}, 0.0, NULL},
-                            &sequence, &results[i]));
-    assert_int_equal(results[1].iteration_count, results[0].iteration_count);
-    assert_memory_equal(results[1].squared_error, results[0].squared_error,
-                        sizeof(double) * (size_t)(results[0].iteration_count + 1));
-    for (int i = 0; i < 2; i++)
-        decomposition_result_clear(&results[i]);
+    FITTED(one, &sequence, "coordinate-descent", 18, 4, 6, 1, "transforms=rigid");
+    FITTED(two, &sequence, "coordinate-descent", 18, 4, 6, 2, "transforms=rigid");
+    assert_same_errors(&two, &one);
 }

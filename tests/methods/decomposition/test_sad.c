@@ -13,12 +13,9 @@ static void move_groups(Sequence *sequence, const int32_t *group_of, int groups,
         for (int i = 0; i < groups * 12; i++)
             maps[i / 12][i % 12] = random_signed(&random) * (i % 4 == 3 ? 9 : 1);
         for (int j = 0; j < vertices; j++)
-            for (int axis = 0; axis < 3; axis++) {
-                const double *row = maps[group_of[j]] + 4 * axis;
-                const float *v = sequence->mesh.rest + 3 * j;
+            for (int axis = 0; axis < 3; axis++)
                 sequence->animation.positions[3 * (frame * vertices + j) + axis] =
-                    (float)(row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3]);
-            }
+                    (float)affine_at(maps[group_of[j]] + 4 * axis, sequence->mesh.rest + 3 * j);
     }
 }
 
@@ -36,11 +33,9 @@ TEST(bones_at_the_seeds_are_recovered)
     seeds_nearest(&seeds, rest, 0, 600, group_of);
     move_groups(&sequence, group_of, 9, 5);
     int delivered = 0;
-    double error =
-        trial_check(&(Trial){"sad", 9, 4, 15, 1, {"rest-pose=file"}, 0.0, NULL}, &sequence, NULL, &delivered);
+    assert_at_most(trial_check(&TRIAL("sad", 9, 4, 15, 1, "rest-pose=file"), &sequence, NULL, &delivered),
+                   2e-3);
     assert_int_equal(delivered, 9);
-    if (error > 2e-3)
-        fail_msg("E_RMS %g", error);
 }
 
 /* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list:
@@ -113,10 +108,8 @@ TEST(one_bone_is_least_squares)
     }
     for (int frame = 0; frame < 5; frame++)
         remainder += 9.0 * 308.0 * frame * frame;
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(&(Trial){"sad", 1, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, &result));
-    if (fabs(result.squared_error[0] - remainder) > 1e-4 * remainder)
-        fail_msg("squared error %.9g, expected %.9g", result.squared_error[0], remainder);
+    FITTED(result, &sequence, "sad", 1, 4, 15, 1, NULL);
+    assert_near(result.squared_error[0], remainder, 1e-4 * remainder);
     assert_int_equal(result.singular_systems, 1);
     assert_int_equal(result.iteration_count, 0);
     assert_int_equal(result.end, FIT_COMPLETE);
@@ -145,10 +138,9 @@ TEST(lsqr_by_hand)
 TEST(solvers_agree)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
-    CLEANUP(decomposition_result_clear) DecompositionResult factored = {0}, iterated = {0}, threaded = {0};
-    assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, &factored));
-    assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 1, {"solver=lsqr"}, 0.0, NULL}, &sequence, &iterated));
-    assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 3, {"solver=lsqr"}, 0.0, NULL}, &sequence, &threaded));
+    FITTED(factored, &sequence, "sad", 4, 4, 15, 1, NULL);
+    FITTED(iterated, &sequence, "sad", 4, 4, 15, 1, "solver=lsqr");
+    FITTED(threaded, &sequence, "sad", 4, 4, 15, 3, "solver=lsqr");
     assert_true(fabs(iterated.squared_error[0] / factored.squared_error[0] - 1.0) < 1e-5);
     assert_true(threaded.squared_error[0] == iterated.squared_error[0]);
 }
@@ -156,15 +148,13 @@ TEST(solvers_agree)
 /* The published algorithm starts from the first frame, whatever rest pose the data set has. */
 TEST(the_first_frame_is_the_rest_pose)
 {
-    const Trial trial = {"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL};
     const size_t bytes = 3 * 180 * sizeof(float);
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
-    CLEANUP(decomposition_result_clear) DecompositionResult standing = {0}, first = {0};
     assert_memory_not_equal(sequence.mesh.rest, sequence.animation.positions, bytes);
-    assert_ok(trial_run(&trial, &sequence, &standing));
+    FITTED(standing, &sequence, "sad", 4, 4, 15, 1, NULL);
     assert_memory_equal(standing.rest, sequence.animation.positions, bytes);
     memcpy(sequence.mesh.rest, sequence.animation.positions, bytes);
-    assert_ok(trial_run(&trial, &sequence, &first));
+    FITTED(first, &sequence, "sad", 4, 4, 15, 1, NULL);
     assert_true(standing.squared_error[0] == first.squared_error[0]);
 }
 
@@ -172,13 +162,11 @@ TEST(the_first_frame_is_the_rest_pose)
 TEST(rounds_are_capped)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=2"}, 0.0, NULL}, &sequence, &result));
-    assert_int_equal(result.iteration_count, 2);
-    assert_int_equal(result.end, FIT_COMPLETE);
-    assert_true(result.squared_error[2] < result.squared_error[0]);
-    decomposition_result_clear(&result);
-    assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=7"}, 0.0, NULL}, &sequence, &result));
-    assert_int_equal(result.iteration_count, 3);
-    assert_int_equal(result.end, FIT_ITERATION_CAP);
+    FITTED(two, &sequence, "sad", 4, 4, 3, 1, "rounds=2");
+    FITTED(seven, &sequence, "sad", 4, 4, 3, 1, "rounds=7");
+    assert_int_equal(two.iteration_count, 2);
+    assert_int_equal(two.end, FIT_COMPLETE);
+    assert_true(two.squared_error[2] < two.squared_error[0]);
+    assert_int_equal(seven.iteration_count, 3);
+    assert_int_equal(seven.end, FIT_ITERATION_CAP);
 }

@@ -52,8 +52,8 @@ static void expect(const char *first, const char *second, const Sequence *sequen
                    double error)
 {
     int found = 0;
-    double e = trial_check(&(Trial){"sma", bones, 4, 0, 1, {first, second, "rest-pose=file"}, 0.0, NULL},
-                           sequence, NULL, &found);
+    double e =
+        trial_check(&TRIAL("sma", bones, 4, 0, 1, first, second, "rest-pose=file"), sequence, NULL, &found);
     if (found != delivered || !(e <= error))
         fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, found, delivered, e);
 }
@@ -88,12 +88,10 @@ TEST(coordinate_descent_begins_with_clusters)
     move_pieces(&sequence, 6, 6, 3);
     for (int i = 0; i < 2; i++) {
         int found = 0;
-        const double error = trial_check(
-            &(Trial){
-                "coordinate-descent", 6, 4, 0, 1, {regions[i], "threshold=1e-4", "search=no"}, 0.0, NULL},
-            &sequence, NULL, &found);
-        if (found != 6 || !(error <= 1e-3))
-            fail_msg("%s: %d bones, E_RMS %g", regions[i], found, error);
+        const Trial trial =
+            TRIAL("coordinate-descent", 6, 4, 0, 1, regions[i], "threshold=1e-4", "search=no");
+        assert_at_most(trial_check(&trial, &sequence, NULL, &found), 1e-3);
+        assert_int_equal(found, 6);
     }
 }
 

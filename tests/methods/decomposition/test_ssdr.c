@@ -6,6 +6,8 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
 
+static const char *const transforms[] = {"transforms=rigid", "transforms=affine"};
+
 /* Four quarters of a sheet, each turned about the axis of its number and shifted, are found as four rigid
  * bones: positions are floats, so E_RMS 1e-3 is rounding. */
 TEST(rigid_parts_are_found)
@@ -24,14 +26,8 @@ TEST(rigid_parts_are_found)
             for (int axis = 0; axis < 3; axis++)
                 position[axis] = (float)turned[part][axis];
         }
-    int delivered = 0;
-    for (int affine = 0; affine < 2; affine++) {
-        const char *transforms = affine ? "transforms=affine" : "transforms=rigid";
-        const double error =
-            trial_check(&(Trial){"ssdr", 8, 4, 40, 1, {transforms}, 0.0, NULL}, &sequence, NULL, &delivered);
-        if (error > 1e-3)
-            fail_msg("%s: E_RMS %g", transforms, error);
-    }
+    for (int i = 0; i < 2; i++)
+        assert_at_most(trial_check(&TRIAL("ssdr", 8, 4, 40, 1, transforms[i]), &sequence, NULL, NULL), 1e-3);
 }
 
 /* A square of 9 x 9 vertices, x and y from -4 to 4, that grows by a tenth: the best rigid motion stands still
@@ -48,12 +44,8 @@ TEST(one_bone_is_procrustes)
                     (float)(1.1 * (double)sequence.mesh.rest[3 * j + axis]);
     }
     for (int affine = 0; affine < 2; affine++) {
-        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-        const char *transforms = affine ? "transforms=affine" : "transforms=rigid";
-        assert_ok(trial_run(&(Trial){"ssdr", 1, 4, 3, 1, {transforms}, 0.0, NULL}, &sequence, &result));
-        const double expected = affine ? 0.0 : 5 * 10.8;
-        if (fabs(result.squared_error[result.iteration_count] - expected) > 1e-4)
-            fail_msg("%s: squared error %.9g", transforms, result.squared_error[result.iteration_count]);
+        FITTED(result, &sequence, "ssdr", 1, 4, 3, 1, transforms[affine]);
+        assert_near(error_in_the_end(&result), affine ? 0.0 : 5 * 10.8, 1e-4);
     }
 }
 
@@ -109,9 +101,7 @@ TEST(weights_are_of_the_nearest_point)
         double weights[3];
         triangle_weights(cases[i].x, cases[i].y, cases[i].influences, cases[i].smooth, weights);
         for (int k = 0; k < 3; k++)
-            if (fabs(weights[k] - cases[i].expected[k]) > 1e-6) /* positions are floats */
-                fail_msg("case %d: weight %d is %g, expected %g", (int)i, k, weights[k],
-                         cases[i].expected[k]);
+            assert_near(weights[k], cases[i].expected[k], 1e-6); /* positions are floats */
     }
 }
 
@@ -121,12 +111,8 @@ TEST(error_falls)
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
     sequence_skin(&sequence, 8, 0.4, 31);
     for (int affine = 0; affine < 2; affine++) {
-        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-        const char *transforms = affine ? "transforms=affine" : "transforms=rigid";
-        assert_ok(trial_run(&(Trial){"ssdr", 8, 4, 12, 2, {transforms, "significance=0"}, 0.0, NULL},
-                            &sequence, &result));
-        for (int i = 1; i < result.iteration_count; i++) /* the last is of weights in float */
-            assert_true(result.squared_error[i] <= result.squared_error[i - 1] * (1.0 + 1e-9));
+        FITTED(result, &sequence, "ssdr", 8, 4, 12, 2, transforms[affine], "significance=0");
+        assert_descent(&result, result.iteration_count - 1); /* the last is of weights in float */
     }
 }
 
@@ -156,9 +142,7 @@ TEST(a_skeleton_has_its_joints)
         }
     }
     CLEANUP(sequence_clear) Sequence owned = sequence;
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(
-        trial_run(&(Trial){"ssdr", 4, 2, 20, 1, {"skeleton=yes", "prune=0.5"}, 0.0, NULL}, &owned, &result));
+    FITTED(result, &owned, "ssdr", 4, 2, 20, 1, "skeleton=yes", "prune=0.5");
     const Rig *rig = &result.rig;
     assert_int_equal(rig->joint_count, LINKS);
     for (int joint = 0; joint < LINKS; joint++) {
@@ -177,5 +161,5 @@ TEST(a_skeleton_has_its_joints)
         }
     }
     /* rigid links are met exactly but for floats */
-    assert_true(result.squared_error[result.iteration_count] < 1e-4 * VERTICES * FRAMES);
+    assert_true(error_in_the_end(&result) < 1e-4 * VERTICES * FRAMES);
 }

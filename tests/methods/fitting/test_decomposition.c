@@ -7,11 +7,8 @@
 TEST(known_rig_is_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 14, 3, 0.3, 11);
-    double best =
-        trial_check(&(Trial){"coordinate-descent", 3, 4, 200, 1, {"threshold=0.0001", "rest=no"}, 0.0, NULL},
-                    &sequence, NULL, NULL);
-    if (best > 1e-3)
-        fail_msg("E_RMS %g", best);
+    const Trial trial = TRIAL("coordinate-descent", 3, 4, 200, 1, "threshold=0.0001", "rest=no");
+    assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 1e-3);
 }
 
 /* One affine motion of everything is exact with one bone, after no sweep at all. */
@@ -26,16 +23,13 @@ TEST(affine_motion_is_exact)
         for (int j = 0; j < 56; j++)
             for (int axis = 0; axis < 3; axis++)
                 sequence.animation.positions[(frame * 56 + j) * 3 + axis] =
-                    (float)(map[4 * axis] * (double)sequence.mesh.rest[3 * j] +
-                            map[4 * axis + 1] * (double)sequence.mesh.rest[3 * j + 1] +
-                            map[4 * axis + 2] * (double)sequence.mesh.rest[3 * j + 2] + map[4 * axis + 3]);
+                    (float)affine_at(map + 4 * axis, sequence.mesh.rest + 3 * j);
     }
     FitEnd end = FIT_STOPPED;
-    double error = trial_check(&(Trial){"coordinate-descent", 1, 4, 0, 1, {"threshold=0.00001"}, 0.0, NULL},
-                               &sequence, &end, NULL);
-    assert_true(error < 1e-3);
-    trial_check(&(Trial){"coordinate-descent", 1, 4, 10, 1, {"threshold=0.00001"}, 0.0, NULL}, &sequence,
-                &end, NULL);
+    Trial trial = TRIAL("coordinate-descent", 1, 4, 0, 1, "threshold=0.00001");
+    assert_at_most(trial_check(&trial, &sequence, &end, NULL), 1e-3);
+    trial.iterations = 10;
+    trial_check(&trial, &sequence, &end, NULL);
     assert_int_equal(end, FIT_EXACT);
 }
 
@@ -44,20 +38,12 @@ TEST(affine_motion_is_exact)
 TEST(trials_keep_the_best)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 9, 10, 8, 0.4, 5);
-    DecompositionResult results[2];
-    for (int i = 0; i < 2; i++)
-        assert_ok(trial_run(&(Trial){"coordinate-descent", 6, 3, 80, 1 + i, {NULL}, 0.0, NULL}, &sequence,
-                            &results[i]));
-    const DecompositionResult *result = &results[0];
-    assert_int_equal(result->iteration_count, 80);
-    for (int i = 1; i <= result->iteration_count; i++)
-        if (result->squared_error[i] > result->squared_error[i - 1] * (1.0 + 1e-9))
-            fail_msg("sweep %d: %g after %g", i, result->squared_error[i], result->squared_error[i - 1]);
-    double delivered = delivered_error(&sequence, result), reported = result->squared_error[80];
-    assert_true(fabs(delivered - reported) <= 1e-3 * reported);
-    assert_memory_equal(results[1].squared_error, result->squared_error, 81 * sizeof(double));
-    for (int i = 0; i < 2; i++)
-        decomposition_result_clear(&results[i]);
+    FITTED(one, &sequence, "coordinate-descent", 6, 3, 80, 1, NULL);
+    FITTED(two, &sequence, "coordinate-descent", 6, 3, 80, 2, NULL);
+    assert_int_equal(one.iteration_count, 80);
+    assert_descent(&one, 80);
+    assert_near(delivered_error(&sequence, &one), one.squared_error[80], 1e-3 * one.squared_error[80]);
+    assert_same_errors(&two, &one);
 }
 
 /* Where every step is a minimisation (the bones of a vertex kept unless others do better), the error never
@@ -65,13 +51,9 @@ TEST(trials_keep_the_best)
 TEST(descent_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"search=no", "choice=mixed"}, 0.0, NULL},
-                        &sequence, &result));
-    for (int i = 1; i < result.iteration_count; i++)
-        if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
-            fail_msg("sweep %d: %g after %g", i, result.squared_error[i], result.squared_error[i - 1]);
-    assert_true(result.squared_error[result.iteration_count] < 0.2 * result.squared_error[0]);
+    FITTED(result, &sequence, "coordinate-descent", 4, 3, 25, 1, "search=no", "choice=mixed");
+    assert_descent(&result, result.iteration_count - 1);
+    assert_true(error_in_the_end(&result) < 0.2 * result.squared_error[0]);
 }
 
 static const char *const presets[] = {"preset=best", "preset=paper"};
@@ -82,7 +64,7 @@ TEST(bones_are_delivered)
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(8, 6, 7, 3, 0.3, 2);
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
-        Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset]}, 0.0, NULL};
+        Trial trial = TRIAL("coordinate-descent", 4, 4, 6, 1, presets[preset]);
         for (trial.influences = 1; trial.influences <= 8; trial.influences++) {
             trial_check(&trial, &sequence, NULL, &delivered);
             assert_int_equal(delivered, 4);
@@ -106,14 +88,8 @@ TEST(order_and_start_are_heeded)
     for (int rest_free = 0; rest_free < 2; rest_free++) {
         double errors[3];
         for (int i = 0; i < 3; i++) {
-            const Trial trial = {"coordinate-descent",
-                                 5,
-                                 4,
-                                 4,
-                                 1,
-                                 {"preset=paper", rest_free ? "rest=yes" : "rest=no", variants[i]},
-                                 0.0,
-                                 NULL};
+            const Trial trial = TRIAL("coordinate-descent", 5, 4, 4, 1, "preset=paper",
+                                      rest_free ? "rest=yes" : "rest=no", variants[i]);
             errors[i] = trial_check(&trial, &sequence, NULL, NULL);
         }
         assert_true(rest_free ? errors[0] != errors[1] : errors[0] == errors[1]);
@@ -127,7 +103,7 @@ TEST(still_input_is_exact)
 {
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
-        const Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset]}, 0.0, NULL};
+        const Trial trial = TRIAL("coordinate-descent", 4, 4, 6, 1, presets[preset]);
         CLEANUP(sequence_clear) Sequence still = sequence_sheet(8, 6, 5, 0);
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
         still.animation.frame_count = 1;
@@ -150,11 +126,8 @@ TEST(components_are_all_served)
             if (j % 12 >= 6)
                 sequence.animation.positions[(frame * 72 + j) * 3 + 2] += (float)(3 * frame);
     for (int preset = 0; preset < 2; preset++) {
-        double error = trial_check(
-            &(Trial){"coordinate-descent", 2, 4, 10, 1, {presets[preset], "threshold=0.001"}, 0.0, NULL},
-            &sequence, NULL, NULL);
-        if (error > 0.02)
-            fail_msg("E_RMS %g with %s", error, presets[preset]);
+        const Trial trial = TRIAL("coordinate-descent", 2, 4, 10, 1, presets[preset], "threshold=0.001");
+        assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 0.02);
     }
 }
 
@@ -162,19 +135,22 @@ TEST(ends_are_typed)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(12, 9, 8, 4, 0.4, 5);
     FitEnd end = FIT_EXACT;
-    trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
-    assert_int_equal(end, FIT_ITERATION_CAP);
-    trial_check(&(Trial){"coordinate-descent", 3, 4, 1000000, 1, {NULL}, 1e-9, NULL}, &sequence, &end, NULL);
-    assert_int_equal(end, FIT_AFTER_LIMIT);
     Patience patience = {5};
     Progress progress = {patience_report, &patience};
-    trial_check(&(Trial){"coordinate-descent", 3, 4, 50, 1, {NULL}, 0.0, &progress}, &sequence, &end, NULL);
+    Trial trial = TRIAL("coordinate-descent", 3, 4, 5, 1, NULL), late = trial;
+    trial_check(&trial, &sequence, &end, NULL);
+    assert_int_equal(end, FIT_ITERATION_CAP);
+    late.iterations = 1000000;
+    late.time_limit_s = 1e-9;
+    trial_check(&late, &sequence, &end, NULL);
+    assert_int_equal(end, FIT_AFTER_LIMIT);
+    trial.iterations = 50;
+    trial.progress = &progress;
+    trial_check(&trial, &sequence, &end, NULL);
     assert_int_equal(end, FIT_STOPPED);
     patience.reports_left = 0;
     DecompositionResult result;
-    assert_refused(
-        STATUS_STOPPED, "stopped",
-        trial_run(&(Trial){"coordinate-descent", 3, 4, 50, 1, {NULL}, 0.0, &progress}, &sequence, &result));
+    assert_refused(STATUS_STOPPED, "stopped", trial_run(&trial, &sequence, &result));
     assert_null(result.rest);
 }
 
@@ -182,8 +158,7 @@ TEST(bad_input_is_refused)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(5, 4, 6, 0);
     DecompositionResult result;
-    Trial trial = {"coordinate-descent", 2, 4, 5, 1, {NULL}, 0.0, NULL};
-    trial.bones = 0;
+    Trial trial = TRIAL("coordinate-descent", 0, 4, 5, 1, NULL);
     assert_refused(STATUS_USAGE, "0 bones", trial_run(&trial, &sequence, &result));
     trial.bones = 2;
     trial.influences = 33;
@@ -218,10 +193,8 @@ TEST(svd_of_a_closed_form)
                 double value = axis == 0 ? cos(angle) : axis == 1 ? sin(angle) : cos(2.0 * angle);
                 sequence.animation.positions[(frame * 81 + j) * 3 + axis] = (float)((1 + frame) * value);
             }
-    DecompositionResult result;
     for (int solver = 0; solver < 2; solver++) {
-        Trial trial = {"svd", 1, 4, 0, 1, {solver ? "solver=dgesdd" : "solver=gram"}, 0.0, NULL};
-        assert_ok(trial_run(&trial, &sequence, &result));
+        FITTED(result, &sequence, "svd", 1, 4, 0, 1, solver ? "solver=dgesdd" : "solver=gram");
         assert_int_equal(result.low_rank.row_count, 15);
         assert_in_range(result.low_rank.rank, 3, 4);
         double squared = 0.0;
@@ -235,6 +208,5 @@ TEST(svd_of_a_closed_form)
             energy += (double)result.low_rank.coefficients[i] * (double)result.low_rank.coefficients[i];
         assert_true(fabs(energy - 3.0 * 55.0 * 81.0 / 2.0) < 1e-2);
         assert_true(delivered_error(&sequence, &result) < 1e-8);
-        decomposition_result_clear(&result);
     }
 }

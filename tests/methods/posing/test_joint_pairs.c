@@ -96,9 +96,7 @@ TEST(signs_of_sets)
         const JointSets *sets = &fixture.sets;
         Transform transforms[JOINTS];
         for (int joint = 0; joint < JOINTS; joint++)
-            transforms[joint] = transform_about(
-                quat_about(random_axis(&random), random_between(&random, -1.0, 1.0) * 0.08 * (round + 1)),
-                random_axis(&random), random_axis(&random));
+            transforms[joint] = random_motion(&random, -0.08 * (round + 1), 0.08 * (round + 1));
         double values[JOINTS * RIGID_DUAL_QUAT_FLOATS];
         uint8_t variants[VERTICES] = {0};
         void *signs = NULL;

@@ -31,12 +31,11 @@ TEST(quats_of_rotations)
     Quat expected[COLUMN_LANES];
     Vec3 moves[COLUMN_LANES];
     for (int i = 0; i < COLUMN_LANES; i++) {
-        const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
-        expected[i] = i < 3    ? quat_about(axes[i], acos(-1.0))
+        expected[i] = i < 3    ? quat_about(AXES[i], acos(-1.0))
                       : i == 3 ? quat_make(1.0, 0.0, 0.0, 0.0)
                                : quat_about(random_axis(&random), random_between(&random, -3.1, 3.1));
         moves[i] = random_axis(&random);
-        transforms[i] = transform_about(expected[i], vec3_make(0.0, 0.0, 0.0), moves[i]);
+        transforms[i] = transform_about(expected[i], ORIGIN, moves[i]);
     }
     for (int count = 1; count <= COLUMN_LANES; count++) {
         QuatColumns found;
@@ -49,7 +48,7 @@ TEST(quats_of_rotations)
             assert_near(fabs(quat_dot(q, expected[i])), 1.0, 1e-14);
             assert_near(quat_dot(q, q), 1.0, 1e-15);
             assert_near(quat_dot(q, own.dual), 0.0, 1e-15);
-            assert_near(vec3_length(vec3_sub(dual_quat_translation(own), moves[i])), 0.0, 1e-14);
+            assert_vec3(dual_quat_translation(own), moves[i], 1e-14);
         }
     }
 }

@@ -36,20 +36,25 @@ static void fixture_clear(Fixture *fixture)
     dataset_free(fixture->dataset);
 }
 
+/* The centres of some frames [frames][sets][STRIDE]; returns the SVDs that it took. */
+static int centers_find(const Fixture *fixture, SetCentersSolver solver, const Transform *transforms,
+                        int frames, double *found)
+{
+    const SetCentersOptions options = {.solver = solver, .cut_off = 1e-4, .least_angle_rad = 1e-3};
+    int svds = 0;
+    assert_ok(set_centers_find(fixture->centers, &options, transforms, frames, fixture->dataset->rig.rest,
+                               &(CenterTarget){found, STRIDE}, fixture->workspace, &svds));
+    return svds;
+}
+
 /* Finds all centres both ways; they must agree to `tolerance`, and those far out to 1e-8 of their distance,
  * as singular values down to the cut-off of 1e-4 count and the fast way solves with their squares. Returns
  * the SVDs of the fast way. */
 static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
 {
-    const Transform *rest = fixture->dataset->rig.rest;
-    SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
-    int fast_svds = 0, svds = 0;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, 1, rest, &(CenterTarget){fast, STRIDE},
-                               fixture->workspace, &fast_svds));
-    options.solver = SET_CENTERS_SVD;
-    assert_ok(set_centers_find(fixture->centers, &options, transforms, 1, rest, &(CenterTarget){svd, STRIDE},
-                               fixture->workspace, &svds));
+    const int fast_svds = centers_find(fixture, SET_CENTERS_FAST, transforms, 1, fast);
+    const int svds = centers_find(fixture, SET_CENTERS_SVD, transforms, 1, svd);
     for (int i = 0; i < fixture->sets.set_count * STRIDE; i++)
         if (!(fabs(fast[i] - svd[i]) <= tolerance + 1e-8 * fabs(svd[i])))
             fail_msg("set %d, axis %d: %.12g, the SVD gives %.12g", i / STRIDE, i % STRIDE, fast[i], svd[i]);
@@ -65,9 +70,7 @@ TEST(random_motions)
         CLEANUP(fixture_clear) Fixture fixture = fixture_make((uint64_t)round, 2 + round % 5);
         Transform transforms[JOINTS];
         for (int j = 0; j < JOINTS; j++)
-            transforms[j] =
-                transform_about(quat_about(random_axis(&random), random_between(&random, -3.0, 3.0)),
-                                random_axis(&random), random_axis(&random));
+            transforms[j] = random_motion(&random, -3.0, 3.0);
         assert_int_equal(assert_both_ways(&fixture, transforms, 1e-7), 0);
     }
 }
@@ -82,7 +85,7 @@ TEST(hinges)
         Vec3 axis = random_axis(&random);
         for (int j = 0; j < JOINTS; j++)
             transforms[j] = transform_about(quat_about(axis, random_between(&random, 0.1, 3.0)),
-                                            random_axis(&random), vec3_make(0.0, 0.0, 0.0));
+                                            random_axis(&random), ORIGIN);
         assert_int_equal(assert_both_ways(&fixture, transforms, 1e-6), 0);
     }
 }
@@ -100,8 +103,7 @@ TEST(degenerate_motions)
             double angle = random_unit(&random) < 0.5 ? 0.0 : pow(10.0, random_between(&random, -6.0, 0.0));
             Quat turn = quat_mul(quat_about(random_axis(&random), angle), common);
             transforms[j] =
-                transform_about(turn, vec3_make(0.0, 0.0, 0.0),
-                                random_unit(&random) < 0.5 ? vec3_make(0.0, 0.0, 0.0) : random_axis(&random));
+                transform_about(turn, ORIGIN, random_unit(&random) < 0.5 ? ORIGIN : random_axis(&random));
         }
         assert_both_ways(&fixture, transforms, 1e-3);
     }
@@ -116,15 +118,13 @@ TEST(common_point)
     Transform transforms[JOINTS];
     for (int j = 0; j < JOINTS; j++)
         transforms[j] = transform_about(quat_about(random_axis(&random), random_between(&random, 0.5, 2.5)),
-                                        point, vec3_make(0.0, 0.0, 0.0));
-    SetCentersOptions options = {.solver = SET_CENTERS_FAST, .cut_off = 1e-4, .least_angle_rad = 1e-3};
+                                        point, ORIGIN);
     double found[VERTICES * STRIDE];
-    assert_ok(set_centers_find(fixture.centers, &options, transforms, 1, fixture.dataset->rig.rest,
-                               &(CenterTarget){found, STRIDE}, fixture.workspace, NULL));
+    (void)centers_find(&fixture, SET_CENTERS_FAST, transforms, 1, found);
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];
-        Vec3 center = vec3_make(found[3 * set], found[3 * set + 1], found[3 * set + 2]);
+        Vec3 center = vec3_at(found, set);
         if (count == 1) {
             assert_near(vec3_length(center), 0.0, 0.0);
         } else if (count == 2 && abs(joints[0] - joints[1]) == 1) { /* a chain: the joint they share */
@@ -147,10 +147,7 @@ TEST(frames_side_by_side)
     Random random = {6};
     for (int round = 0; round < 20; round++) {
         CLEANUP(fixture_clear) Fixture fixture = fixture_make((uint64_t)round + 500, 5);
-        const Transform *rest = fixture.dataset->rig.rest;
-        const SetCentersOptions options = {.solver = round % 4 ? SET_CENTERS_FAST : SET_CENTERS_SVD,
-                                           .cut_off = 1e-4,
-                                           .least_angle_rad = 1e-3};
+        const SetCentersSolver solver = round % 4 ? SET_CENTERS_FAST : SET_CENTERS_SVD;
         Transform transforms[POSE_FRAMES * JOINTS];
         for (int i = 0; i < POSE_FRAMES * JOINTS; i++)
             transforms[i] = transform_about(
@@ -158,13 +155,10 @@ TEST(frames_side_by_side)
                 random_axis(&random), random_axis(&random));
         const int count = fixture.sets.set_count * STRIDE;
         double together[POSE_FRAMES * VERTICES * STRIDE], alone[VERTICES * STRIDE];
-        int svds = 0, own = 0, sum = 0;
-        assert_ok(set_centers_find(fixture.centers, &options, transforms, POSE_FRAMES, rest,
-                                   &(CenterTarget){together, STRIDE}, fixture.workspace, &svds));
+        const int svds = centers_find(&fixture, solver, transforms, POSE_FRAMES, together);
+        int sum = 0;
         for (int frame = 0; frame < POSE_FRAMES; frame++) {
-            assert_ok(set_centers_find(fixture.centers, &options, transforms + frame * JOINTS, 1, rest,
-                                       &(CenterTarget){alone, STRIDE}, fixture.workspace, &own));
-            sum += own;
+            sum += centers_find(&fixture, solver, transforms + frame * JOINTS, 1, alone);
             for (int i = 0; i < count; i++)
                 assert_near(together[frame * count + i], alone[i], 1e-9 * (1.0 + fabs(alone[i])));
         }
@@ -217,12 +211,9 @@ TEST(orders_share_a_center)
 TEST(svds_are_counted)
 {
     CLEANUP(fixture_clear) Fixture fixture = fixture_make(400, 4);
-    SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 0.0};
     double found[VERTICES * STRIDE];
-    int svds = 0, nontrivial = 0;
-    assert_ok(set_centers_find(fixture.centers, &options, fixture.dataset->rig.transforms, 1,
-                               fixture.dataset->rig.rest, &(CenterTarget){found, STRIDE}, fixture.workspace,
-                               &svds));
+    const int svds = centers_find(&fixture, SET_CENTERS_SVD, fixture.dataset->rig.transforms, 1, found);
+    int nontrivial = 0;
     for (int set = 0; set < fixture.sets.set_count; set++) {
         const int32_t *joints = fixture.sets.joints + fixture.sets.first_slot[set];
         int count = fixture.sets.first_slot[set + 1] - fixture.sets.first_slot[set];

@@ -1,9 +1,7 @@
 /* Kernels kept on disk: what comes back is what was stored, or nothing. */
-#include "methods/registry.h"
-#include "tests/rigs.h"
+#include "tests/skinned.h"
 
 #include "methods/runtime/kernel_cache.h"
-#include "methods/runtime/skinner.h"
 
 static const char *const parts[] = {"compiler 1.0", "text", NULL}, *const other_parts[] = {"compiler 1.0t",
                                                                                            "ext", NULL};
@@ -149,18 +147,6 @@ static int codes_replace(const char *folder)
     return count;
 }
 
-static void skin(const Dataset *dataset, float *positions)
-{
-    const SkinningEntry *entry = skinning_entry_find("lbs");
-    const SkinnerOptions options = {.entry = entry,
-                                    .parameters = parameters_default(entry->method->parameters),
-                                    .backend = &backend_opencl};
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
-    assert_ok(skinner_skin_frames(skinner, positions, NULL));
-}
-
 /* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then
  * made again. */
 TEST(opencl_keeps_its_programs)
@@ -174,13 +160,13 @@ TEST(opencl_keeps_its_programs)
     folder_enter(folder);
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4});
-    skin(dataset, made);
-    skin(dataset, kept);
+    skin_lbs(&backend_opencl, dataset, made);
+    skin_lbs(&backend_opencl, dataset, kept);
     assert_memory_equal(kept, made, sizeof made);
     assert_int_equal(codes_replace(folder), 1);
-    skin(dataset, again);
+    skin_lbs(&backend_opencl, dataset, again);
     assert_memory_equal(again, made, sizeof made);
-    skin(dataset, again);
+    skin_lbs(&backend_opencl, dataset, again);
     assert_memory_equal(again, made, sizeof made);
     dataset_free(dataset);
     assert_int_equal(folder_empty(folder), 1);

@@ -1,11 +1,7 @@
 /* Two-phase skinning (DQS 4.2) against closed forms. */
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
 #include "datasets/model/two_phase.h"
-#include "methods/registry.h"
-#include "tests/rigs.h"
-
-#include "methods/runtime/skinner.h"
+#include "tests/skinned.h"
 
 static const Mat3 unscaled = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
@@ -34,12 +30,10 @@ static void arm_make(Arm *arm, int joint)
         arm->joints[2 * vertex] = joint;
         arm->weights[2 * vertex] = 1.0f;
     }
-    const Vec3 zero = {0.0, 0.0, 0.0};
     arm->rest_frames[0] = transform_identity();
-    arm->rest_frames[1] = transform_translate(vec3_make(1.0, 0.0, 0.0));
+    arm->rest_frames[1] = transform_translate(AXES[0]);
     arm->transforms[0] = transform_identity();
-    arm->transforms[1] =
-        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), PI / 2.0), vec3_make(1.0, 0.0, 0.0), zero);
+    arm->transforms[1] = transform_about(quat_about(AXES[2], PI / 2.0), AXES[0], ORIGIN);
     arm->mesh = (Mesh){.vertex_count = 3, .triangle_count = 1, .rest = arm->rest, .triangles = arm->triangle};
     arm->rig = (Rig){.joint_count = 2,
                      .frame_count = 1,
@@ -52,30 +46,12 @@ static void arm_make(Arm *arm, int joint)
                      .weight_values = arm->weights};
 }
 
-static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
+static SkinnerOptions two_phase_options(const SkinningEntry *entry)
 {
-    return (SkinnerOptions){.entry = entry,
-                            .parameters = parameters_default(entry->method->parameters),
-                            .backend = backend,
-                            .normals = true,
-                            .two_phase = true,
-                            .first_phase = skinning_first_phase()};
-}
-
-static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, double *positions,
-                   double *normals)
-{
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    Status status = skinner_create(options, mesh, rig, &skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(skinner, rig->transforms, rig->scale, rig->frame_count);
-    if (status.code == STATUS_OK)
-        status = skinner_skin(skinner);
-    for (int frame = 0; frame < rig->frame_count && status.code == STATUS_OK; frame++) {
-        size_t at = 3 * (size_t)mesh->vertex_count * (size_t)frame;
-        status = skinner_read_double(skinner, frame, positions + at, normals + at);
-    }
-    return status;
+    SkinnerOptions options = options_of(entry, &backend_reference);
+    options.two_phase = true;
+    options.first_phase = skinning_first_phase();
+    return options;
 }
 
 /* On the scaled joint itself: (x, y, z) goes to (2x, 3y, z); the normal (1, 1, 0) to (1/2, 1/3, 0). On the
@@ -91,14 +67,12 @@ TEST(scale_moves_its_joint_and_children)
         arm_make(&arm, joint);
         if (skinning_entry_at(m / 2)->method->frame) /* refused */
             continue;
-        SkinnerOptions options = options_of(skinning_entry_at(m / 2), &backend_reference);
+        SkinnerOptions options = two_phase_options(skinning_entry_at(m / 2));
         double positions[9], normals[9];
-        assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
+        assert_ok(skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
         for (int vertex = 0; vertex < 3; vertex++) {
-            const Vec3 expected = transform_point(moved[joint], point_at(arm.rest, vertex));
-            assert_near(positions[3 * vertex], expected.x, 1e-9);
-            assert_near(positions[3 * vertex + 1], expected.y, 1e-9);
-            assert_near(positions[3 * vertex + 2], expected.z, 1e-9);
+            assert_vec3(vec3_at(positions, vertex), transform_point(moved[joint], point_at(arm.rest, vertex)),
+                        1e-9);
             if (joint > 0)
                 continue;
             double sign = normals[0] > 0.0 ? 1.0 : -1.0, length = hypot(0.5, 1.0 / 3.0);
@@ -122,11 +96,11 @@ TEST(normals_by_cofactors_or_matrix)
     rig.transforms = stretched;
     rig.scale = NULL;
     for (int matrix = 0; matrix < 2; matrix++) {
-        SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
+        SkinnerOptions options = two_phase_options(skinning_entry_find("lbs"));
         double positions[9], normals[9];
         options.two_phase = false;
         options.parameters.values[0] = matrix;
-        assert_ok(skin(&options, &arm.mesh, &rig, positions, normals));
+        assert_ok(skin_frames(&options, &arm.mesh, &rig, positions, normals));
         const double sign = normals[0] > 0.0 ? 1.0 : -1.0;
         for (int axis = 0; axis < 2; axis++)
             assert_near(sign * normals[axis], expected[matrix][axis] / sqrt(13.0), 1e-6);
@@ -138,10 +112,10 @@ TEST(whole_frame_stages_refuse_scale)
 {
     Arm arm;
     arm_make(&arm, 1);
-    SkinnerOptions options = options_of(skinning_entry_find("delta-mush"), &backend_reference);
+    SkinnerOptions options = two_phase_options(skinning_entry_find("delta-mush"));
     double positions[9], normals[9];
     assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale), which delta-mush does not apply",
-                   skin(&options, &arm.mesh, &arm.rig, positions, normals));
+                   skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
 }
 
 TEST(split_frames)
@@ -171,10 +145,8 @@ TEST(separated_frames)
     Arm arm;
     Random random = {7};
     arm_make(&arm, 1);
-    arm.rest_frames[1] =
-        transform_product(transform_about(quat_about(vec3_make(0.0, 1.0, 0.0), 0.4), vec3_make(1.0, 0.0, 0.0),
-                                          vec3_make(0.3, 0.2, 0.1)),
-                          arm.rest_frames[1]);
+    arm.rest_frames[1] = transform_product(
+        transform_about(quat_about(AXES[1], 0.4), AXES[0], vec3_make(0.3, 0.2, 0.1)), arm.rest_frames[1]);
     for (int trial = 0; trial < 20; trial++) {
         Transform given[2], first[2], second[2], rest[2];
         for (int i = 0; i < 24; i++)
@@ -192,8 +164,7 @@ TEST(separated_frames)
         for (int i = 0; i < 24; i++)
             assert_near((&second[0].m00)[i], (&given[0].m00)[i], 1e-8);
     }
-    const Transform turned = transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), 0.7),
-                                             vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 2.0, 0.0));
+    const Transform turned = transform_about(quat_about(AXES[2], 0.7), AXES[0], vec3_make(0.0, 2.0, 0.0));
     arm.transforms[0] = arm.transforms[1] = turned;
     two_phase_separate(&arm.rig, arm.transforms, arm.scale);
     for (int i = 0; i < 24; i++)
@@ -210,16 +181,15 @@ TEST(rigid_methods_refused_without_the_option)
     for (int m = 0; m < skinning_entry_count(); m++) {
         if (skinning_entry_at(m)->method->frame) /* refused */
             continue;
-        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
-        double positions[9], normals[9];
-        double both[9];
-        assert_ok(skin(&options, &arm.mesh, &arm.rig, both, normals));
+        SkinnerOptions options = two_phase_options(skinning_entry_at(m));
+        double positions[9], normals[9], both[9];
+        assert_ok(skin_frames(&options, &arm.mesh, &arm.rig, both, normals));
         options.two_phase = false;
         if (options.entry->method->rigid_only)
             assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale)",
-                           skin(&options, &arm.mesh, &arm.rig, positions, normals));
+                           skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
         else
-            assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
+            assert_ok(skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
         for (int i = 0; i < 9 && !options.entry->method->rigid_only; i++)
             assert_true(positions[i] == both[i]);
     }
@@ -231,7 +201,7 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
 {
     OWNED double *out = memory_array((size_t)count, sizeof(double));
     OWNED double *out_normals = memory_array((size_t)count, sizeof(double));
-    assert_ok(skin(options, &dataset->mesh, &dataset->rig, out, out_normals));
+    assert_ok(skin_frames(options, &dataset->mesh, &dataset->rig, out, out_normals));
     for (int i = 0; i < count; i++)
         if (!(fabs(out[i] - positions[i]) <= 1e-4 && fabs(out_normals[i] - normals[i]) <= 1e-3))
             fail_msg("%s on %s: real %d is %g, expected %g, its normal %g, expected %g",
@@ -255,13 +225,13 @@ TEST(backends_agree)
     for (int m = 0; m < skinning_entry_count(); m++) {
         if (skinning_entry_at(m)->method->frame) /* refused */
             continue;
-        SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
+        SkinnerOptions options = two_phase_options(skinning_entry_at(m));
         dataset->rig.scale = NULL;
-        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
+        assert_ok(skin_frames(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
         for (int i = 0; i < JOINTS * FRAMES; i++)
             scale[i] = unscaled;
         dataset->rig.scale = scale;
-        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, out, normals));
+        assert_ok(skin_frames(&options, &dataset->mesh, &dataset->rig, out, normals));
         for (int i = 0; i < REALS; i++) {
             assert_near(out[i], plain[i], 1e-6); /* weights sum to 1 to 1e-7 */
             assert_near(normals[i], plain_normals[i], 1e-6);
@@ -269,10 +239,10 @@ TEST(backends_agree)
         for (int i = 0; i < JOINTS * FRAMES; i++)
             for (int k = 0; k < 9; k++)
                 (&scale[i].m00)[k] += random_between(&random, -0.2, 0.2);
-        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
+        assert_ok(skin_frames(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
         dataset->rig.scale = NULL;
         options.backend = &backend_reference;
-        assert_ok(skin(&options, &dataset->mesh, &dataset->rig, out, normals));
+        assert_ok(skin_frames(&options, &dataset->mesh, &dataset->rig, out, normals));
         for (int backend = 1; backend < BACKEND_COUNT; backend++) {
             char text[256];
             options.backend = backend_at(backend);

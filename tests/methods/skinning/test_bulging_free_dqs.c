@@ -35,25 +35,22 @@ TEST(bends_do_not_bulge)
 TEST(a_vertex_comes_back_to_its_distance)
 {
     Single single = single_about_x(2, (double[]){0.0, 0.0}, (float[]){0.6f, 0.4f});
-    const Vec3 corner = vec3_make(2.0, 0.0, 0.0);
     for (int j = 0; j < 2; j++)
         single.rest[j] = (Transform){1.0, 0.0, 0.0, 2.0 * j, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-    single.transforms[1] =
-        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), 0.5 * PI), corner, vec3_make(0.0, 0.0, 0.0));
+    single.transforms[1] = transform_about(quat_about(AXES[2], 0.5 * PI), vec3_make(2.0, 0.0, 0.0), ORIGIN);
     for (int i = 0; i < 2; i++) {
-        double plain[3], out[3];
         const double at[3] = {2.0 - i, -1.0, 0.0};
         memcpy(single.at, at, sizeof at);
-        assert_ok(single_skin("dqs", NULL, &single, plain));
-        assert_ok(single_skin("bulging-free-dqs", NULL, &single, out));
+        const Vec3 plain = single_skinned("dqs", NULL, &single);
+        const Vec3 out = single_skinned("bulging-free-dqs", NULL, &single);
         /* the nearest point of the bone is its end */
-        const double from_end = hypot(plain[0] - 2.0, plain[1]);
+        const double from_end = hypot(plain.x - 2.0, plain.y);
         assert_near(from_end, hypot((double)i, 1.0), 1e-12);
-        const bool beyond = plain[0] > 2.0;
-        const double distance = beyond ? from_end : fabs(plain[1]), share = fmin(1.0, 1.0 / distance);
+        const bool beyond = plain.x > 2.0;
+        const double distance = beyond ? from_end : fabs(plain.y), share = fmin(1.0, 1.0 / distance);
         assert_true(i == 0 || distance > 1.0 + 1e-3);
-        assert_near(out[1], share * plain[1], 1e-12);
-        assert_near(out[0], beyond ? 2.0 + share * (plain[0] - 2.0) : plain[0], 1e-12);
+        assert_near(out.y, share * plain.y, 1e-12);
+        assert_near(out.x, beyond ? 2.0 + share * (plain.x - 2.0) : plain.x, 1e-12);
     }
 }
 
@@ -61,11 +58,8 @@ TEST(a_vertex_comes_back_to_its_distance)
 TEST(needs_rest_frames)
 {
     Single single = single_about_x(1, (double[]){1.0}, (float[]){1.0f});
-    double plain[3], out[3];
-    assert_ok(single_skin("dqs", NULL, &single, plain));
-    assert_ok(single_skin("bulging-free-dqs", NULL, &single, out));
-    for (int axis = 0; axis < 3; axis++)
-        assert_near(out[axis], plain[axis], 1e-12);
+    assert_vec3(single_skinned("bulging-free-dqs", NULL, &single), single_skinned("dqs", NULL, &single),
+                1e-12);
     OWNED_RIG(dataset, .vertices = 10, .joints = 2, .influences = 2, .frames = 1, .seed = 5);
     memory_free(dataset->rig.rest);
     dataset->rig.rest = NULL;

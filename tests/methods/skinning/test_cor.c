@@ -1,31 +1,24 @@
 /* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and where it must equal
  * linear blending. */
-#include "datasets/geometry/angles.h"
-#include "methods/registry.h"
-#include "tests/rigs.h"
-
-#include "methods/runtime/skinner.h"
-#include "methods/skinning/cor/cor.h"
 #include "tests/generated.h"
+#include "tests/skinned.h"
 
-static double *skin(const char *name, const char *setting, const Dataset *dataset)
+#include "datasets/geometry/angles.h"
+#include "methods/skinning/cor/cor.h"
+
+static SkinnerOptions options_named(const char *name)
 {
-    const SkinningEntry *entry = skinning_entry_find(name);
-    assert_non_null(entry);
-    const SkinningMethod *method = entry->method;
-    SkinnerOptions options = {.entry = entry, .parameters = parameters_default(method->parameters)};
+    SkinnerOptions options = options_of(skinning_entry_find(name), NULL);
+    options.normals = false;
+    return options;
+}
+
+static double *skinned_by(const char *name, const char *setting, const Dataset *dataset)
+{
+    SkinnerOptions options = options_named(name);
     if (setting)
-        assert_ok(parameters_set(method->parameters, name, setting, &options.parameters));
-    const int frames = dataset->rig.frame_count;
-    const size_t reals = 3 * (size_t)dataset->mesh.vertex_count;
-    double *positions = memory_table((size_t)frames, reals, sizeof *positions);
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
-    assert_ok(skinner_skin(skinner));
-    for (int f = 0; f < frames; f++)
-        assert_ok(skinner_read_double(skinner, f, positions + reals * (size_t)f, NULL));
-    return positions;
+        assert_ok(parameters_set(options.entry->method->parameters, name, setting, &options.parameters));
+    return skin(&options, dataset).positions;
 }
 
 /* CoR Algorithm 1, lines 5 to 9, for a vertex whose quaternions lie in one hemisphere. */
@@ -45,11 +38,9 @@ static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const dou
         blend = transform_add_scaled(blend, *t, weight);
     }
     q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
-    Vec3 p = vec3_make(center[0], center[1], center[2]);
-    const float *rest = dataset->mesh.rest + 3 * (size_t)vertex;
+    Vec3 p = vec3_at(center, 0);
     Vec3 translation = vec3_sub(transform_point(blend, p), quat_rotate(q, p));
-    return vec3_add(quat_rotate(q, vec3_make((double)rest[0], (double)rest[1], (double)rest[2])),
-                    translation);
+    return vec3_add(quat_rotate(q, point_at(dataset->mesh.rest, vertex)), translation);
 }
 
 TEST(equals_the_papers_algorithm)
@@ -61,15 +52,11 @@ TEST(equals_the_papers_algorithm)
     CentersOptions options = cor_centers_options(values.values, 1);
     double centers[3 * VERTICES];
     assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
-    OWNED double *skinned = skin("cor", NULL, dataset);
+    OWNED double *skinned = skinned_by("cor", NULL, dataset);
     for (int f = 0; f < FRAMES; f++)
-        for (int v = 0; v < VERTICES; v++) {
-            Vec3 expected = algorithm_1(dataset, f, v, centers + 3 * v);
-            const double *actual = skinned + 3 * (size_t)(f * VERTICES + v);
-            assert_near(actual[0], expected.x, 1e-10);
-            assert_near(actual[1], expected.y, 1e-10);
-            assert_near(actual[2], expected.z, 1e-10);
-        }
+        for (int v = 0; v < VERTICES; v++)
+            assert_vec3(vec3_at(skinned, f * VERTICES + v), algorithm_1(dataset, f, v, centers + 3 * v),
+                        1e-10);
 }
 
 /* The round bar of CoR Fig. 2 with its second bone twisted by 180 degrees in frame 0 and bent by 90 in frame
@@ -78,11 +65,9 @@ static Dataset *bar(void)
 {
     Dataset *dataset = GENERATED("bar", "around=16", "along=41");
     dataset->rig.frame_count = 2;
-    Vec3 origin = vec3_make(0.0, 0.0, 0.0);
-    dataset->rig.transforms[1] = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), PI), origin, origin);
+    dataset->rig.transforms[1] = transform_about(quat_about(AXES[0], PI), ORIGIN, ORIGIN);
     dataset->rig.transforms[2] = dataset->rig.transforms[0];
-    dataset->rig.transforms[3] =
-        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), PI / 2.0), origin, origin);
+    dataset->rig.transforms[3] = transform_about(quat_about(AXES[2], PI / 2.0), ORIGIN, ORIGIN);
     return dataset;
 }
 
@@ -94,13 +79,12 @@ static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surfac
     const Rig *rig = &dataset->rig;
     double dense[2] = {0.0}, mass = 0.0;
     Transform blend = {0};
-    Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+    Vec3 sum = ORIGIN;
     weights_scatter(weight_surface_vertex(surface, vertex), dense);
     for (int j = 0; j < 2; j++) /* of frame 1 */
         blend = transform_add_scaled(blend, rig->transforms[2 + j], dense[j]);
     for (int s = 0; s < surface->sample_count; s++) {
-        const double *c = surface->centroids + 3 * s;
-        const Vec3 at = vec3_make(c[0], c[1], c[2]);
+        const Vec3 at = vec3_at(surface->centroids, s);
         const double share =
             surface->areas[s] * weights_similarity(dense, weight_surface_sample(surface, s), 0.1);
         sum = vec3_add_scaled(sum, vec3_sub(transform_point(*own, at), transform_point(blend, at)), share);
@@ -129,7 +113,7 @@ TEST(translations_minimise_equation_2)
     for (int axis = -1; axis < 3; axis++) {
         for (int i = 0; i < 3 * vertices; i++)
             dataset->mesh.rest[i] = i % 3 == axis ? 1.0f : 0.0f;
-        OWNED double *skinned = skin("cor", NULL, dataset);
+        OWNED double *skinned = skinned_by("cor", NULL, dataset);
         for (int v = 0; v < vertices; v++)
             for (int row = 0; row < 3; row++) {
                 double *elements = &own[v].m00 + 4 * row;
@@ -183,7 +167,7 @@ TEST(centres_of_a_bar_are_on_its_axis)
 TEST(half_twist_keeps_the_radius)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
-    OWNED double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", NULL, dataset);
+    OWNED double *linear = skinned_by("lbs", NULL, dataset), *skinned = skinned_by("cor", NULL, dataset);
     double thinnest = INFINITY;
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         const float *rest = dataset->mesh.rest + 3 * (size_t)v;
@@ -202,14 +186,14 @@ TEST(bend_keeps_cross_sections)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
     const size_t frame = 3 * (size_t)dataset->mesh.vertex_count;
-    OWNED double *skinned = skin("cor", NULL, dataset);
+    OWNED double *skinned = skinned_by("cor", NULL, dataset);
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         const float *rest = dataset->mesh.rest + 3 * (size_t)v;
         if ((double)dataset->rig.weight_values[2 * v] == 1.0 || v < 1 ||
             rest[-3] != rest[0]) /* the vertex before belongs to the same ring */
             continue;
         const double *here = skinned + frame + 3 * (size_t)v, *before = here - 3;
-        double now = hypot(hypot(here[0] - before[0], here[1] - before[1]), here[2] - before[2]);
+        double now = vec3_length(vec3_sub(vec3_at(here, 0), vec3_at(before, 0)));
         double then = hypot((double)rest[1] - (double)rest[-2], (double)rest[2] - (double)rest[-1]);
         assert_near(now, then, 2e-6);
     }
@@ -223,20 +207,16 @@ TEST(common_motion_is_rigid)
                                        vec3_make(-3.0, 4.0, 5.0));
     for (int j = 0; j < 5; j++)
         dataset->rig.transforms[j] = common;
-    OWNED double *skinned = skin("cor", NULL, dataset);
+    OWNED double *skinned = skinned_by("cor", NULL, dataset);
     for (int v = 0; v < VERTICES; v++) {
-        const float *rest = dataset->mesh.rest + 3 * v;
-        Vec3 expected = transform_point(common, vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
         /* Weights are floats: they sum to 1 within 3e-7, which scales the linearly blended centre. */
-        assert_near(skinned[3 * v], expected.x, 1e-5);
-        assert_near(skinned[3 * v + 1], expected.y, 1e-5);
-        assert_near(skinned[3 * v + 2], expected.z, 1e-5);
+        assert_vec3(vec3_at(skinned, v), transform_point(common, point_at(dataset->mesh.rest, v)), 1e-5);
     }
 }
 
 static void assert_same_skin(const Dataset *dataset, const char *setting, double tolerance)
 {
-    OWNED double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", setting, dataset);
+    OWNED double *linear = skinned_by("lbs", NULL, dataset), *skinned = skinned_by("cor", setting, dataset);
     for (int i = 0; i < 3 * dataset->mesh.vertex_count * dataset->rig.frame_count; i++)
         assert_near(skinned[i], linear[i], tolerance);
 }
@@ -258,11 +238,11 @@ TEST(without_centres_it_is_linear_blending)
 TEST(saved_centres_are_reused)
 {
     OWNED_RIG(dataset, .vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3);
-    OWNED double *computed = skin("cor", NULL, dataset);
+    OWNED double *computed = skinned_by("cor", NULL, dataset);
     dataset->rig.centers = memory_table(50, 3, sizeof(float));
     memcpy(dataset->rig.centers, dataset->mesh.rest, 150 * sizeof(float));
     assert_same_skin(dataset, NULL, 1e-12);
-    OWNED double *again = skin("cor", "centers=computed", dataset);
+    OWNED double *again = skinned_by("cor", "centers=computed", dataset);
     assert_memory_equal(again, computed, 300 * sizeof(double));
 }
 
@@ -303,8 +283,7 @@ TEST(centres_computed_ahead)
 TEST(scale_and_bad_rigs_are_refused)
 {
     OWNED_RIG(dataset, .vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3);
-    SkinnerOptions options = {.entry = skinning_entry_find("cor"),
-                              .parameters = parameters_default(cor_method.parameters)};
+    const SkinnerOptions options = options_named("cor");
     Skinner *skinner = NULL;
     dataset->rig.transforms[1].m00 *= 1.1;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -320,8 +299,7 @@ TEST(scale_and_bad_rigs_are_refused)
 TEST(every_allocation_may_fail)
 {
     OWNED_RIG(dataset, .vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3);
-    SkinnerOptions options = {.entry = skinning_entry_find("cor"),
-                              .parameters = parameters_default(cor_method.parameters)};
+    const SkinnerOptions options = options_named("cor");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_allocations_may_fail(0, skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner),
                                 assert_null(skinner));

@@ -42,8 +42,7 @@ TEST(data_equals_another_program)
         options.normals = false;
         CLEANUP(result_clear) Result result = skin(&options, dataset);
         OWNED double *truth = npz_doubles(path, (size_t)result.count);
-        const double off = greatest_difference(result.positions, truth, result.count);
-        assert_true(off < 1e-9);
+        assert_at_most(greatest_difference(result.positions, truth, result.count), 1e-9);
     }
 }
 
@@ -88,11 +87,10 @@ TEST(half_a_turn_in_the_plane)
     static const char *const variants[] = {"variant=v0", "variant=v2", "variant=v4"};
     enum { VERTICES = 60 };
     const double angle = 1.2, shrunk = cos(0.5 * angle);
-    const Vec3 zero = {0.0, 0.0, 0.0}, axis = {0.0, 0.0, 1.0};
-    const Quat back = quat_about(axis, -0.5 * angle);
+    const Quat back = quat_about(AXES[2], -0.5 * angle);
     OWNED_RIG(dataset, .vertices = VERTICES, .joints = 2, .influences = 2, .frames = 1, .seed = 62);
     dataset->rig.transforms[0] = transform_identity();
-    dataset->rig.transforms[1] = transform_about(quat_about(axis, angle), zero, zero);
+    dataset->rig.transforms[1] = transform_about(quat_about(AXES[2], angle), ORIGIN, ORIGIN);
     for (int v = 0; v < VERTICES; v++) {
         dataset->mesh.rest[3 * v + 2] = 0.0f;
         for (int k = 0; k < 2; k++) {
@@ -112,17 +110,12 @@ TEST(half_a_turn_in_the_plane)
     for (int i = 0; i < 3; i++) {
         const char *const settings[] = {variants[i], NULL};
         CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
-        Vec3 sum = zero, expected = zero;
+        Vec3 sum = ORIGIN, expected = ORIGIN;
         for (int v = 0; v < VERTICES; v++) {
-            const double *own = result.positions + 3 * v;
-            const float *rest = dataset->mesh.rest + 3 * v;
-            sum = vec3_add_scaled(sum, quat_rotate(back, vec3_make(own[0], own[1], own[2])), degrees[v]);
-            expected = vec3_add_scaled(expected, vec3_make((double)rest[0], (double)rest[1], 0.0),
-                                       shrunk * degrees[v]);
+            sum = vec3_add_scaled(sum, quat_rotate(back, vec3_at(result.positions, v)), degrees[v]);
+            expected = vec3_add_scaled(expected, point_at(dataset->mesh.rest, v), shrunk * degrees[v]);
         }
-        assert_near(sum.x, expected.x, 1e-9);
-        assert_near(sum.y, expected.y, 1e-9);
-        assert_near(sum.z, 0.0, 1e-9);
+        assert_vec3(sum, expected, 1e-9);
     }
 }
 
@@ -140,9 +133,7 @@ TEST(is_delta_mush_done_ahead)
         CLEANUP(result_clear)
         Result one = skin_method("direct-delta-mush", dataset, &backend_reference, direct);
         CLEANUP(result_clear) Result other = skin_method("delta-mush", dataset, &backend_reference, whole);
-        const double off = greatest_difference(one.positions, other.positions, one.count);
-        if (!(off < 1e-9))
-            fail_msg("%s: off by %g", laplacians[i], off);
+        assert_at_most(greatest_difference(one.positions, other.positions, one.count), 1e-9);
     }
 }
 
@@ -189,13 +180,8 @@ TEST(the_heaviest_influences)
         snprintf(influences, sizeof influences, "influences=%d", max);
         const char *const settings[] = {influences, NULL};
         CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
-        for (int v = 0; v < 70; v++) {
-            const float *rest = dataset->mesh.rest + 3 * v;
-            const Vec3 moved =
-                transform_point(motion, vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
-            assert_near(result.positions[3 * v], moved.x, 1e-9);
-            assert_near(result.positions[3 * v + 1], moved.y, 1e-9);
-            assert_near(result.positions[3 * v + 2], moved.z, 1e-9);
-        }
+        for (int v = 0; v < 70; v++)
+            assert_vec3(vec3_at(result.positions, v),
+                        transform_point(motion, point_at(dataset->mesh.rest, v)), 1e-9);
     }
 }

@@ -132,14 +132,12 @@ TEST(positions_alone_on_devices)
 TEST(turns_of_many_sixths)
 {
     OWNED_RIG(dataset, .vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21);
-    static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     for (int frame = 0; frame < 7; frame++)
         for (int joint = 0; joint < 6; joint++) {
             Transform *own = &dataset->rig.transforms[frame * 6 + joint];
-            Quat turn = quat_about(axes[(joint / 2 + frame) % 3], frame * 3.14159265358979323846 / 3.0);
-            *own = transform_product(
-                joint > 0 ? own[-1] : transform_identity(),
-                transform_about(turn, vec3_make(joint, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0)));
+            Quat turn = quat_about(AXES[(joint / 2 + frame) % 3], frame * 3.14159265358979323846 / 3.0);
+            *own = transform_product(joint > 0 ? own[-1] : transform_identity(),
+                                     transform_about(turn, vec3_make(joint, 0.0, 0.0), ORIGIN));
         }
     save_centers(dataset);
     compare_choices((SkinComparison){dataset, "turns of many sixths", 1.0, 1, true});
@@ -210,17 +208,14 @@ TEST(lbs_is_the_mean_of_the_joints)
     CLEANUP(result_clear) Result result = skin(&options, dataset);
     for (int row = 0; row < 100; row++) {
         int frame = row / 50, vertex = row % 50;
-        const float *rest = dataset->mesh.rest + 3 * vertex;
-        Vec3 mean = {0.0, 0.0, 0.0};
+        Vec3 mean = ORIGIN;
         for (int k = 0; k < rig->influence_count; k++) {
             int slot = vertex * rig->influence_count + k;
             Vec3 moved = transform_point(rig->transforms[frame * rig->joint_count + rig->weight_joints[slot]],
-                                         vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+                                         point_at(dataset->mesh.rest, vertex));
             mean = vec3_add_scaled(mean, moved, (double)rig->weight_values[slot]);
         }
-        assert_near(result.positions[3 * row], mean.x, 1e-12);
-        assert_near(result.positions[3 * row + 1], mean.y, 1e-12);
-        assert_near(result.positions[3 * row + 2], mean.z, 1e-12);
+        assert_vec3(vec3_at(result.positions, row), mean, 1e-12);
     }
 }
 

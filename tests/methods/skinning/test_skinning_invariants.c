@@ -22,8 +22,8 @@ static Dataset *turned_rig(int vertices)
         (RigPlan){.vertices = vertices, .joints = 4, .influences = 4, .frames = 1, .angle = 0.0, .seed = 41});
     for (int joint = 0; joint < 4; joint++)
         dataset->rig.transforms[joint] =
-            transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), joint * 2.0 * 3.14159265358979323846 / 3.0),
-                            vec3_make(0.0, 0.0, 0.0), vec3_make(0.25 * joint, 0.125 * joint, 0.0));
+            transform_about(quat_about(AXES[0], joint * 2.0 * 3.14159265358979323846 / 3.0), ORIGIN,
+                            vec3_make(0.25 * joint, 0.125 * joint, 0.0));
     save_centers(dataset);
     return dataset;
 }
@@ -165,20 +165,12 @@ TEST(rigid_motion)
             continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         CLEANUP(result_clear) Result result = skin(&options, dataset);
-        const double *rest_normals = result.normals + 180; /* the second frame is the rest pose */
-        for (int vertex = 0; vertex < 60; vertex++) {
-            const float *rest = dataset->mesh.rest + 3 * vertex;
-            const double *normal = rest_normals + 3 * vertex;
-            Vec3 moved =
-                transform_point(motions[0], vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
-            Vec3 turned = transform_direction(motions[0], vec3_make(normal[0], normal[1], normal[2]));
-            const double expected[6] = {moved.x, moved.y, moved.z, turned.x, turned.y, turned.z};
-            for (int axis = 0; axis < 3; axis++) {
-                assert_near(result.positions[3 * vertex + axis], expected[axis], 1e-6);
-                assert_near(result.positions[180 + 3 * vertex + axis], (double)rest[axis],
-                            1e-6); /* float weights */
-                assert_near(result.normals[3 * vertex + axis], expected[3 + axis], 1e-6);
-            }
+        for (int vertex = 0; vertex < 60; vertex++) { /* the second frame is the rest pose; float weights */
+            const Vec3 rest = point_at(dataset->mesh.rest, vertex),
+                       normal = vec3_at(result.normals, 60 + vertex);
+            assert_vec3(vec3_at(result.positions, vertex), transform_point(motions[0], rest), 1e-6);
+            assert_vec3(vec3_at(result.positions, 60 + vertex), rest, 1e-6);
+            assert_vec3(vec3_at(result.normals, vertex), transform_direction(motions[0], normal), 1e-6);
         }
     }
 }
@@ -247,15 +239,11 @@ TEST(lbs_normals_of_a_sheared_plane)
                                .weight_values = weights}};
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
     CLEANUP(result_clear) Result result = skin(&options, &dataset);
-    const double *p = result.positions;
-    Vec3 one = vec3_make(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
-    Vec3 other = vec3_make(p[6] - p[0], p[7] - p[1], p[8] - p[2]);
-    Vec3 normal = vec3_normalize(vec3_cross(one, other));
-    for (int vertex = 0; vertex < 3; vertex++) {
-        assert_near(result.normals[3 * vertex], normal.x, 1e-12);
-        assert_near(result.normals[3 * vertex + 1], normal.y, 1e-12);
-        assert_near(result.normals[3 * vertex + 2], normal.z, 1e-12);
-    }
+    const Vec3 first = vec3_at(result.positions, 0);
+    const Vec3 normal = vec3_normalize(vec3_cross(vec3_sub(vec3_at(result.positions, 1), first),
+                                                  vec3_sub(vec3_at(result.positions, 2), first)));
+    for (int vertex = 0; vertex < 3; vertex++)
+        assert_vec3(vec3_at(result.normals, vertex), normal, 1e-12);
 }
 
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */

@@ -1,0 +1,34 @@
+/* A regular tetrahedron, and animations measured as the program does, of two sources of frames. */
+#pragma once
+
+#include "harness/measure/metrics/frame_source.h"
+#include "tests/support.h"
+
+/* In a cube of diagonal sqrt(12): edges sqrt(8), circumradius sqrt(3), volume 8/3; normals (1, 1, 1) and
+ * their like, outside where the corner (1, 1, 1) is for the faces around it. */
+enum { CORNERS = 4 };
+static float four_points[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+static int32_t four_faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+static const Mesh tetrahedron = {
+    .vertex_count = CORNERS, .triangle_count = 4, .rest = four_points, .triangles = four_faces};
+
+/* All metrics; `truth`, `rig` and `ranks` may be NULL. */
+static inline Status measure(const Mesh *mesh, const Animation *target, const Rig *truth,
+                             const Animation *candidate, const Rig *rig, const Ranks *ranks, Metrics *out)
+{
+    OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
+    *out = (Metrics){0};
+    STATUS_TRY(frame_source_of_parts("the target", mesh, target, truth, NULL, 1, &a));
+    STATUS_TRY(frame_source_of_parts("the candidate", mesh, candidate, rig, NULL, 2, &b));
+    a->ranks = ranks;
+    a->further = true;
+    return frame_sources_measure(a, b, out);
+}
+
+/* Positions are floats: the last digits of a closed form are theirs. */
+static inline void near(const Metrics *metrics, const char *name, double expected)
+{
+    const double value = metric_named(name, metrics);
+    if (!(fabs(value - expected) <= 2e-6 * fmax(1.0, fabs(expected))))
+        fail_msg("%s is %.9g, expected %.9g", name, value, expected);
+}
