@@ -225,6 +225,25 @@ static void elements_project(Simulation *motion)
     }
 }
 
+/* The local step, and the global one from what holds the vertices where they are: `inertia`. */
+static Status motion_relax(Simulation *motion)
+{
+    const ProjectiveModel *model = motion->model;
+    const Grouping *incidence = &motion->incidence;
+    elements_project(motion);
+    for (int v = 0; v < model->vertex_count; v++) {
+        Vec3 sum = motion->inertia[v];
+        for (int64_t at = incidence->first[v]; at < incidence->first[v + 1]; at++) {
+            const double *part = motion->rotations[incidence->members[at] / 4][incidence->members[at] % 4];
+            sum = vec3_add(sum, vec3_make(part[0], part[1], part[2]));
+        }
+        motion->unknowns[v] = sum;
+    }
+    STATUS_TRY(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
+    memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
+    return status_ok();
+}
+
 static void pins_place(Simulation *motion)
 {
     for (int i = 0; i < motion->model->pin_count; i++)
@@ -298,22 +317,8 @@ static Status motion_step(Simulation *motion, double time)
         *inertia = vec3_add_scaled(*inertia, motion->pins[i], motion->pin_weights[model->pins[i]]);
     }
     pins_place(motion);
-    for (int i = 0; i < scene->iterations; i++) {
-        elements_project(motion);
-        /* the global step */
-        const Grouping *incidence = &motion->incidence;
-        for (int v = 0; v < model->vertex_count; v++) {
-            Vec3 sum = motion->inertia[v];
-            for (int64_t at = incidence->first[v]; at < incidence->first[v + 1]; at++) {
-                const double *part =
-                    motion->rotations[incidence->members[at] / 4][incidence->members[at] % 4];
-                sum = vec3_add(sum, vec3_make(part[0], part[1], part[2]));
-            }
-            motion->unknowns[v] = sum;
-        }
-        STATUS_TRY(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
-        memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
-    }
+    for (int i = 0; i < scene->iterations; i++)
+        STATUS_TRY(motion_relax(motion));
     pins_place(motion);
     for (int i = 0; i < ROUNDS; i++) {
         const double margin = i < ROUNDS / 2 ? scene->margin : -scene->give;
@@ -336,33 +341,70 @@ static Status motion_step(Simulation *motion, double time)
     return status_ok();
 }
 
+static Status motion_make(Simulation *motion)
+{
+    static const char what[] = "the motion of a soft body";
+    const ProjectiveModel *model = motion->model;
+    const int capsules = motion->scene ? motion->scene->capsule_count : 0;
+    const size_t n = (size_t)model->vertex_count, corners = 4 * (size_t)model->element_count;
+    ALLOCATE(motion->rotations, model->element_count, what);
+    ALLOCATE(motion->now, n, what);
+    ALLOCATE(motion->before, n, what);
+    ALLOCATE(motion->velocity, n, what);
+    ALLOCATE(motion->inertia, n, what);
+    ALLOCATE(motion->force, n, what);
+    ALLOCATE(motion->unknowns, n, what);
+    ALLOCATE(motion->mobility, n, what);
+    ALLOCATE(motion->pin_weights, n, what);
+    ALLOCATE(motion->capsules, capsules, what);
+    ALLOCATE(motion->capsules_before, capsules, what);
+    ALLOCATE(motion->pins, model->pin_count, what);
+    /* element corners by vertex */
+    LOCAL_ARRAY(int32_t, vertices, corners, what);
+    for (size_t i = 0; i < corners; i++)
+        vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
+    STATUS_TRY(grouping_init(vertices, corners, model->vertex_count, "a soft body", &motion->incidence));
+    return matrix_factor(motion);
+}
+
+/* Each step starts where the one before ended, whatever the masses: they only damp. */
+Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions)
+{
+    enum { ROUNDS = 200 };
+    const double STILL = 1e-3; /* of the greatest move of a round so far */
+    CLEANUP(motion_clear) Simulation motion = {.model = model, .h = 1.0};
+    const size_t n = (size_t)model->vertex_count;
+    STATUS_TRY(motion_make(&motion));
+    for (; count > 0; count--, positions += n) {
+        double most = 0.0, moved = INFINITY;
+        memcpy(motion.now, positions, n * sizeof *positions);
+        for (int p = 0; p < model->pin_count; p++)
+            motion.pins[p] = positions[model->pins[p]];
+        for (int round = 0; round < ROUNDS && moved > STILL * STILL * most; round++) {
+            memcpy(motion.before, motion.now, n * sizeof *positions);
+            for (size_t v = 0; v < n; v++)
+                motion.inertia[v] = vec3_scale(motion.now[v], model->masses[v] + motion.pin_weights[v]);
+            STATUS_TRY(motion_relax(&motion));
+            pins_place(&motion);
+            moved = 0.0;
+            for (size_t v = 0; v < n; v++) {
+                const Vec3 step = vec3_sub(motion.now[v], motion.before[v]);
+                moved = fmax(moved, vec3_dot(step, step));
+            }
+            most = fmax(most, moved);
+        }
+        memcpy(positions, motion.now, n * sizeof *positions);
+    }
+    return status_ok();
+}
+
 Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress,
                       void (*deliver)(void *context, int frame, const Vec3 *positions), void *context)
 {
     CLEANUP(motion_clear) Simulation motion = {.model = model, .scene = scene, .h = FRAME_S / scene->steps};
     const int lead_frames = (int)ceil(lead / FRAME_S), all = lead_frames + frame_count;
-    static const char what[] = "the motion of a soft body";
-    const size_t n = (size_t)model->vertex_count;
-    ALLOCATE(motion.rotations, model->element_count, what);
-    ALLOCATE(motion.now, n, what);
-    ALLOCATE(motion.before, n, what);
-    ALLOCATE(motion.velocity, n, what);
-    ALLOCATE(motion.inertia, n, what);
-    ALLOCATE(motion.force, n, what);
-    ALLOCATE(motion.unknowns, n, what);
-    ALLOCATE(motion.mobility, n, what);
-    ALLOCATE(motion.pin_weights, n, what);
-    ALLOCATE(motion.capsules, scene->capsule_count, what);
-    ALLOCATE(motion.capsules_before, scene->capsule_count, what);
-    ALLOCATE(motion.pins, model->pin_count, what);
-    /* element corners by vertex */
-    const size_t corners = 4 * (size_t)model->element_count;
-    LOCAL_ARRAY(int32_t, vertices, corners, "the motion of a soft body");
-    for (size_t i = 0; i < corners; i++)
-        vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
-    STATUS_TRY(grouping_init(vertices, corners, model->vertex_count, "a soft body", &motion.incidence));
-    STATUS_TRY(matrix_factor(&motion));
+    STATUS_TRY(motion_make(&motion));
     memcpy(motion.now, model->start, (size_t)model->vertex_count * sizeof *motion.now);
     memcpy(motion.velocity, model->velocity, (size_t)model->vertex_count * sizeof *motion.velocity);
     for (int v = 0; v < model->vertex_count; v++)

@@ -84,6 +84,10 @@ typedef struct ProjectiveScene {
     const void *context;
 } ProjectiveScene;
 
+/* Where bodies come to rest: positions [count][vertex_count], least elastic energy from those given on, in
+ * place; pins stand where they are. `masses` only hold what no element does. */
+Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions);
+
 /* Moves the body from time -lead to the last of `frame_count` frames, the first of which is at time 0, and
  * hands every frame to `deliver`. After every step tethers are shortened and vertices pushed out of capsules
  * by turns, until none is 3 % longer than it may be, 100 times at most. STATUS_SYSTEM: out of memory;

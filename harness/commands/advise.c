@@ -14,8 +14,8 @@ const CommandOption advise_options[] = {
     {"own-poses", NULL, "compare in the poses of the file alone, without the gauntlet"},
     {"budget", "1.5x", "name only methods that take at most this many times as long as lbs"},
     {"reference", "METHOD",
-     "compare with the shapes of this method, such as delta-mush, or with the file's own (file), at equal "
-     "cost"},
+     "compare with the shapes of this method, such as delta-mush, the file's own (file), or elastic flesh on "
+     "its bones (elastic), at equal cost"},
     {"seed", "N", "seed of the gauntlet and of the order of timing (default: 1)"},
     {NULL, NULL, NULL},
 };
@@ -164,7 +164,9 @@ Status advise_run(const CommandLine *line)
 
 Status equal_cost_run(const CommandLine *line)
 {
-    const AdviseOptions how = {.reference = "delta-mush", .budget = INFINITY, .seed = 1};
+    const char *reference = command_line_value(line, "reference");
+    const AdviseOptions how = {
+        .reference = reference ? reference : "delta-mush", .budget = INFINITY, .seed = 1};
     if (line->argument_count < 2)
         return bad_usage("table equal-cost takes files of rigs");
     if (command_line_value(line, "output"))

@@ -17,6 +17,7 @@ const CommandOption table_options[] = {
     {"rows", "ROW,...", "only these rows; a comma followed by a space is part of a name"},
     {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
     {"measured-only", NULL, "leave out rows without a measured number"},
+    {"reference", "METHOD", "equal-cost: as advise --reference (default: delta-mush)"},
     {"best", NULL, "latex: print the best measured number of each row in bold"},
     {NULL, NULL, NULL},
 };
@@ -97,8 +98,8 @@ Status table_command_run(const CommandLine *line)
     TableFormat format = TABLE_MARKDOWN;
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
-    if (line->argument_count > 1)
-        return bad_usage("only table equal-cost takes files");
+    if (line->argument_count > 1 || command_line_value(line, "reference"))
+        return bad_usage("only table equal-cost takes files and a reference");
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));

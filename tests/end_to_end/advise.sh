@@ -57,11 +57,13 @@ fi
 member sentence reference.json | grep -q ' nearer to dqs than lbs at ' || fail "$(member sentence reference.json)"
 "$skinbench" table equal-cost bend.h5 twist.h5 --quiet >equal.txt
 [ "$(grep -c '| the reference ' equal.txt)" = 2 ] || fail "equal-cost: $(cat equal.txt)"
+"$skinbench" table equal-cost bend.h5 --reference elastic --quiet | grep -q ' nearer to elastic than lbs' || fail "elastic"
 refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference nothing
 refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
 refused 2 "keeps no records" "$skinbench" table equal-cost bend.h5 -o run.jsonl
 refused 2 "takes files of rigs" "$skinbench" table equal-cost
 refused 2 "only table equal-cost" "$skinbench" table cor-fig2 bend.h5
+refused 2 "only table equal-cost" "$skinbench" table cor-fig2 --reference elastic
 
 # The page has a plot for each cost; the file's own shapes are a reference, too.
 "$skinbench" skin bend.h5 --method dqs -o shapes.h5 --quiet

@@ -6,6 +6,7 @@
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/advice/contest.h"
+#include "harness/run/advice/elastic_shape.h"
 #include "harness/run/fit/helper_joints.h"
 #include "methods/registry.h"
 #include <limits.h>
@@ -31,7 +32,7 @@ static void contest_clear(Contest *contest)
                  contender->holes, contender->task.samples);
     }
     FREE_ALL(contest->contenders, contest->pruned.weight_joints, contest->pruned.weight_values,
-             contest->joints);
+             contest->joints, contest->elastic);
     skin_at_rest_clear(&contest->rest);
     gauntlet_clear(&contest->gauntlet);
 }
@@ -96,7 +97,9 @@ static Status helpers_make(const Contest *contest, const AdviseOptions *how, int
     const size_t joints = (size_t)gauntlet->joint_count;
     const SkinningEntry *target = skinning_entry_find(how->reference);
     const HelperOptions options = {.target = target,
-                                   .shapes = target ? NULL : file_shapes(contest),
+                                   .shapes = target             ? NULL
+                                             : contest->elastic ? contest->elastic
+                                                                : file_shapes(contest),
                                    .helpers = helpers,
                                    .poses = HELPER_POSES,
                                    .quadratic = true,
@@ -104,9 +107,9 @@ static Status helpers_make(const Contest *contest, const AdviseOptions *how, int
                                    .threads = how->threads};
     HelperFit fit = {.count = 0};
     Rig rig = dataset->rig;
-    if (!target && !file_shapes(contest))
+    if (!options.target && !options.shapes)
         return bad_input("has no shapes that helper joints could imitate");
-    if (target) {
+    if (target || contest->elastic) {
         rig.frame_count = gauntlet->pose_count;
         rig.transforms = gauntlet->transforms;
     }
@@ -341,15 +344,15 @@ static Status costs_find(Contest *contest, Advice *advice)
 /* The reference is there, and there are poses of it. */
 static Status reference_check(Contest *contest, const Advice *advice)
 {
-    const bool file = strcmp(advice->reference, "file") == 0;
+    const bool file = strcmp(advice->reference, "file") == 0, method = !file && !contest->elastic;
     if (!advice->reference[0])
         return status_ok();
     if (file && !file_shapes(contest))
         return bad_input("has no shapes of its frames to be the reference");
-    if (!file && contest->reference < 0)
-        return bad_usage("the reference is '%s', expected file or a method: %s", advice->reference,
+    if (method && contest->reference < 0)
+        return bad_usage("the reference is '%s', expected elastic, file or a method: %s", advice->reference,
                          "`skinbench list methods`");
-    if (!file && advice->methods[contest->reference].reason[0])
+    if (method && advice->methods[contest->reference].reason[0])
         return bad_input("%s", advice->methods[contest->reference].reason);
     for (int p = 0; p < contest->gauntlet.pose_count; p++)
         contest->error_poses += reference_shape(contest, 0, p) != NULL;
@@ -372,6 +375,14 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
         *(contest.gauntlet.poses[p].kind == POSE_OWN ? &out->own_poses : &out->gauntlet_poses) += 1;
     if (options->reference)
         snprintf(out->reference, sizeof out->reference, "%s", options->reference);
+    if (strcmp(out->reference, "elastic") == 0) {
+        ALLOCATE_TABLE(contest.elastic, contest.gauntlet.pose_count, 3 * (size_t)dataset->mesh.vertex_count,
+                       "the reference");
+        if (rig->scale)
+            return bad_input("has scale (rig/scale), which the elastic reference does not apply");
+        STATUS_TRY(elastic_shapes(&dataset->mesh, rig, contest.gauntlet.transforms,
+                                  contest.gauntlet.pose_count, options->threads, contest.elastic));
+    }
     STATUS_TRY(contenders_make(&contest, out));
     STATUS_TRY(reference_check(&contest, out));
     STATUS_TRY(poses_judge(&contest, out));

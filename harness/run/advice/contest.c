@@ -43,6 +43,8 @@ const float *reference_shape(const Contest *contest, int block, int pose)
     if (contest->reference >= 0)
         return pose_counts(of) ? contest->contenders[contest->reference].positions + values * (size_t)block
                                : NULL;
+    if (contest->elastic)
+        return pose_counts(of) ? contest->elastic + values * (size_t)pose : NULL;
     return contest->options->reference && of->kind == POSE_OWN
                ? contest->dataset->animation.positions + values * (size_t)of->number
                : NULL;

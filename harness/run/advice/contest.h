@@ -36,6 +36,7 @@ typedef struct Contest {
     Contender *contenders;
     int contender_count, block;
     int reference;   /* the method that errors are against; -1: the file's shapes, or none */
+    float *elastic;  /* [F][N][3] the reference in all poses; NULL: it is another */
     int error_poses; /* that count in errors */
     int *joints;     /* [joint_used of the advice] which joint of the rig each is */
 } Contest;

@@ -1,0 +1,130 @@
+/* A tetrahedron of flesh stands on each triangle of the skin, its tip on the bone of the joint that the
+ * triangle follows the most. Bones are rigid, and so is the skin that follows one joint by at least BOUND of
+ * its weight; between them the flesh takes the shape of least strain. So the rig says where skin stretches,
+ * and elasticity how. */
+#include "harness/run/advice/elastic_shape.h"
+
+#include "datasets/generate/projective.h"
+#include "datasets/model/evaluate.h"
+#include "datasets/model/joint_bone.h"
+
+enum { TIPS = 16 };               /* places along a bone, both ends included */
+static const double BOUND = 0.99; /* share of a vertex' weight */
+static const double FLAT = 0.02;  /* no tetrahedron is as flat: its height over the root of its base */
+
+/* The tip under a triangle: of the joint with the most weight at its corners the place nearest to its
+ * middle. */
+static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, const int32_t *corners,
+                        double *weights)
+{
+    int best = -1, tip = 0;
+    Vec3 middle = {0.0, 0.0, 0.0};
+    memset(weights, 0, (size_t)rig->joint_count * sizeof *weights);
+    for (int i = 0; i < 3; i++) {
+        middle = vec3_add_scaled(middle, point_at(mesh->rest, corners[i]), 1.0 / 3.0);
+        for (int k = 0; k < rig->influence_count; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)corners[i] * rig->influence_count + k;
+            const int joint = rig->weight_joints[slot];
+            weights[joint] += (double)rig->weight_values[slot];
+            if (best < 0 || weights[joint] > weights[best] ||
+                (weights[joint] >= weights[best] && joint < best))
+                best = joint;
+        }
+    }
+    for (int i = 1; i < TIPS; i++) {
+        const Vec3 *bone = tips + (ptrdiff_t)best * TIPS;
+        tip = vec3_length(vec3_sub(bone[i], middle)) < vec3_length(vec3_sub(bone[tip], middle)) ? i : tip;
+    }
+    return best * TIPS + tip;
+}
+
+/* The body at rest: skin, then the places along all bones. joint_of [vertex_count]: which a vertex is rigid
+ * with, -1: free. */
+static Status body_make(const Mesh *mesh, const Rig *rig, ProjectiveModel *body, int32_t *joint_of)
+{
+    const int vertices = mesh->vertex_count;
+    double trace = 0.0;
+    LOCAL_ARRAY(double, weights, rig->joint_count, "the elastic shapes");
+    for (int v = 0; v < body->vertex_count; v++) {
+        Vec3 from, to;
+        if (v < vertices) {
+            body->start[v] = point_at(mesh->rest, v);
+            joint_of[v] = rig_heaviest_joint(rig, v);
+            double own = 0.0;
+            for (int k = 0; k < rig->influence_count; k++)
+                if (rig->weight_joints[(ptrdiff_t)v * rig->influence_count + k] == joint_of[v])
+                    own += (double)rig->weight_values[(ptrdiff_t)v * rig->influence_count + k];
+            joint_of[v] = own >= BOUND ? joint_of[v] : -1;
+        } else {
+            joint_of[v] = (v - vertices) / TIPS;
+            const double share = (double)((v - vertices) % TIPS) / (TIPS - 1);
+            if (!joint_bone(rig, joint_of[v], &from, &to))
+                from = to = rig_joint_place(rig, joint_of[v]);
+            body->start[v] = vec3_add_scaled(from, vec3_sub(to, from), share);
+        }
+        if (joint_of[v] >= 0)
+            body->pins[body->pin_count++] = v;
+    }
+    body->element_count = 0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (ptrdiff_t)t;
+        const int tip = vertices + triangle_tip(mesh, rig, body->start + vertices, corners, weights);
+        const int32_t picked[4] = {corners[0], corners[1], corners[2], tip};
+        Vec3 rest[4];
+        for (int i = 0; i < 4; i++)
+            rest[i] = body->start[picked[i]];
+        const Vec3 across = vec3_cross(vec3_sub(rest[1], rest[0]), vec3_sub(rest[2], rest[0]));
+        const double base = vec3_length(across), high = fabs(vec3_dot(across, vec3_sub(rest[3], rest[0])));
+        if (!(high > FLAT * base * sqrt(base)))
+            continue;
+        StrainElement *element = &body->elements[body->element_count++];
+        strain_element_make(4, picked, rest, 1.0, element);
+        for (int i = 0; i < 4; i++)
+            for (int k = 0; k < 3; k++)
+                trace += element->weight * element->gradients[i][k] * element->gradients[i][k];
+    }
+    for (int v = 0; v < body->vertex_count; v++)
+        body->masses[v] = fmax(1e-4 * trace / body->vertex_count, 1e-300);
+    return status_ok();
+}
+
+Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transforms, int count, int threads,
+                      float *shapes)
+{
+    const int joints = rig->joint_count;
+    CLEANUP(projective_clear)
+    ProjectiveModel body = {.vertex_count = mesh->vertex_count + TIPS * joints,
+                            .element_count = mesh->triangle_count,
+                            .corners = 4};
+    const ptrdiff_t n = body.vertex_count;
+    if (!rig->rest)
+        return bad_input("has no rest frames (rig/rest), which bones of an elastic reference need");
+    body.pin_count = body.vertex_count;
+    STATUS_TRY(projective_allocate(&body));
+    body.pin_count = 0;
+    LOCAL_ARRAY(int32_t, joint_of, n, "the elastic shapes");
+    LOCAL_TABLE(Vec3, positions, count, n, "the elastic shapes");
+    STATUS_TRY(body_make(mesh, rig, &body, joint_of));
+    Rig posed = *rig;
+    posed.transforms = (Transform *)transforms;
+    for (int f = 0; f < count; f++)
+        for (ptrdiff_t v = 0; v < n; v++)
+            positions[f * n + v] =
+                joint_of[v] >= 0
+                    ? transform_point(transforms[(ptrdiff_t)f * joints + joint_of[v]], body.start[v])
+                    : rig_skin_point(&posed, f, (int)v, body.start[v], vec3_make(0.0, 0.0, 0.0));
+    Status status = status_ok();
+    threads = int_clamp(threads, 1, int_max(count, 1));
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int part = 0; part < threads; part++) {
+        const int first = (int)((int64_t)count * part / threads),
+                  end = (int)((int64_t)count * (part + 1) / threads);
+        const Status own = projective_settle(&body, end - first, positions + first * n);
+#pragma omp critical(elastic_shapes_failure)
+        status = own.code != STATUS_OK ? own : status;
+    }
+    for (ptrdiff_t f = 0; f < count; f++)
+        for (ptrdiff_t v = 0; v < mesh->vertex_count; v++)
+            point_set(shapes, f * mesh->vertex_count + v, positions[f * n + v]);
+    return status;
+}
