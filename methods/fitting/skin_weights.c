@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64 };
+enum { BLOCK = 64, EXACT = 8 };
 
 /* v^T block v for a rest position with its 1, block [4][4] with a stride. */
 static double block_product(const double *block, ptrdiff_t stride, const double v[4])
@@ -87,6 +87,16 @@ static double blend_solve(Blend *blend, int count)
     return error;
 }
 
+/* How steep the error falls along the bone tried last, whose weight is 0. */
+static double blend_slope(const Blend *blend)
+{
+    const double *row = blend->square + (ptrdiff_t)blend->count * NNLS_UNKNOWNS_MAX;
+    double slope = blend->products[blend->count];
+    for (int k = 0; k < blend->count; k++)
+        slope -= row[k] * blend->weights[k];
+    return slope;
+}
+
 static bool blend_has(const Blend *blend, int32_t bone)
 {
     for (int k = 0; k < blend->count; k++)
@@ -113,15 +123,20 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
-        /* one by one the bone that leaves the least error, up to `wanted` */
+        /* one by one the bone that leaves the least error, up to `wanted`; beyond EXACT of them, where each
+         * trial is a large system and tells little, the one along which the error falls steepest */
         while (blend.count < wanted) {
             double min = INFINITY;
             int32_t best = 0;
+            const bool exact = blend.count < EXACT;
+            double level = exact ? 0.0 : -blend_solve(&blend, blend.count); /* slope of the bones it has */
+            for (int k = 0; k < blend.count && !exact; k++)
+                level -= blend.weights[k] * blend.products[k];
             for (int32_t bone = 0; bone < blend.bone_count; bone++) {
                 if (blend_has(&blend, bone))
                     continue;
                 blend_try(&blend, bone);
-                double error = blend_solve(&blend, blend.count + 1);
+                double error = exact ? blend_solve(&blend, blend.count + 1) : level - blend_slope(&blend);
                 if (error < min) {
                     min = error;
                     best = bone;

@@ -57,7 +57,8 @@ fi
 member sentence reference.json | grep -q ' nearer to dqs than lbs at ' || fail "$(member sentence reference.json)"
 "$skinbench" table equal-cost bend.h5 twist.h5 --quiet >equal.txt
 [ "$(grep -c '| the reference ' equal.txt)" = 2 ] || fail "equal-cost: $(cat equal.txt)"
-"$skinbench" table equal-cost bend.h5 --reference elastic --quiet | grep -q ' nearer to elastic than lbs' || fail "elastic"
+"$skinbench" table equal-cost bend.h5 --reference elastic --quiet >elastic.txt
+grep -q ' nearer to elastic than lbs' elastic.txt || fail "elastic: $(cat elastic.txt)"
 refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference nothing
 refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
 refused 2 "keeps no records" "$skinbench" table equal-cost bend.h5 -o run.jsonl
