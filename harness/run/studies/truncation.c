@@ -1,7 +1,7 @@
 /* What skin costs that is held in few bits: weights in whole steps (weights quantise), and rigid
  * transformations as quaternions and translations in whole steps, each alone and both. Distances are between
  * a method's own skins, root mean square over vertices and up to 16 frames. parameters: methods: names; bits:
- * 2 to 16 */
+ * 2 to 16, or 32: floats */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -10,7 +10,7 @@
 #include "datasets/model/quantise.h"
 #include "methods/fitting/frame_solve.h"
 
-enum { FRAMES = 16 };
+enum { FRAMES = 16, FLOAT_BITS = 32 };
 
 typedef struct Truncated {
     const Mesh *mesh;
@@ -30,6 +30,8 @@ static void truncated_clear(Truncated *truncated)
 static double rounded_to(double value, double max, int bits)
 {
     const double steps = ldexp(1.0, bits - 1) - 1.0;
+    if (bits == FLOAT_BITS)
+        return (double)(float)value;
     return max > 0.0 ? round(value / max * steps) * max / steps : 0.0;
 }
 
@@ -81,7 +83,7 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
             transform_rigid(q, vec3_make(rounded_to(t->m03, max, bits), rounded_to(t->m13, max, bits),
                                          rounded_to(t->m23, max, bits)));
     }
-    return rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
+    return bits == FLOAT_BITS ? status_ok() : rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }
 
 /* Weights, transformations and both in few bits. */
@@ -123,8 +125,10 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
         return bad_input("there is no rig with transforms to skin with");
     const Dataset *dataset = input->subject->dataset;
     const int bits = (int)study_number(input, "bits", 8.0);
-    if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 || bits > QUANTISE_BITS_MAX)
-        return bad_input("takes rigid joints without scale, and 2 to %d bits", QUANTISE_BITS_MAX);
+    if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 ||
+        (bits > QUANTISE_BITS_MAX && bits != FLOAT_BITS))
+        return bad_input("takes rigid joints without scale, and 2 to %d bits, or %d", QUANTISE_BITS_MAX,
+                         FLOAT_BITS);
     STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int i = 0; i < argument_count(methods); i++) {
