@@ -248,8 +248,7 @@ static int signature_read(const char *name, char letters[32])
 {
     char head[96];
     snprintf(head, sizeof head, ".entry %s(", name);
-    const char *at = strstr(program, head);
-    const char *end = at ? strchr(at, ')') : NULL;
+    const char *at = strstr(program, head), *end = at ? strchr(at, ')') : NULL;
     int count = 0;
     while (at && (at = strstr(at, ".param .")) != NULL && at < end && count < 31) {
         at += strlen(".param .");

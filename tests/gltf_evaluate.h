@@ -62,37 +62,18 @@ static inline int gltf_size(int type)
 static inline double gltf_component(const unsigned char *from, int type, bool normalized)
 {
     static const double max[] = {127.0, 255.0, 32767.0, 65535.0};
-    double value = 0.0;
-    int8_t i8;
-    uint8_t u8;
-    int16_t i16;
-    uint16_t u16;
-    uint32_t u32;
-    float f32;
-    switch (type) {
-    case 5120:
-        memcpy(&i8, from, 1);
-        value = i8;
-        break;
-    case 5121:
-        memcpy(&u8, from, 1);
-        value = u8;
-        break;
-    case 5122:
-        memcpy(&i16, from, 2);
-        value = i16;
-        break;
-    case 5123:
-        memcpy(&u16, from, 2);
-        value = u16;
-        break;
-    case 5125:
-        memcpy(&u32, from, 4);
-        return u32;
-    default:
-        memcpy(&f32, from, 4);
-        return (double)f32;
-    }
+    union {
+        int8_t i8;
+        uint8_t u8;
+        int16_t i16;
+        uint16_t u16;
+        uint32_t u32;
+        float f32;
+    } bits;
+    memcpy(&bits, from, (size_t)gltf_size(type));
+    if (type > 5123)
+        return type == 5125 ? (double)bits.u32 : (double)bits.f32;
+    const int value = type == 5120 ? bits.i8 : type == 5121 ? bits.u8 : type == 5122 ? bits.i16 : bits.u16;
     return normalized ? fmax(value / max[type & 3], -1.0) : value;
 }
 

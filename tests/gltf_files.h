@@ -36,6 +36,10 @@ static inline void builder_end(Builder *builder)
     assert_no_temporary_files();
 }
 
+#define BUILDER(name)                                                                                        \
+    CLEANUP(builder_end) Builder name;                                                                       \
+    builder_start(&name)
+
 static inline int view_add(Builder *builder, const void *data, size_t bytes, int stride)
 {
     assert_true(builder->size + bytes <= BUFFER_BYTES);

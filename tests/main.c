@@ -65,8 +65,7 @@ const char *path_of(const char *name)
 static FILE *file_open(const char *path, const char *mode)
 {
     FILE *file = fopen(path[0] == '/' ? path : path_of(path), mode);
-    if (!file)
-        fail_msg("%s cannot be opened", path);
+    fail_if(!file, "%s cannot be opened", path);
     return file;
 }
 
@@ -112,15 +111,13 @@ const char *quoted(const char *text)
 void assert_file_holds(const char *path, const char *part)
 {
     OWNED char *text = file_read(path, NULL);
-    if (!strstr(text, part))
-        fail_msg("%s does not hold '%s'", path, part);
+    fail_if(!strstr(text, part), "%s does not hold '%s'", path, part);
 }
 
 void assert_file_lacks(const char *path, const char *part)
 {
     OWNED char *text = file_read(path, NULL);
-    if (strstr(text, part))
-        fail_msg("%s holds '%s'", path, part);
+    fail_if(strstr(text, part), "%s holds '%s'", path, part);
 }
 
 static int folders_remove(void **state)

@@ -5,6 +5,7 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
+#include "datasets/io/store.h"
 #include "datasets/model/arrays.h"
 #include "tests/support.h"
 
@@ -18,6 +19,18 @@ static inline Dataset *dataset_made(const char *name, double fps, int vertices, 
     assert_ok(mesh_allocate(&dataset->mesh, vertices, triangles));
     if (joints > 0)
         assert_ok(rig_allocate(&dataset->rig, vertices, joints, frames, influences));
+    return dataset;
+}
+
+/* OWNED_DATA(dataset, "wolf.h5") declares one of the real data sets, or ends the test, skipped. */
+#define OWNED_DATA(name, file) OWNED_BY(dataset_free) Dataset *name = dataset_real(file)
+static inline Dataset *dataset_real(const char *file)
+{
+    char path[1024];
+    Dataset *dataset = NULL;
+    if (!test_data(file, path))
+        skip();
+    assert_ok(dataset_read(path, NULL, &dataset));
     return dataset;
 }
 

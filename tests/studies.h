@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/run/studies/study.h"
-#include "tests/support.h"
+#include "tests/subjects.h"
 
 /* *out is for measures_clear, on failure too. */
 static inline Status study_try(const char *name, const char *parameters, const Subject *subject, int threads,
@@ -27,6 +27,11 @@ static inline Measures study_measured(const char *name, const char *parameters, 
     assert_ok(study_try(name, parameters, subject, threads, &measures));
     return measures;
 }
+
+/* MEASURED(found, "flip", "{}", NULL, 1) declares what it measures, released with its scope. */
+#define MEASURED(name, ...) CLEANUP(measures_clear) Measures name = study_measured(__VA_ARGS__)
+#define assert_measured(measures, name, expected, tolerance)                                                 \
+    assert_near(measures_value(measures, name), expected, tolerance)
 
 /* The same of one that must fail and measure nothing; the status is returned. */
 static inline Status study_refused(const char *name, const char *parameters, const Subject *subject)

@@ -72,6 +72,13 @@ void assert_file_lacks(const char *path, const char *part);
             fail_msg("%s is %.9g, at most %.9g", #actual, assert_at_most_actual, assert_at_most_bound);      \
     } while (0)
 
+/* Fails with the text. */
+#define fail_if(condition, ...)                                                                              \
+    do {                                                                                                     \
+        if (condition)                                                                                       \
+            fail_msg(__VA_ARGS__);                                                                           \
+    } while (0)
+
 /* Fails the test with the text of the status. */
 #define assert_ok(call)                                                                                      \
     do {                                                                                                     \
@@ -90,6 +97,8 @@ void assert_file_lacks(const char *path, const char *part);
         if (!strstr(assert_refused_status.text, part))                                                       \
             fail_msg("'%s' does not say '%s'", assert_refused_status.text, part);                            \
     } while (0)
+
+#define assert_bad_input(part, call) assert_refused(STATUS_BAD_INPUT, part, call)
 
 /* Runs `call` with the first allocation failed, then with the second, and so on until it succeeds, which must
  * take more than `min` runs. Each failure must be STATUS_SYSTEM; then `...` is done. */

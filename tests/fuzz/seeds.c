@@ -48,8 +48,7 @@ void archives_make(void)
         {"copy.7z", archive_write_set_format_7zip, archive_write_add_filter_none, "7zip:compression=store"},
         {"lzma.7z", archive_write_set_format_7zip, archive_write_add_filter_none, "7zip:compression=lzma2"},
         {"ppmd.7z", archive_write_set_format_7zip, archive_write_add_filter_none, "7zip:compression=ppmd"},
-        {"bzip2.7z", archive_write_set_format_7zip, archive_write_add_filter_none, "7zip:compression=bzip2"},
-    };
+        {"bzip2.7z", archive_write_set_format_7zip, archive_write_add_filter_none, "7zip:compression=bzip2"}};
     static const char frame[] = "v 0 0 0\nv 1 0 0\nv 0 1 0.5\nf 1 2 3\n";
     static const char ply[] = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty double y\n"
                               "property short z\nelement face 1\nproperty list uchar int vertex_indices\n"

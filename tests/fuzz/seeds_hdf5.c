@@ -298,8 +298,7 @@ void hdf5_files_make(void)
         {.name = "many_new.h5", .layout = COMPACT, .many = 1, .oldest = NEW},
         {.name = "zero_frames.h5", .layout = CONTIGUOUS, .zero_frames = 1, .oldest = OLD},
         {.name = "odd_old.h5", .layout = COMPACT, .extra = 1, .text = VARIABLE, .oldest = OLD},
-        {.name = "odd_new.h5", .layout = COMPACT, .extra = 1, .oldest = NEW},
-    };
+        {.name = "odd_new.h5", .layout = COMPACT, .extra = 1, .oldest = NEW}};
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         file_write(&rows[i]);

@@ -31,15 +31,10 @@ TEST(nothing_to_group)
 TEST(memory_that_is_out_is_reported)
 {
     const int32_t group_of[] = {0, 1};
-    for (int successes = 0; successes < 2; successes++) {
-        Grouping grouping;
-        memory_fail_after(successes);
-        assert_refused(STATUS_SYSTEM, "out of memory for a test",
-                       grouping_init(group_of, 2, 2, "a test", &grouping));
-        memory_fail_after(-1);
-        assert_null(grouping.first);
-        assert_null(grouping.members);
-    }
+    CLEANUP(grouping_clear) Grouping grouping;
+    assert_allocations_may_fail(1, grouping_init(group_of, 2, 2, "a test", &grouping),
+                                assert_string_equal(failing_status.text, "out of memory for a test");
+                                assert_true(!grouping.first && !grouping.members));
 }
 
 /* Joins of all numbers that differ by 3 leave the remainders, whatever the order of the joins. */

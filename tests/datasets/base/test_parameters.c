@@ -9,8 +9,7 @@ static const Parameter rows[ROWS + 1] = {
     {"share", "a part of the whole", PARAMETER_REAL, 0.25, 0.0, 1.0, NULL},
     {"count", "how many", PARAMETER_INTEGER, 3.0, 1.0, 12.0, NULL},
     {"exact", "whether rounding is avoided", PARAMETER_FLAG, 1.0, 0.0, 0.0, NULL},
-    {"pivot", "whose sign counts", PARAMETER_CHOICE, 1.0, 0.0, 0.0, words},
-};
+    {"pivot", "whose sign counts", PARAMETER_CHOICE, 1.0, 0.0, 0.0, words}};
 
 TEST(values_are_read)
 {
@@ -27,9 +26,7 @@ TEST(values_are_read)
 
 TEST(others_are_refused)
 {
-    static const struct {
-        const char *assignment, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         {"share", "method: 'share' is not of the form name=value"},
         {"share=", "method: share is '', expected a number"},
         {"share=0.5x", "method: share is '0.5x', expected a number"},
@@ -41,13 +38,11 @@ TEST(others_are_refused)
         {"exact=1", "method: exact is '1', expected one of no, yes"},
         {"pivot=last", "method: pivot is 'last', expected one of first, heaviest"},
         {"shar=1", "method has no parameter 'shar'; it has share, count, exact, pivot"},
-        {"shares=1", "method has no parameter 'shares'"},
-    };
+        {"shares=1", "method has no parameter 'shares'"}};
     const ParameterValues before = parameters_default(rows);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ParameterValues values = before;
-        assert_refused(STATUS_USAGE, cases[i].message,
-                       parameters_set(rows, "method", cases[i].assignment, &values));
+        assert_refused(STATUS_USAGE, cases[i][1], parameters_set(rows, "method", cases[i][0], &values));
         assert_memory_equal(&values, &before, sizeof values);
     }
     ParameterValues values = before;
@@ -80,12 +75,10 @@ TEST(presets_give_way_to_names)
     static const struct {
         const char *assignments[3];
         double share, exact;
-    } cases[] = {
-        {{"preset=paper"}, 0.5, 0.0},
-        {{"preset=paper", "share=0.75"}, 0.75, 0.0},
-        {{"share=0.75", "preset=paper"}, 0.75, 0.0},
-        {{"exact=yes", "preset=paper", "preset=best"}, 0.25, 1.0},
-    };
+    } cases[] = {{{"preset=paper"}, 0.5, 0.0},
+                 {{"preset=paper", "share=0.75"}, 0.75, 0.0},
+                 {{"share=0.75", "preset=paper"}, 0.75, 0.0},
+                 {{"exact=yes", "preset=paper", "preset=best"}, 0.25, 1.0}};
     assert_ok(parameters_check(table, "method"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ParameterValues values = parameters_default(table);

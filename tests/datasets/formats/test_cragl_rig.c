@@ -21,22 +21,18 @@ static const char printed[] = "0 1 0\n-1 0 0\n0 0 1\n0 0 0\n"
                               "1 0 0\n0 1 0\n0 0 1\n0 0 0\n";
 static const char still[] = "{\"dQ-0\": [0, 0, 0, 1], \"dQ-1\": [0, 0, 0, 1], \"dQ-2\": [0, 0, 0, 1]}";
 
-static const struct {
-    const char *name, *text;
-} files[] = {
-    {"r.tgf", skeleton},
-    {"r.DMAT", weights},
-    {"r.obj", rest},
-    {"poses-1/r-2.obj", turned},
-    {"poses-1/r-2.json", turns},
-    {"poses-1/r-2.Tmat", printed},
-    {"poses-1/r-10.obj", rest},
-    {"poses-1/r-10.json", still},
-    {"poses-2/r-1.obj", turned},
-    {"poses-2/r-1.json", turns},
-    {"poses-2/else-1.obj", "no pose"},
-    {"r_old.DMAT", "1 1\n1\n"},
-};
+static const char *const files[][2] = {{"r.tgf", skeleton},
+                                       {"r.DMAT", weights},
+                                       {"r.obj", rest},
+                                       {"poses-1/r-2.obj", turned},
+                                       {"poses-1/r-2.json", turns},
+                                       {"poses-1/r-2.Tmat", printed},
+                                       {"poses-1/r-10.obj", rest},
+                                       {"poses-1/r-10.json", still},
+                                       {"poses-2/r-1.obj", turned},
+                                       {"poses-2/r-1.json", turns},
+                                       {"poses-2/else-1.obj", "no pose"},
+                                       {"r_old.DMAT", "1 1\n1\n"}};
 
 /* In a folder whose name would be a pattern. */
 static const char *odd_name(const char *name)
@@ -52,7 +48,7 @@ static void files_write(void)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         (void)mkdir(path_of(parts[i]), 0777);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        text_write(odd_name(files[i].name), files[i].text);
+        text_write(odd_name(files[i][0]), files[i][1]);
 }
 
 static void note_keep(void *context, const char *text)
@@ -151,8 +147,7 @@ TEST(damage_is_named)
          "has dQ-3, the rig has 3 bones"},
         {"poses-1/r-2.Tmat", "0 1 0\n-1 0 0\n0 0 1\n0 0 0\n0 1 0\n",
          "r-2.Tmat:5: bone 1 has 0, but its rotation and its parents' give -1"},
-        {"poses-1/r-2.Tmat", "0 1 0\n", "ends before row 2 of 12"},
-    };
+        {"poses-1/r-2.Tmat", "0 1 0\n", "ends before row 2 of 12"}};
     char note[128];
     Dataset *dataset = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -161,9 +156,8 @@ TEST(damage_is_named)
             text_write(odd_name(rows[i].file), rows[i].text);
         else
             assert_int_equal(unlink(path_of(odd_name(rows[i].file))), 0);
-        assert_refused(STATUS_BAD_INPUT, rows[i].message, rig_import(NULL, note, &dataset));
+        assert_bad_input(rows[i].message, rig_import(NULL, note, &dataset));
     }
     files_write();
-    assert_refused(STATUS_BAD_INPUT, "nowhere.obj: cannot be opened",
-                   rig_import("nowhere.obj", note, &dataset));
+    assert_bad_input("nowhere.obj: cannot be opened", rig_import("nowhere.obj", note, &dataset));
 }

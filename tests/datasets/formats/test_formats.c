@@ -51,7 +51,7 @@ TEST(inputs_show_their_format)
     assert_int_equal(mkdir(path_of("frames"), 0777), 0);
     text_write("frames/.hidden.obj", "x");
     text_write("frames/readme.txt", "x");
-    assert_refused(STATUS_BAD_INPUT, "an unknown format", format_detect(path_of("frames"), &found));
+    assert_bad_input("an unknown format", format_detect(path_of("frames"), &found));
     text_write("frames/2.obj", "v 0 0 0\n");
     snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", path_of(""), path_of(""));
     assert_int_equal(system(command), 0);
@@ -59,10 +59,9 @@ TEST(inputs_show_their_format)
     assert_detected("frames", "obj-sequence");
     assert_detected("fr*s/*.obj", "obj-sequence");
     assert_detected("all.tar", "obj-sequence");
-    assert_refused(STATUS_BAD_INPUT, "about.txt: has an unknown format",
-                   format_detect(path_of("about.txt"), &found));
-    assert_refused(STATUS_BAD_INPUT, "none: cannot be opened", format_detect(path_of("none"), &found));
-    assert_refused(STATUS_BAD_INPUT, "none", format_detect(path_of("none*.obj"), &found));
+    assert_bad_input("about.txt: has an unknown format", format_detect(path_of("about.txt"), &found));
+    assert_bad_input("none: cannot be opened", format_detect(path_of("none"), &found));
+    assert_bad_input("none", format_detect(path_of("none*.obj"), &found));
 }
 
 TEST(content_comes_before_the_extension)
@@ -75,8 +74,8 @@ TEST(foreign_files_are_explained)
 {
     text_write("1.obj", "v 0 0 0\n");
     Status failed = bad_input("1.obj: is not an HDF5 file");
-    assert_refused(STATUS_BAD_INPUT, "1.obj: is not an HDF5 file; `skinbench import obj-sequence ",
-                   format_explain(failed, path_of("1.obj")));
+    assert_bad_input("1.obj: is not an HDF5 file; `skinbench import obj-sequence ",
+                     format_explain(failed, path_of("1.obj")));
     text_write("own.h5", "\x89HDF\r\n\x1a\n");
     assert_string_equal(format_explain(failed, path_of("own.h5")).text, failed.text);
     assert_string_equal(format_explain(failed, path_of("none")).text, failed.text);

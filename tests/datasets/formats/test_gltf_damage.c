@@ -6,10 +6,9 @@ TEST(test_buffers)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static char uri[2 * BUFFER_BYTES] = "data:application/octet-stream;base64,";
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     const char *gltf = path_of("in.gltf"), *bin = path_of("in put.bin");
     size_t used = strlen(uri);
-    builder_start(&builder);
     chain_add(&builder, 3, false);
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
@@ -29,31 +28,27 @@ TEST(test_buffers)
         assert_memory_equal(dataset->mesh.rest, glb->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
         assert_memory_equal(dataset->rig.transforms, glb->rig.transforms, sizeof(Transform) * 3);
     }
-    const struct {
-        const char *uri, *said;
-    } refused[] = {{"../in.bin", "expected a file in the folder"},
-                   {"/etc/passwd", "expected a file in the folder"},
-                   {"a/%2e%2e/b.bin", "expected a file in the"},
-                   {"http://x/y.bin", "expected a file in the folder"},
-                   {"missing.bin", "missing.bin: cannot be opened"},
-                   {"data:,abc", "data: URI without base64"},
-                   {"data:;base64,*", "has the byte 42"},
-                   {"data:;base64,AAAA", "has 3 bytes, but its byteLength"},
-                   {"in%20put.bin", "buffers[0] has 100 bytes"}};
+    const char *const refused[][2] = {{"../in.bin", "expected a file in the folder"},
+                                      {"/etc/passwd", "expected a file in the folder"},
+                                      {"a/%2e%2e/b.bin", "expected a file in the"},
+                                      {"http://x/y.bin", "expected a file in the folder"},
+                                      {"missing.bin", "missing.bin: cannot be opened"},
+                                      {"data:,abc", "data: URI without base64"},
+                                      {"data:;base64,*", "has the byte 42"},
+                                      {"data:;base64,AAAA", "has 3 bytes, but its byteLength"},
+                                      {"in%20put.bin", "buffers[0] has 100 bytes"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        OWNED_BY(free) char *json = builder_json(&builder, refused[i].uri);
+        OWNED_BY(free) char *json = builder_json(&builder, refused[i][0]);
         bytes_write(gltf, json, strlen(json));
         bytes_write(bin, builder.bytes, 100);
-        assert_refused(STATUS_BAD_INPUT, refused[i].said, import_file(gltf, builder.output, NULL, 0.0, NULL));
+        assert_bad_input(refused[i][1], import_file(gltf, builder.output, NULL, 0.0, NULL));
     }
 }
 
 /* Damage to one place of a sound file: what stands there, what takes its place, and what is said. */
 TEST(test_damage)
 {
-    static const struct {
-        const char *from, *to, *said;
-    } rows[] = {
+    static const char *const rows[][3] = {
         {"'version':'2.0'", "'version':'1.0'", "version 1.0, expected 2.0"},
         {"'scene':0", "'scene':7", "refers to scenes[7]; there are 1"},
         {"'children':[2]", "'children':[9]", "nodes[1] has the child 9, expected 0 to 3"},
@@ -96,10 +91,8 @@ TEST(test_damage)
         {"'sampler':0", "'sampler':5", "refers to samplers[5]; there are 1"},
         {"'path':'rotation'", "'path':'scale'", "has the type VEC4, animations[0].channels[0] needs 3"},
         {"'path':'rotation'", "'path':'weights'", "has no 'mesh'"},
-        {"]}", "]", "in.glb"},
-    };
-    CLEANUP(builder_end) Builder builder = {0};
-    builder_start(&builder);
+        {"]}", "]", "in.glb"}};
+    BUILDER(builder);
     chain_add(&builder, 3, true);
     const int turns = turns_add(&builder, 0.7), times = clip_add(&builder, "rotation", turns, NODES(2));
     OWNED_BY(free) char *json = builder_json(&builder, NULL), *compact = NULL;
@@ -110,14 +103,12 @@ TEST(test_damage)
     unlink(builder.output);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         OWNED_BY(free) char *damaged = calloc(strlen(compact) + 128, 1);
-        const char *at = strstr(compact, quoted(rows[i].from));
-        if (!at)
-            fail_msg("row %zu: there is no %s", i, rows[i].from);
-        snprintf(damaged, strlen(compact) + 128, "%.*s%s%s", (int)(at - compact), compact, quoted(rows[i].to),
-                 at + strlen(rows[i].from));
+        const char *at = strstr(compact, quoted(rows[i][0]));
+        fail_if(!at, "row %zu: there is no %s", i, rows[i][0]);
+        snprintf(damaged, strlen(compact) + 128, "%.*s%s%s", (int)(at - compact), compact, quoted(rows[i][1]),
+                 at + strlen(rows[i][0]));
         glb_write_text(builder.path, damaged, builder.bytes, builder.size);
-        assert_refused(STATUS_BAD_INPUT, rows[i].said,
-                       import_file(builder.path, builder.output, NULL, 0.0, NULL));
+        assert_bad_input(rows[i][2], import_file(builder.path, builder.output, NULL, 0.0, NULL));
         assert_int_not_equal(access(builder.output, F_OK), 0);
     }
     /* Numbers: NaN in a position, an index beyond, times that go back, a bind that is no affine matrix. */
@@ -139,8 +130,7 @@ TEST(test_damage)
         const int at = offset + numbers[i].at + (i == 3 ? 48 : 0);
         memcpy(damaged.bytes + at, numbers[i].bytes, numbers[i].size);
         glb_write_text(builder.path, compact, damaged.bytes, damaged.size);
-        assert_refused(STATUS_BAD_INPUT, numbers[i].said,
-                       import_file(builder.path, builder.output, NULL, 0.0, NULL));
+        assert_bad_input(numbers[i].said, import_file(builder.path, builder.output, NULL, 0.0, NULL));
     }
     /* Cut short anywhere. */
     glb_write_text(builder.path, compact, builder.bytes, builder.size);

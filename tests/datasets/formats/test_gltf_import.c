@@ -6,9 +6,8 @@
 
 TEST(test_eight_influences)
 {
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     TestNotes notes;
-    builder_start(&builder);
     chain_add(&builder, 8, true);
     (void)clip_add(&builder, "rotation", turns_add(&builder, 0.3), NODES(1, 2, 3, 4, 5, 6, 7, 8));
     Dataset *dataset = beam_expect(&builder, &notes);
@@ -27,15 +26,14 @@ TEST(test_eight_influences)
     assert_non_null(strstr(notes.text, "y is up"));
     assert_non_null(strstr(notes.text, "clip 'bend': frames 0 to 3"));
     dataset_free(dataset);
-    assert_refused(STATUS_BAD_INPUT, "has no clip 'jump'; its clips are: 'bend'",
-                   import_file(builder.path, builder.output, "jump", 0.0, NULL));
+    assert_bad_input("has no clip 'jump'; its clips are: 'bend'",
+                     import_file(builder.path, builder.output, "jump", 0.0, NULL));
 }
 
 /* Without inverse bind matrices the mesh is bound where its joints are at the origin. */
 TEST(test_no_binds)
 {
-    CLEANUP(builder_end) Builder builder = {0};
-    builder_start(&builder);
+    BUILDER(builder);
     chain_add(&builder, 3, false);
     (void)clip_add(&builder, "rotation", turns_add(&builder, 0.7), NODES(2));
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
@@ -47,10 +45,9 @@ TEST(test_no_binds)
  * children. */
 TEST(test_interpolations)
 {
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     TestNotes notes;
     float moves[KEYS][3][3], turns[KEYS][3][4], steps[KEYS][4] = {{0.0f}}, scales[KEYS][3];
-    builder_start(&builder);
     chain_add(&builder, 4, true);
     for (int k = 0; k < KEYS; k++) {
         for (int part = 0; part < 3; part++)
@@ -95,12 +92,11 @@ TEST(test_interpolations)
  * their own). */
 TEST(test_skins)
 {
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     TestNotes notes;
     int positions = 0, indices = 0;
     char attributes[256];
     float odd[2][16] = {{0.0f}};
-    builder_start(&builder);
     beam_add(&builder, &positions, &indices);
     weights_add(&builder, 3, attributes, sizeof attributes);
     for (int i = 0; i < 4; i++)
@@ -110,8 +106,7 @@ TEST(test_skins)
     const int first = binds_add(&builder, 3, 0.0), second = binds_add(&builder, 3, -3.0);
     char pair[256];
     weights_add(&builder, 2, pair, sizeof pair);
-    const int third = floats_add(&builder, "MAT4", 16, 2, &odd[0][0]);
-    const int turns = turns_add(&builder, 0.4);
+    const int third = floats_add(&builder, "MAT4", 16, 2, &odd[0][0]), turns = turns_add(&builder, 0.4);
     rest_add(&builder,
              "'meshes':[{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]},"
              "{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]}],",
@@ -148,14 +143,13 @@ TEST(test_skins)
  * stands under. */
 TEST(test_morph_targets)
 {
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     TestNotes notes;
     int positions = 0, indices = 0;
     float offsets[BEAM_VERTICES][3],
         few[3][3] = {{1.0f, 0.0f, 0.5f}, {0.0f, -1.0f, 0.0f}, {0.3f, 0.3f, 0.3f}};
     const uint8_t places[3] = {2, 3, 30};
     const float weights[KEYS][2] = {{0.0f, 0.5f}, {1.0f, 0.25f}, {0.5f, -1.0f}, {0.0f, 2.0f}};
-    builder_start(&builder);
     beam_add(&builder, &positions, &indices);
     for (int i = 0; i < 3 * BEAM_VERTICES; i++)
         (&offsets[0][0])[i] = (float)(0.2 * sin(i));
@@ -185,8 +179,7 @@ TEST(test_morph_targets)
  * positions. */
 TEST(test_moved_meshes)
 {
-    CLEANUP(builder_end) Builder builder = {0};
-    builder_start(&builder);
+    BUILDER(builder);
     moved_add(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
     assert_int_equal(dataset->rig.joint_count, 3);
@@ -221,9 +214,8 @@ TEST(test_interleaved)
         uint8_t joints[4], weights[4];
         int16_t spare[2];
     } vertices[COUNT] = {{{0.0f}, {0}, {0}, {0}}};
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     TestNotes notes;
-    builder_start(&builder);
     for (int v = 0; v < COUNT; v++) {
         vertices[v].position[0] = (float)(v % 2);
         vertices[v].position[1] = (float)v;

@@ -121,10 +121,9 @@ TEST(test_other_joints)
 /* Two nodes with one mesh get a mesh each and a skin each; a third whose vertices still hang on it stays. */
 TEST(test_moved_meshes)
 {
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     TestGltf before, after;
     TestNotes notes;
-    builder_start(&builder);
     moved_add(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
     animation_clear(&dataset->animation);
@@ -152,12 +151,11 @@ TEST(test_refused)
     gltf_release(&before);
     dataset->mesh.triangles[4] = 7;
     assert_ok(dataset_write(dataset, builder.output));
-    assert_refused(STATUS_BAD_INPUT, "triangle 1 has vertex 7 where",
-                   into_file(builder.output, builder.path, NULL));
+    assert_bad_input("triangle 1 has vertex 7 where", into_file(builder.output, builder.path, NULL));
     rig_clear(&dataset->rig);
     clips_clear(&dataset->clips);
     assert_ok(dataset_write(dataset, builder.output));
-    assert_refused(STATUS_BAD_INPUT, "has no rig to put into", into_file(builder.output, builder.path, NULL));
+    assert_bad_input("has no rig to put into", into_file(builder.output, builder.path, NULL));
     dataset_free(dataset);
     assert_ok(dataset_create("one", NULL, NULL, NULL, &dataset));
     assert_ok(mesh_allocate(&dataset->mesh, 1, 0));
@@ -167,8 +165,7 @@ TEST(test_refused)
     dataset->rig.weight_values[0] = 1.0f;
     dataset->rig.rest[0] = dataset->rig.transforms[0] = (Transform){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     assert_ok(dataset_write(dataset, builder.output));
-    assert_refused(STATUS_BAD_INPUT, "has 1 vertices and 0 triangles, but",
-                   into_file(builder.output, builder.path, NULL));
+    assert_bad_input("has 1 vertices and 0 triangles, but", into_file(builder.output, builder.path, NULL));
     assert_true(access(path_of("into.glb"), F_OK) == 0); /* of the import that went well before */
 }
 

@@ -71,10 +71,9 @@ static Status sheet_import(const char *path, const char *output)
 
 TEST(packed_views_come_back)
 {
-    CLEANUP(builder_end) Builder builder = {0};
+    BUILDER(builder);
     static float points[VERTICES][3];
     static uint16_t corners[3 * TRIANGLES];
-    builder_start(&builder);
     sheet_make(points, corners);
     sheet_write(builder.path, VERTICES, "NONE", false);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -97,16 +96,15 @@ TEST(packed_views_come_back)
 
 TEST(damage_of_packed_views_is_named)
 {
-    CLEANUP(builder_end) Builder builder = {0};
-    builder_start(&builder);
+    BUILDER(builder);
     sheet_write(builder.path, VERTICES, "NONE", true);
-    assert_refused(STATUS_BAD_INPUT, "bufferViews[1] is damaged", sheet_import(builder.path, builder.output));
+    assert_bad_input("bufferViews[1] is damaged", sheet_import(builder.path, builder.output));
     sheet_write(builder.path, 1 << 20, "NONE", false);
-    assert_refused(STATUS_BAD_INPUT, "bufferViews[0] unpacks to 1048576 elements",
-                   sheet_import(builder.path, builder.output));
+    assert_bad_input("bufferViews[0] unpacks to 1048576 elements",
+                     sheet_import(builder.path, builder.output));
     sheet_write(builder.path, VERTICES, "QUATERNION", false); /* of 8 bytes alone */
-    assert_refused(STATUS_BAD_INPUT, "bufferViews[0] is packed as ATTRIBUTES with the filter QUATERNION",
-                   sheet_import(builder.path, builder.output));
+    assert_bad_input("bufferViews[0] is packed as ATTRIBUTES with the filter QUATERNION",
+                     sheet_import(builder.path, builder.output));
 }
 
 #else

@@ -50,9 +50,7 @@ TEST(bones_and_weights_are_read)
 
 TEST(damage_is_named)
 {
-    static const struct {
-        const char *bones, *weights, *message;
-    } faults[] = {
+    static const char *const faults[][3] = {
         {"", "*VERTEXWEIGHTS, NVERTICES=2\n", "expected *BONEANIMATION or *VERTEXWEIGHTS"},
         {"*BONEANIMATION, BONEINDEX=1, NFRAMES=2\n", "", "expected bone 0"},
         {"*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n1 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n", "",
@@ -63,14 +61,13 @@ TEST(damage_is_named)
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 2 1\n1 0 1\n", "vertex 0 has weight 1 of bone 2"},
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n1\n", "vertex 1 has no weights"},
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n", "ends before vertex 2 of 2"},
-        {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n5 0 1\n", "vertex 1 is numbered 5"},
-    };
+        {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n5 0 1\n", "vertex 1 is numbered 5"}};
     char text[1024];
     const char *mesh = mesh_write();
     Dataset *dataset = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        snprintf(text, sizeof text, "%s%s", faults[i].bones, faults[i].weights);
-        assert_refused(STATUS_BAD_INPUT, faults[i].message, ssd_read(text, mesh, &dataset));
+        snprintf(text, sizeof text, "%s%s", faults[i][0], faults[i][1]);
+        assert_bad_input(faults[i][2], ssd_read(text, mesh, &dataset));
     }
     assert_refused(STATUS_USAGE, "needs --mesh", ssd_read(bones, NULL, &dataset));
 }

@@ -6,7 +6,6 @@
 
 #include "datasets/generate/figure.h"
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
@@ -254,7 +253,7 @@ TEST(an_octahedron_becomes_a_sphere)
     assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);
-    assert_refused(STATUS_BAD_INPUT, "not closed", closed_mesh_init(points, 6, triangles, 7, 0, &mesh));
+    assert_bad_input("not closed", closed_mesh_init(points, 6, triangles, 7, 0, &mesh));
     assert_null(mesh.points);
 }
 

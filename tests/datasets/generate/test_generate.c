@@ -3,8 +3,6 @@
 #include "tests/generated.h"
 
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
-#include "datasets/geometry/transform_parts.h"
 #include "datasets/model/evaluate.h"
 
 /* Linear blend (SBS eq. 1) of one vertex in one frame. */

@@ -14,8 +14,7 @@ static Quat random_rotation(Random *random)
 
 static void assert_close(double value, double expected, double tolerance)
 {
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g, expected %.17g", value, expected);
+    fail_if(!(fabs(value - expected) <= tolerance), "%.17g, expected %.17g", value, expected);
 }
 
 TEST(scaled_rotations_come_back)

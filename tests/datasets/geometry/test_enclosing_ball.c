@@ -100,6 +100,6 @@ TEST(bad_points_are_refused)
 {
     Ball ball;
     const float points[] = {0, 0, 0, 0, NAN, 0};
-    assert_refused(STATUS_BAD_INPUT, "vertex 1", enclosing_ball(points, 2, &ball));
+    assert_bad_input("vertex 1", enclosing_ball(points, 2, &ball));
     assert_refused(STATUS_USAGE, "0 points", enclosing_ball(points, 0, &ball));
 }

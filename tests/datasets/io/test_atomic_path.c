@@ -73,10 +73,10 @@ TEST(folders_never_replace)
 TEST(names_without_a_place_are_refused)
 {
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
-    assert_refused(STATUS_BAD_INPUT, "/nowhere/at/all/file: cannot be written, no folder /nowhere/at/all/",
-                   atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
-    assert_refused(STATUS_BAD_INPUT, "'' is not a file name", atomic_path_start("", OUTPUT_FILE, &atomic));
-    assert_refused(STATUS_BAD_INPUT, "'/' is not a file name", atomic_path_start("/", OUTPUT_FILE, &atomic));
+    assert_bad_input("/nowhere/at/all/file: cannot be written, no folder /nowhere/at/all/",
+                     atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
+    assert_bad_input("'' is not a file name", atomic_path_start("", OUTPUT_FILE, &atomic));
+    assert_bad_input("'/' is not a file name", atomic_path_start("/", OUTPUT_FILE, &atomic));
     assert_null(atomic.final);
     atomic = (AtomicPath){0};
 }
@@ -114,8 +114,7 @@ TEST(folders_are_exchanged_in_one_step)
 {
     char inside[256];
     AtomicPath atomic;
-    const char *path = path_of("report");
-    const char *link = path_of("link");
+    const char *path = path_of("report"), *link = path_of("link");
     snprintf(inside, sizeof inside, "%s/page", path);
     assert_int_equal(symlink("report", link), 0);
     for (int time = 0; time < 3; time++) {

@@ -27,8 +27,7 @@ static void assert_upstream(const CatalogueEntry *entry)
 {
     char path[1024], line[512], last[512] = "";
     int files = 0, meshes = 0;
-    const char *commit = strchr(entry->source, '@') + 1;
-    const char *slash = strchr(entry->upstream.address, '\0') - 1;
+    const char *commit = strchr(entry->source, '@') + 1, *slash = strchr(entry->upstream.address, '\0') - 1;
     assert_true(strncmp(entry->upstream.address, "https://", 8) == 0 && *slash == '/');
     assert_memory_equal(slash - 40, commit, 40);
     assert_true(entry->upstream.citation[0] != '\0');
@@ -138,9 +137,8 @@ TEST(data_files_are_described)
 
 TEST(damage_is_named)
 {
-    static const struct {
-        const char *text, *message; /* message NULL: is read */
-    } rows[] = {
+    static const char *const rows[][2] = {
+        /* message NULL: is read */
         {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': 3}]}", NULL},
         {"{'about': '', 'datasets': [", ":1: "},
         {"{'about': ''}", "datasets"},
@@ -155,14 +153,13 @@ TEST(damage_is_named)
          ", 'vertices': 3, 'upstream': {'address': 'b', 'citation': 'c', 'import': ['obj', 3]}}]}",
          "data set 'a': upstream: import is not a list of texts"},
         {"{'about': '', 'datasets': [], 'missing': [{'name': 'm'}]}",
-         "missing data set 'm': Object item not found: title"},
-    };
+         "missing data set 'm': Object item not found: title"}};
     Catalogue catalogue;
     const char *path = path_of("catalogue.json");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        text_write(path, quoted(rows[i].text));
-        if (rows[i].message) {
-            assert_refused(STATUS_BAD_INPUT, rows[i].message, catalogue_read(path, &catalogue));
+        text_write(path, quoted(rows[i][0]));
+        if (rows[i][1]) {
+            assert_bad_input(rows[i][1], catalogue_read(path, &catalogue));
             assert_null(catalogue.json);
             continue;
         }
@@ -173,5 +170,5 @@ TEST(damage_is_named)
         catalogue_clear(&catalogue);
     }
     unlink(path);
-    assert_refused(STATUS_BAD_INPUT, "No such file", catalogue_read(path, &catalogue));
+    assert_bad_input("No such file", catalogue_read(path, &catalogue));
 }

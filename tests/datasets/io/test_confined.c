@@ -103,7 +103,7 @@ static void assert_ends(int request, StatusCode code, const char *part)
     int answer = 0;
     assert_ok(asked(confined, ANSWER, NULL, &answer));
     assert_refused(code, part, asked(confined, request, NULL, &answer));
-    assert_refused(STATUS_BAD_INPUT, "has ended", asked(confined, ANSWER, NULL, &answer));
+    assert_bad_input("has ended", asked(confined, ANSWER, NULL, &answer));
 }
 
 TEST(answers_come_back)

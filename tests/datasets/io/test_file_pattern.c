@@ -9,8 +9,7 @@ static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in
 
 /* The folder, and what a search found, each with a blank behind it. */
 typedef struct Place {
-    char folder[64];
-    char found[1024];
+    char folder[64], found[1024];
 } Place;
 
 static void place_open(Place *place)
@@ -55,15 +54,13 @@ TEST(patterns_match_in_every_part_of_a_path)
     static const struct {
         const char *pattern;
         bool finds[sizeof FILES / sizeof *FILES];
-    } cases[] = {
-        {"*.obj", {true, true, true}},
-        {"a?.obj", {true, true}},
-        {"[!a]1.obj", {false, false, true}},
-        {".*.obj", {false, false, false, true}},
-        {"i*/a4.obj", {false, false, false, false, true}},
-        {"i*/*/a[0-9].obj", {false, false, false, false, false, true}},
-        {"*/d*p//a5.*", {false, false, false, false, false, true}},
-    };
+    } cases[] = {{"*.obj", {true, true, true}},
+                 {"a?.obj", {true, true}},
+                 {"[!a]1.obj", {false, false, true}},
+                 {".*.obj", {false, false, false, true}},
+                 {"i*/a4.obj", {false, false, false, false, true}},
+                 {"i*/*/a[0-9].obj", {false, false, false, false, false, true}},
+                 {"*/d*p//a5.*", {false, false, false, false, false, true}}};
     Place place = {0};
     place_open(&place);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -77,11 +74,10 @@ TEST(patterns_match_in_every_part_of_a_path)
             }
         for (const char *blank = place.found; (blank = strchr(blank, ' ')) != NULL; blank++)
             count--;
-        if (count != 0)
-            fail_msg("%s finds %s", cases[i].pattern, place.found);
+        fail_if(count != 0, "%s finds %s", cases[i].pattern, place.found);
     }
-    assert_refused(STATUS_BAD_INPUT, "no file matches", search(&place, "c*.obj"));
-    assert_refused(STATUS_BAD_INPUT, "no file matches", search(&place, "c*/x.obj"));
+    assert_bad_input("no file matches", search(&place, "c*.obj"));
+    assert_bad_input("no file matches", search(&place, "c*/x.obj"));
 }
 
 TEST(memory_that_is_out_is_no_missing_file)

@@ -12,13 +12,13 @@ static const char TEXT[] =
 TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
 {
     json_t *json = NULL;
-    assert_refused(STATUS_BAD_INPUT, "run.jsonl:3: ", json_text_read("{\"a\"}", 5, "run.jsonl:3", &json));
-    assert_refused(STATUS_BAD_INPUT, "duplicate", json_text_read("{\"a\":1,\"a\":1}", 13, "here", &json));
+    assert_bad_input("run.jsonl:3: ", json_text_read("{\"a\"}", 5, "run.jsonl:3", &json));
+    assert_bad_input("duplicate", json_text_read("{\"a\":1,\"a\":1}", 13, "here", &json));
     assert_null(json);
     const char *path = path_of("x.json");
-    assert_refused(STATUS_BAD_INPUT, "cannot be opened", json_file_read(path, &json));
+    assert_bad_input("cannot be opened", json_file_read(path, &json));
     text_write(path, "{\n\"a\": }\n");
-    assert_refused(STATUS_BAD_INPUT, "x.json:2: ", json_file_read(path, &json));
+    assert_bad_input("x.json:2: ", json_file_read(path, &json));
     assert_null(json);
 }
 
@@ -39,8 +39,7 @@ TEST(lines_are_read_into_the_same_memory)
         assert_ok(json_line_read(&lines, line, length + 1, "here", &json));
         assert_int_equal(json_array_size(json), length / 2);
         json_auto_t *kept = json_deep_copy(json);
-        assert_refused(STATUS_BAD_INPUT,
-                       "run.jsonl:3: ", json_line_read(&lines, "{\"a\"}", 5, "run.jsonl:3", &json));
+        assert_bad_input("run.jsonl:3: ", json_line_read(&lines, "{\"a\"}", 5, "run.jsonl:3", &json));
         assert_null(json);
         assert_int_equal(json_integer_value(json_array_get(kept, length / 2 - 1)), 1);
     }
@@ -93,8 +92,7 @@ TEST(a_line_is_read_as_any_text)
         "\"a\"",
         "",
         " ",
-        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
-    };
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"};
     static const char others[] = "\"\\{}[]:,.eE+-019 ntf\x80\n";
     CLEANUP(json_lines_clear) JsonLines lines = {NULL};
     char text[128];

@@ -23,9 +23,8 @@ TEST(names_that_are_free_or_files)
     assert_resolved("plain-name-that-is-not-there", OUTPUT_FILE, "plain-name-that-is-not-there");
     text_write(path, "");
     assert_resolved(path, OUTPUT_FILE, path);
-    assert_refused(STATUS_BAD_INPUT, "is a file, but the output is a folder",
-                   output_path_resolve(path, OUTPUT_FOLDER, NULL));
-    assert_refused(STATUS_BAD_INPUT, "is a folder", output_path_resolve(folder, OUTPUT_FILE, NULL));
+    assert_bad_input("is a file, but the output is a folder", output_path_resolve(path, OUTPUT_FOLDER, NULL));
+    assert_bad_input("is a folder", output_path_resolve(folder, OUTPUT_FILE, NULL));
     assert_resolved(folder, OUTPUT_FOLDER, folder);
     if (access("/dev/shm", W_OK) == 0)
         assert_resolved("/dev/shm/skinbench-test.h5", OUTPUT_FILE, "/dev/shm/skinbench-test.h5");
@@ -36,8 +35,8 @@ static void assert_not_replaced(const char *path, const char *what)
 {
     char named[256];
     snprintf(named, sizeof named, "%s: is %s, which is never replaced; write to a file", path, what);
-    assert_refused(STATUS_BAD_INPUT, named, output_path_resolve(path, OUTPUT_FILE, NULL));
-    assert_refused(STATUS_BAD_INPUT, named, output_path_resolve(path, OUTPUT_FOLDER, NULL));
+    assert_bad_input(named, output_path_resolve(path, OUTPUT_FILE, NULL));
+    assert_bad_input(named, output_path_resolve(path, OUTPUT_FOLDER, NULL));
 }
 
 TEST(what_is_no_file_stays)
@@ -63,9 +62,8 @@ TEST(what_is_no_file_stays)
     assert_not_replaced(path, process);
     unlink(path);
     assert_int_equal(symlink("link", path), 0);
-    assert_refused(STATUS_BAD_INPUT, "symbolic links", output_path_resolve(path, OUTPUT_FILE, NULL));
+    assert_bad_input("symbolic links", output_path_resolve(path, OUTPUT_FILE, NULL));
     unlink(path);
     assert_int_equal(symlink("none/file", path), 0);
-    assert_refused(STATUS_BAD_INPUT, "/link: cannot be written, no folder",
-                   output_path_resolve(path, OUTPUT_FILE, NULL));
+    assert_bad_input("/link: cannot be written, no folder", output_path_resolve(path, OUTPUT_FILE, NULL));
 }

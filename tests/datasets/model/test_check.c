@@ -250,8 +250,7 @@ static const Damage damages[] = {
     {"rest-scale", CHECK_ERROR, 1, "the rest pose is ", damage_scale},
     {"model-finite", CHECK_ERROR, 1, "model/coefficients[1,17] is ", damage_model},
     {"model-frames", CHECK_ERROR, 1, "model/basis has 15 rows, expected 3 for each of the rig's 6 frames",
-     damage_model_frames},
-};
+     damage_model_frames}};
 enum { DAMAGE_COUNT = sizeof damages / sizeof damages[0] };
 
 TEST(sound_data_have_no_findings)
@@ -303,8 +302,7 @@ TEST(every_row_has_its_damage)
         for (int i = 0; i < DAMAGE_COUNT; i++)
             tested =
                 tested || (strcmp(damages[i].code, row->code) == 0 && damages[i].severity == row->severity);
-        if (!tested)
-            fail_msg("%s (%s) has no test", row->code, row->meaning);
+        fail_if(!tested, "%s (%s) has no test", row->code, row->meaning);
     }
 }
 

@@ -8,8 +8,7 @@ enum { FRAMES = 2, VERTICES = 2 };
 /* Joint 0 doubles and moves by frame along x; joint 1 turns a quarter about z, (x, y) to (-y, x). */
 static Transform transforms[FRAMES][2] = {
     {{.m00 = 2.0, .m11 = 2.0, .m22 = 2.0}, {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0}},
-    {{.m00 = 2.0, .m11 = 2.0, .m22 = 2.0, .m03 = 8.0}, {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0}},
-};
+    {{.m00 = 2.0, .m11 = 2.0, .m22 = 2.0, .m03 = 8.0}, {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0}}};
 static int32_t joints[VERTICES][2] = {{0, 1}, {1, 0}};
 static float weights[VERTICES][2] = {{0.25f, 0.75f}, {1.0f, 0.0f}};
 

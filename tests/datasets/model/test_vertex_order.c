@@ -2,7 +2,6 @@
  * ordered rig; and that readers, writers and metrics keep to the original order. */
 #include "tests/skinned.h"
 
-#include "datasets/io/store.h"
 #include "datasets/model/vertex_order.h"
 #include "harness/measure/metrics/frame_source.h"
 
@@ -78,7 +77,7 @@ TEST(there_and_back_changes_nothing)
     assert_ok(dataset_order_restore(dataset));
     assert_same_data(dataset, original);
     rig_clear(&dataset->rig);
-    assert_refused(STATUS_BAD_INPUT, "there is no rig", dataset_order_by_joint_sets(dataset));
+    assert_bad_input("there is no rig", dataset_order_by_joint_sets(dataset));
 }
 
 static void assert_in_place(const JointSets *sets)
@@ -90,9 +89,7 @@ static void assert_in_place(const JointSets *sets)
 /* Whatever the influences are looked at for, by joint or as listed. */
 TEST(bound_order_is_file_order)
 {
-    static const struct {
-        const char *method, *setting;
-    } rows[] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
+    static const char *const rows[][2] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
     OWNED_BY(dataset_free) Dataset *dataset = dataset_in_order();
     JointSets sets;
     assert_ok(dataset_order_by_joint_sets(dataset));
@@ -102,14 +99,13 @@ TEST(bound_order_is_file_order)
         joint_sets_clear(&sets);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const SkinningEntry *entry = skinning_entry_find(rows[i].method);
+        const SkinningEntry *entry = skinning_entry_find(rows[i][0]);
         if (!entry)
             continue;
         SkinnerOptions options = options_of(entry, NULL);
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
-        if (rows[i].setting)
-            assert_ok(parameters_set(entry->method->parameters, rows[i].method, rows[i].setting,
-                                     &options.parameters));
+        if (rows[i][1])
+            assert_ok(parameters_set(entry->method->parameters, rows[i][0], rows[i][1], &options.parameters));
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_in_place(skinner_joint_sets(skinner));
     }

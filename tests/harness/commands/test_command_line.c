@@ -38,10 +38,11 @@ static Status probe_run(const CommandLine *line)
     return status_ok();
 }
 
-static const CommandOption options[] = {
-    {"output", "FILE", "where to"}, {"count", "N", "how many"}, {"share", "S", "how much"},
-    {"flag", NULL, "whether"},      {NULL, NULL, NULL},
-};
+static const CommandOption options[] = {{"output", "FILE", "where to"},
+                                        {"count", "N", "how many"},
+                                        {"share", "S", "how much"},
+                                        {"flag", NULL, "whether"},
+                                        {NULL, NULL, NULL}};
 static const Command commands[] = {{.name = "probe",
                                     .synopsis = "FILE [FILE] -o OUT",
                                     .summary = "a verb for this test",
@@ -107,29 +108,27 @@ TEST(mistakes_are_named)
     static const struct {
         const char *words, *message;
         int code, runs;
-    } cases[] = {
-        {"", "usage: skinbench COMMAND", 2, 0},
-        {"prob", "no command 'prob'", 2, 0},
-        {"probe", "usage: skinbench probe FILE [FILE] -o OUT", 2, 0},
-        {"probe a b c -o out", "usage: skinbench probe", 2, 0},
-        {"probe a --colour red", "no option '--colour'", 2, 0},
-        {"probe a -x", "no option '-x'", 2, 0},
-        {"probe a -o", "-o needs a value", 2, 0},
-        {"probe a --count", "--count needs a value", 2, 0},
-        {"probe a --threads 0", "--threads is '0', expected a number from 1 to 1024", 2, 0},
-        {"probe a --memory-limit 12", "--memory-limit is '12', expected 1M or more", 2, 0},
-        {"probe a --memory-limit 4GB", "--memory-limit is '4GB', expected 1M or more", 2, 0},
-        {"probe a --memory-limit nan", "--memory-limit is 'nan', expected 1M or more", 2, 0},
-        {"probe a --memory-limit 1e999", "--memory-limit is '1e999', expected 1M or more", 2, 0},
-        {"probe a --memory-limit -4G", "--memory-limit is '-4G', expected 1M or more", 2, 0},
-        {"probe a", "--output is missing; usage: skinbench probe", 2, 1},
-        {"probe a -o out --count 10", "--count is '10', expected a number from 1 to 9", 2, 1},
-        {"probe a -o out --count 2.5", "--count is '2.5', expected a whole number", 2, 1},
-        {"probe a -o out --share 0.5x", "--share is '0.5x', expected a number", 2, 1},
-        {"probe a -o out --share nan", "--share is 'nan', expected a number", 2, 1},
-        {"probe a -o out --set weight=2", "probe: weight is 2, expected 0 to 1", 2, 1},
-        {"probe a -o out --set weight=1", "skinbench probe: the weight is 1", 1, 1},
-    };
+    } cases[] = {{"", "usage: skinbench COMMAND", 2, 0},
+                 {"prob", "no command 'prob'", 2, 0},
+                 {"probe", "usage: skinbench probe FILE [FILE] -o OUT", 2, 0},
+                 {"probe a b c -o out", "usage: skinbench probe", 2, 0},
+                 {"probe a --colour red", "no option '--colour'", 2, 0},
+                 {"probe a -x", "no option '-x'", 2, 0},
+                 {"probe a -o", "-o needs a value", 2, 0},
+                 {"probe a --count", "--count needs a value", 2, 0},
+                 {"probe a --threads 0", "--threads is '0', expected a number from 1 to 1024", 2, 0},
+                 {"probe a --memory-limit 12", "--memory-limit is '12', expected 1M or more", 2, 0},
+                 {"probe a --memory-limit 4GB", "--memory-limit is '4GB', expected 1M or more", 2, 0},
+                 {"probe a --memory-limit nan", "--memory-limit is 'nan', expected 1M or more", 2, 0},
+                 {"probe a --memory-limit 1e999", "--memory-limit is '1e999', expected 1M or more", 2, 0},
+                 {"probe a --memory-limit -4G", "--memory-limit is '-4G', expected 1M or more", 2, 0},
+                 {"probe a", "--output is missing; usage: skinbench probe", 2, 1},
+                 {"probe a -o out --count 10", "--count is '10', expected a number from 1 to 9", 2, 1},
+                 {"probe a -o out --count 2.5", "--count is '2.5', expected a whole number", 2, 1},
+                 {"probe a -o out --share 0.5x", "--share is '0.5x', expected a number", 2, 1},
+                 {"probe a -o out --share nan", "--share is 'nan', expected a number", 2, 1},
+                 {"probe a -o out --set weight=2", "probe: weight is 2, expected 0 to 1", 2, 1},
+                 {"probe a -o out --set weight=1", "skinbench probe: the weight is 1", 1, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char message[512];
         assert_int_equal(run(cases[i].words, message), cases[i].code);

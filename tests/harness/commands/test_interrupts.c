@@ -82,18 +82,16 @@ TEST(verbs_end_with_the_code_of_the_signal)
     static const struct {
         int number, code, left;
         const char *what, *message;
-    } cases[] = {
-        {0, 0, 1, "poll", ""},
-        {SIGINT, 130, 0, "poll", "stopped as asked"},
-        {SIGTERM, 130, 0, "poll", "stopped as asked"},
-        {SIGHUP, 129, 0, "poll", "stopped as asked"},
-        {SIGXFSZ, 0, 1, "poll", ""},
-        {SIGPIPE, 0, 1, "poll", ""},                /* of another pipe than stdout */
-        {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not ask */
-        {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
-        {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},
-        {0, 5, 0, "exit", "a library ended the program"},
-    };
+    } cases[] = {{0, 0, 1, "poll", ""},
+                 {SIGINT, 130, 0, "poll", "stopped as asked"},
+                 {SIGTERM, 130, 0, "poll", "stopped as asked"},
+                 {SIGHUP, 129, 0, "poll", "stopped as asked"},
+                 {SIGXFSZ, 0, 1, "poll", ""},
+                 {SIGPIPE, 0, 1, "poll", ""},                /* of another pipe than stdout */
+                 {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not ask */
+                 {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
+                 {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},
+                 {0, 5, 0, "exit", "a library ended the program"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int left = -1;
         assert_int_equal(run(cases[i].number, cases[i].what, cases[i].message, &left), cases[i].code);

@@ -132,6 +132,7 @@ TEST(shift_has_the_error_of_its_length)
 {
     double values[64];
     float distances[2][CORNERS], shifted[2][CORNERS][3];
+    OWNED_BY(skinbench_dataset_free)
     SkinbenchDataset *still = octahedron_make(0.0f), *moving = octahedron_make(0.5f);
     const SkinbenchArrays arrays = skinbench_dataset_arrays(moving);
     const int count = skinbench_count(SKINBENCH_METRICS);
@@ -155,13 +156,11 @@ TEST(shift_has_the_error_of_its_length)
     assert_near(values[1], -7.0, 0.0);
     assert_bad(SKINBENCH_BAD_INPUT, "has 2 frames, the candidate has 1",
                skinbench_measure_positions(moving, &shifted[0][0][0], 1, 1, values, count, NULL));
-    skinbench_dataset_free(still);
-    skinbench_dataset_free(moving);
 }
 
 TEST(arrays_come_back_as_they_were_given)
 {
-    SkinbenchDataset *bar = bar_make(), *again = NULL;
+    OWNED_BY(skinbench_dataset_free) SkinbenchDataset *bar = bar_make(), *again = NULL;
     assert_good(skinbench_dataset_write(bar, path_of("bar.h5")));
     assert_good(skinbench_dataset_read(path_of("bar.h5"), &again));
     const SkinbenchArrays made = skinbench_dataset_arrays(bar), read = skinbench_dataset_arrays(again);
@@ -181,8 +180,6 @@ TEST(arrays_come_back_as_they_were_given)
         assert_null(both[i]->positions);
         assert_null(both[i]->scale);
     }
-    skinbench_dataset_free(bar);
-    skinbench_dataset_free(again);
 }
 
 /* What a progress function was called with. */
@@ -385,37 +382,29 @@ TEST(threads_share_a_data_set)
 /* Makes, writes, skins, fits and measures small data; the first status that is not good. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
-        status = (call);                                                                                     \
-        if (status.code != SKINBENCH_OK)                                                                     \
-            goto done;                                                                                       \
+        const SkinbenchStatus try_status = (call);                                                           \
+        if (try_status.code != SKINBENCH_OK)                                                                 \
+            return try_status;                                                                               \
     } while (0)
 
 static SkinbenchStatus everything_run(const SkinbenchDataset *animation, const char *path, double *error)
 {
     static const char *const small[] = {"around=4", "along=5", "frames=3"};
+    const SkinbenchFitOptions options = {.method = "svd", .bones = 1, .threads = 1};
     const SkinbenchArrays arrays = bar_arrays();
+    OWNED_BY(skinbench_dataset_free)
     SkinbenchDataset *bar = NULL, *generated = NULL, *model = NULL, *again = NULL;
-    SkinbenchSkinner *skinner = NULL;
-    SkinbenchFitReport report = {.bones = 0};
+    OWNED_BY(skinbench_skinner_free) SkinbenchSkinner *skinner = NULL;
+    CLEANUP(skinbench_fit_report_clear) SkinbenchFitReport report = {.bones = 0};
     float positions[BAR][3];
-    SkinbenchStatus status;
     TRY(skinbench_dataset_create(&arrays, &bar));
     TRY(skinbench_dataset_generate("bar", small, 3, NULL, &generated));
     TRY(skinbench_skinner_create(bar, &(SkinbenchSkinOptions){.method = "cor", .threads = 1}, &skinner));
     TRY(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], NULL));
-    TRY(skinbench_fit(animation, &(SkinbenchFitOptions){.method = "svd", .bones = 1, .threads = 1}, &model,
-                      &report));
+    TRY(skinbench_fit(animation, &options, &model, &report));
     TRY(skinbench_measure(animation, model, 1, error, 1, NULL));
     TRY(skinbench_dataset_write(bar, path));
-    TRY(skinbench_dataset_read(path, &again));
-done:
-    skinbench_fit_report_clear(&report);
-    skinbench_skinner_free(skinner);
-    skinbench_dataset_free(bar);
-    skinbench_dataset_free(generated);
-    skinbench_dataset_free(model);
-    skinbench_dataset_free(again);
-    return status;
+    return skinbench_dataset_read(path, &again);
 }
 
 TEST(memory_that_is_out_is_a_status)

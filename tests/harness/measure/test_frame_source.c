@@ -1,17 +1,14 @@
 /* Frames as they are stored, as a rig poses them and as a low-rank model has them, and what is refused. */
-#include "tests/support.h"
+#include "tests/subjects.h"
 
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/records/record/subject.h"
 
 TEST(frames_come_from_rigs_and_models)
 {
-    static const char *const walk[] = {"vertices=1000", "frames=20"};
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=20");
     OWNED_BY(frame_source_close) FrameSource *target = NULL;
     FrameSource *candidate = NULL;
     Metrics metrics;
-    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     const Dataset *d = subject.dataset;
     assert_ok(frame_source_of_parts("stored", &d->mesh, &d->animation, &d->rig, NULL, 1, &target));
     assert_int_equal(target->origin, FRAMES_STORED);
@@ -20,8 +17,7 @@ TEST(frames_come_from_rigs_and_models)
     assert_ok(frame_sources_measure(target, candidate, &metrics)); /* walk is its rig's linear blend */
     assert_true(metric_named("distance_max", &metrics) < 1e-6);
     metrics_clear(&metrics);
-    assert_refused(STATUS_BAD_INPUT, "posed: has no animation/positions",
-                   frame_sources_measure(candidate, target, &metrics));
+    assert_bad_input("posed: has no animation/positions", frame_sources_measure(candidate, target, &metrics));
     frame_source_close(candidate);
 
     /* One basis vector: coordinate k of frame f is (3 f + k) times the vertex number. */
@@ -36,13 +32,13 @@ TEST(frames_come_from_rigs_and_models)
     assert_int_equal(candidate->frame_count, 20);
     assert_ok(frame_source_read(candidate, 7, 1, frame));
     assert_true(frame[3 * 11 + 2] == 23.0f * 11.0f);
-    assert_refused(STATUS_BAD_INPUT, "frames 19 to 20", frame_source_read(candidate, 19, 2, frame));
+    assert_bad_input("frames 19 to 20", frame_source_read(candidate, 19, 2, frame));
     frame_source_close(candidate);
     model.row_count = 57;
     assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, 1, &candidate));
-    assert_refused(STATUS_BAD_INPUT, "stored has 20 frames, short has 19",
-                   frame_sources_measure(target, candidate, &metrics));
+    assert_bad_input("stored has 20 frames, short has 19",
+                     frame_sources_measure(target, candidate, &metrics));
     frame_source_close(candidate);
-    assert_refused(STATUS_BAD_INPUT, "nothing: has neither",
-                   frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
+    assert_bad_input("nothing: has neither",
+                     frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
 }

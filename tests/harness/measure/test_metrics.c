@@ -167,10 +167,10 @@ TEST(threads_and_blocks_change_no_bit)
     assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, NULL, &stream));
     assert_ok(metrics_stream_further(stream, &(FurtherRigs){NULL, NULL, NULL}));
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
-    assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were declared", metrics_stream_finish(stream, &parts));
+    assert_bad_input("3 frames came, 7 were declared", metrics_stream_finish(stream, &parts));
     assert_ok(metrics_stream_add(stream, 4, target.positions + 3 * stride, candidate.positions + 3 * stride));
-    assert_refused(STATUS_BAD_INPUT, "only 7 were declared",
-                   metrics_stream_add(stream, 1, target.positions, candidate.positions));
+    assert_bad_input("only 7 were declared",
+                     metrics_stream_add(stream, 1, target.positions, candidate.positions));
     assert_ok(metrics_stream_finish(stream, &parts));
     metrics_stream_close(stream);
     assert_memory_equal(whole.e_rms_per_frame, parts.e_rms_per_frame, 7 * sizeof(double));
@@ -325,22 +325,21 @@ TEST(what_cannot_be_measured_is_refused)
     tetrahedra(&target, 1.0f);
     transformed(&target, same, &candidate);
     candidate.positions[3 * (CORNERS + 2) + 1] = NAN;
-    assert_refused(STATUS_BAD_INPUT, "frame 1, vertex 2 of the candidate is not finite",
-                   measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
+    assert_bad_input("frame 1, vertex 2 of the candidate is not finite",
+                     measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     candidate.frame_count = 2;
-    assert_refused(STATUS_BAD_INPUT, "the target has 3 frames, the candidate has 2",
-                   measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
+    assert_bad_input("the target has 3 frames, the candidate has 2",
+                     measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     candidate.frame_count = 3;
     target.positions[4] = INFINITY;
-    assert_refused(STATUS_BAD_INPUT, "frame 0, vertex 1 of the target is not finite",
-                   measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
+    assert_bad_input("frame 0, vertex 1 of the target is not finite",
+                     measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     memset(target.positions, 0, sizeof four_points);
-    assert_refused(STATUS_BAD_INPUT, "one point",
-                   measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
+    assert_bad_input("one point", measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     double radius = 0.0;
     Animation empty = {0};
-    assert_refused(STATUS_BAD_INPUT, "without frames", metrics_unit_radius(&empty, 4, &radius));
-    assert_refused(STATUS_BAD_INPUT, "without vertices", metrics_unit_radius(&target, 0, &radius));
+    assert_bad_input("without frames", metrics_unit_radius(&empty, 4, &radius));
+    assert_bad_input("without vertices", metrics_unit_radius(&target, 0, &radius));
 }
 
 TEST(a_failing_allocation_is_reported)

@@ -28,7 +28,7 @@ TEST(volume_closes_holes_and_refuses_sheets)
     assert_true(isnan(surface_volume(&surface, square, holes)));
     surface_clear(&surface);
     halves[5] = 4;
-    assert_refused(STATUS_BAD_INPUT, "triangle 1 names vertex 4 of 4", surface_init(&mesh, &surface));
+    assert_bad_input("triangle 1 names vertex 4 of 4", surface_init(&mesh, &surface));
     halves[5] = 3;
 }
 

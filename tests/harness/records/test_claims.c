@@ -1,9 +1,8 @@
 /* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims'
  * files. */
-#include "harness/records/papers/published.h"
 #include "harness/show/tables/agreement.h"
 #include "harness/show/tables/claim_table.h"
-#include "tests/support.h"
+#include "tests/stores.h"
 
 TEST(an_interval_lies_inside_outside_or_across)
 {
@@ -21,12 +20,10 @@ TEST(outcomes_make_a_verdict)
     static const struct {
         int counts[OUTCOME_ABSENT + 1]; /* holds, fails, unclear, absent */
         VerdictKind verdict;
-    } rules[] = {
-        {{3, 0, 0, 2}, VERDICT_CONFIRMED},    {{0, 1, 0, 0}, VERDICT_CONTRADICTED},
-        {{0, 1, 2, 0}, VERDICT_CONTRADICTED}, {{2, 1, 1, 0}, VERDICT_PARTLY},
-        {{2, 0, 1, 0}, VERDICT_UNDECIDED},    {{0, 0, 1, 0}, VERDICT_UNDECIDED},
-        {{0, 0, 0, 4}, VERDICT_UNTESTABLE},   {{0, 0, 0, 0}, VERDICT_UNTESTABLE},
-    };
+    } rules[] = {{{3, 0, 0, 2}, VERDICT_CONFIRMED},    {{0, 1, 0, 0}, VERDICT_CONTRADICTED},
+                 {{0, 1, 2, 0}, VERDICT_CONTRADICTED}, {{2, 1, 1, 0}, VERDICT_PARTLY},
+                 {{2, 0, 1, 0}, VERDICT_UNDECIDED},    {{0, 0, 1, 0}, VERDICT_UNDECIDED},
+                 {{0, 0, 0, 4}, VERDICT_UNTESTABLE},   {{0, 0, 0, 0}, VERDICT_UNTESTABLE}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
 }
@@ -39,19 +36,17 @@ TEST(stand_ins_confirm_and_contradict_nothing)
         ClaimOf of;
         bool stand_ins;
         VerdictKind verdict;
-    } rules[] = {
-        {VERDICT_CONTRADICTED, CLAIM_OF_METHODS, true, VERDICT_CONTRADICTED},
-        {VERDICT_CONTRADICTED, CLAIM_OF_MODELS, false, VERDICT_CONTRADICTED},
-        {VERDICT_CONTRADICTED, CLAIM_OF_MODELS, true, VERDICT_FAILS_ON_STAND_INS},
-        {VERDICT_PARTLY, CLAIM_OF_MODELS, true, VERDICT_PARTLY_ON_STAND_INS},
-        {VERDICT_CONFIRMED, CLAIM_OF_MODELS, true, VERDICT_HOLDS_ON_STAND_INS},
-        {VERDICT_CONTRADICTED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_DIFFERS_FROM_RECONSTRUCTION},
-        {VERDICT_CONFIRMED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_HOLDS_ON_STAND_INS},
-        {VERDICT_PARTLY, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
-        {VERDICT_CONFIRMED, CLAIM_OF_HARNESS, false, VERDICT_CHECK_HOLDS},
-        {VERDICT_UNDECIDED, CLAIM_OF_MODELS, true, VERDICT_UNDECIDED},
-        {VERDICT_UNTESTABLE, CLAIM_OF_HARNESS, false, VERDICT_UNTESTABLE},
-    };
+    } rules[] = {{VERDICT_CONTRADICTED, CLAIM_OF_METHODS, true, VERDICT_CONTRADICTED},
+                 {VERDICT_CONTRADICTED, CLAIM_OF_MODELS, false, VERDICT_CONTRADICTED},
+                 {VERDICT_CONTRADICTED, CLAIM_OF_MODELS, true, VERDICT_FAILS_ON_STAND_INS},
+                 {VERDICT_PARTLY, CLAIM_OF_MODELS, true, VERDICT_PARTLY_ON_STAND_INS},
+                 {VERDICT_CONFIRMED, CLAIM_OF_MODELS, true, VERDICT_HOLDS_ON_STAND_INS},
+                 {VERDICT_CONTRADICTED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_DIFFERS_FROM_RECONSTRUCTION},
+                 {VERDICT_CONFIRMED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_HOLDS_ON_STAND_INS},
+                 {VERDICT_PARTLY, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
+                 {VERDICT_CONFIRMED, CLAIM_OF_HARNESS, false, VERDICT_CHECK_HOLDS},
+                 {VERDICT_UNDECIDED, CLAIM_OF_MODELS, true, VERDICT_UNDECIDED},
+                 {VERDICT_UNTESTABLE, CLAIM_OF_HARNESS, false, VERDICT_UNTESTABLE}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         assert_int_equal(verdict_of_claim(rules[i].kind, rules[i].of, rules[i].stand_ins), rules[i].verdict);
 }
@@ -91,7 +86,6 @@ TEST(agreement_is_by_row_and_column)
     } planted[] = {
         {"svd", "crane", 3.0}, {"cpca", "crane", 5.0}, {"svd", "horse", 3.0}, {"cpca", "horse", 1.0}};
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
-    OWNED_BY(record_store_close) RecordStore *store = NULL;
     char text[1024] = "";
     const char *path = path_of("run.jsonl");
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
@@ -102,7 +96,7 @@ TEST(agreement_is_by_row_and_column)
                  planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
     text_write(path, quoted(text));
     assert_ok(published_table_from_json(json_loads(quoted(file), 0, NULL), "t", "t", &table));
-    assert_ok(record_store_read(&(const char *){path}, 1, &store));
+    OWNED_BY(record_store_close) RecordStore *store = store_read(path);
     const RecordView view = {.store = store};
     OWNED_BY(text_table_free)
     TextTable *rows = agreement_of_rows(&(TableView){table, &view, NULL}, "e_rms", "");
@@ -131,11 +125,9 @@ TEST(every_paper_has_claims)
     int claims = 0, tested = 0;
     assert_ok(claim_set_read(NULL, &set));
     assert_int_equal(set->paper_count, 5);
-    for (int p = 0; p < set->paper_count; p++)
-        for (int i = 0; i < set->papers[p].claim_count; i++) {
-            claims++;
+    for (int p = 0; p < set->paper_count; claims += set->papers[p++].claim_count)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
             tested += set->papers[p].claims[i].test_count > 0;
-        }
     assert_true(claims >= 150 && tested >= 130);
     claim_set_free(set);
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
@@ -174,8 +166,7 @@ TEST(no_two_claims_share_cell_and_bound)
             }
     qsort(keys, (size_t)count, sizeof *keys, compare_keys);
     for (int i = 1; i < count; i++)
-        if (strcmp(keys[i - 1], keys[i]) == 0)
-            fail_msg("twice: %s", keys[i]);
+        fail_if(strcmp(keys[i - 1], keys[i]) == 0, "twice: %s", keys[i]);
     free(keys);
 }
 
@@ -215,10 +206,14 @@ TEST(every_bound_is_printed_or_ours)
             }
 }
 
-static Status claims_of(const char *claim, ClaimSet **set)
+/* A set of one claim with these members besides its own. */
+static Status claims_of(const char *members, ClaimSet **set)
 {
     char text[1024];
-    snprintf(text, sizeof text, "{'schema':1,'paper':'p','source':'S','claims':[%s]}", claim);
+    snprintf(text, sizeof text,
+             "{'schema':1,'paper':'p','source':'S','claims':[{'name':'a','claim':'b','published':'c',"
+             "'place':'d'%s}]}",
+             members);
     json_t *json = json_loads(quoted(text), 0, NULL);
     assert_non_null(json);
     return claim_set_from_json(json, "claims", "p", set);
@@ -226,29 +221,20 @@ static Status claims_of(const char *claim, ClaimSet **set)
 
 TEST(what_is_misspelt_is_refused)
 {
-    static const struct {
-        const char *claim, *message;
-    } faults[] = {
-        {"{}", "has no name, claim, published or place"},
-        {"{'name':'a','claim':'b','published':'c','place':'d'}",
-         "needs either tests or a reason in untestable"},
-        {"{'name':'a','claim':'b','published':'c','place':'d','verdict':'confirmed'}", "verdict"},
-        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
-         "fig8','column':'nosuch','most':1}]}",
-         "the table dqs-fig8 has no column 'nosuch'"},
-        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
-         "fig8','column':'set-gap-2','rows':['nosuch'],'most':1}]}",
-         "the table dqs-fig8 has no row 'nosuch'"},
-        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
-         "fig8','column':'set-gap-2'}]}",
-         "has neither least nor most"},
-        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
-         "fig8','column':'set-gap-2','compare':'quotient','most':1}]}",
-         "quotient"},
-    };
+#define FIG8(rest) ",'tests':[{'table':'dqs-fig8'," rest "}]"
+    static const char *const faults[][2] = {
+        {"", "needs either tests or a reason in untestable"},
+        {",'verdict':'confirmed'", "verdict"},
+        {FIG8("'column':'nosuch','most':1"), "the table dqs-fig8 has no column 'nosuch'"},
+        {FIG8("'column':'set-gap-2','rows':['nosuch'],'most':1"), "the table dqs-fig8 has no row 'nosuch'"},
+        {FIG8("'column':'set-gap-2'"), "has neither least nor most"},
+        {FIG8("'column':'set-gap-2','compare':'quotient','most':1"), "quotient"}};
     ClaimSet *set = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
-        assert_refused(STATUS_BAD_INPUT, faults[i].message, claims_of(faults[i].claim, &set));
+        assert_bad_input(faults[i][1], claims_of(faults[i][0], &set));
+    json_t *nameless = json_loads("{\"schema\":1,\"paper\":\"p\",\"source\":\"S\",\"claims\":[{}]}", 0, NULL);
+    assert_bad_input("has no name, claim, published or place",
+                     claim_set_from_json(nameless, "claims", "p", &set));
 }
 
 /* What a planted E_RMS of 1.4 on the horse, where 1.3 is printed, says of a claim. */
@@ -263,7 +249,7 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
                             "'parameters':{'preset':'paper','reduce':'max','threshold':0.5,'center':"
                             "false,'choice':'prediction','rounds':1,'window':0,'search':false,'rest-"
                             "pose':'first','bones':30,'iterations':15}}\n"));
-    assert_ok(record_store_read(&(const char *){path}, 1, store));
+    *store = store_read(path);
     const RecordView view = {.store = *store};
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
 }
@@ -275,22 +261,19 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
     static const struct {
         const char *bound, *measured, *reason;
         VerdictKind verdict;
-    } cases[] = {
-        {"'most':1.1", "1 within 10 %", "", VERDICT_CONFIRMED},
-        {"'most':1.1,'ours':1", "1 within 10 %", "at half our bound: contradicted", VERDICT_PARTLY},
-        {"'most':1.2,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_CONFIRMED},
-        {"'most':1.05,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_PARTLY},
-        {"'least':1.2,'most':1.3", "1 within 10 %", "fails in", VERDICT_CONTRADICTED},
-    };
+    } cases[] = {{"'most':1.1", "1 within 10 %", "", VERDICT_CONFIRMED},
+                 {"'most':1.1,'ours':1", "1 within 10 %", "at half our bound: contradicted", VERDICT_PARTLY},
+                 {"'most':1.2,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_CONFIRMED},
+                 {"'most':1.05,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_PARTLY},
+                 {"'least':1.2,'most':1.3", "1 within 10 %", "fails in", VERDICT_CONTRADICTED}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char claim[512];
         OWNED_BY(claim_set_free) ClaimSet *set = NULL;
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};
         snprintf(claim, sizeof claim,
-                 "{'name':'a','claim':'b','published':'c','place':'d','of':'models',"
-                 "'tests':[{'table':'fesam-table2','column':'our','rows':['horse'],"
-                 "'compare':'published',%s}]}",
+                 ",'of':'models','tests':[{'table':'fesam-table2','column':'our','rows':['horse'],"
+                 "'compare':'published',%s}]",
                  cases[i].bound);
         planted_verdict(claim, &verdict, &set, &store);
         assert_int_equal(verdict.kind, cases[i].verdict);
@@ -314,18 +297,15 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
         {2, 0, "1,1,1,3,3", "'quartile_low_s':1,'quartile_high_s':3", "disturbed samples of",
          VERDICT_UNDECIDED},
         {2, 0, "1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "contains a bound", VERDICT_UNDECIDED},
-        {100, 2, "1,1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "", VERDICT_CONFIRMED},
-    };
+        {100, 2, "1,1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "", VERDICT_CONFIRMED}};
     const char *path = path_of("run.jsonl");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char claim[256];
         OWNED_BY(claim_set_free) ClaimSet *set = NULL;
         snprintf(claim, sizeof claim,
-                 "{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':"
-                 "'fesam-table2','column':'svd-time','rows':['horse'],'most':%d}]}",
+                 ",'tests':[{'table':'fesam-table2','column':'svd-time','rows':['horse'],'most':%d}]",
                  cases[i].max);
         assert_ok(claims_of(claim, &set));
-        OWNED_BY(record_store_close) RecordStore *store = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};
         char lines[1024];
         snprintf(lines, sizeof lines,
@@ -338,7 +318,7 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
                  "'samples_s':[%s]}}}\n",
                  cases[i].disturbed, cases[i].quartiles, cases[i].samples);
         text_write(path, quoted(lines));
-        assert_ok(record_store_read(&(const char *){path}, 1, &store));
+        OWNED_BY(record_store_close) RecordStore *store = store_read(path);
         const RecordView view = {.store = store};
         assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
         assert_int_equal(verdict.kind, cases[i].verdict);

@@ -1,6 +1,6 @@
 /* What the guard finds: every digit in both directions, fits by their seeds, what vanishes, appears or was
  * skipped, E_RMS that holds on any machine, and the files that others read. */
-#include "tests/support.h"
+#include "tests/stores.h"
 
 #include "datasets/io/json_table.h"
 #include "harness/records/guard/accepted.h"
@@ -44,23 +44,11 @@ static json_t *run_cell(const char *hash, const RunLine *line)
 static void run_write(const char *path, const char *compiler, const char *model, const RunLine *cells,
                       int count)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (int i = -1; i < count; i++) {
-        json_auto_t *line =
-            i < 0 ? run_environment(compiler, compiler, model) : run_cell(compiler, &cells[i]);
-        assert_non_null(line);
-        assert_int_equal(json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(17)), 0);
-        fputc('\n', file);
-    }
-    fclose(file);
-}
-
-static RecordStore *store_read(const char *path)
-{
-    RecordStore *store = NULL;
-    assert_ok(record_store_read(&path, 1, &store));
-    return store;
+    json_t *lines = json_array();
+    json_array_append_new(lines, run_environment(compiler, compiler, model));
+    for (int i = 0; i < count; i++)
+        assert_int_equal(json_array_append_new(lines, run_cell(compiler, &cells[i])), 0);
+    lines_write(path, lines);
 }
 
 /* Compares two files; the findings are the caller's. */
@@ -154,13 +142,11 @@ TEST(fits_are_judged_by_their_seeds)
     const struct {
         double e_rms[SEEDS];
         const char *counts;
-    } cases[] = {
-        {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
-        {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
-        {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* its median is the spread's end */
-        {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
-        {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"},
-    };
+    } cases[] = {{{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
+                 {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
+                 {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* its median is the spread's end */
+                 {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
+                 {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"}};
     fits_write(base, before, SEEDS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fits_write(fresh, cases[i].e_rms, SEEDS);
@@ -180,11 +166,13 @@ TEST(fits_are_judged_by_their_seeds)
     expect_counts(base, fresh, 0.0, "4 worse");
     /* What does not depend on a seed moves by rounding, a millionth. */
     fits_write(base, (double[SEEDS]){2, 2, 2, 2, 2, 2, 2}, SEEDS);
-    const double rounded = 2.0 * (1.0 + 0.9e-6), beyond = 2.0 * (1.0 + 1.1e-6);
-    fits_write(fresh, (double[SEEDS]){rounded, rounded, rounded, rounded, rounded, rounded, rounded}, SEEDS);
-    expect_counts(base, fresh, 0.0, "8 moved");
-    fits_write(fresh, (double[SEEDS]){beyond, beyond, beyond, beyond, beyond, beyond, beyond}, SEEDS);
-    expect_counts(base, fresh, 0.0, "8 worse");
+    for (int beyond = 0; beyond < 2; beyond++) {
+        double moved[SEEDS];
+        for (int i = 0; i < SEEDS; i++)
+            moved[i] = 2.0 * (1.0 + (beyond ? 1.1e-6 : 0.9e-6));
+        fits_write(fresh, moved, SEEDS);
+        expect_counts(base, fresh, 0.0, beyond ? "8 worse" : "8 moved");
+    }
 }
 
 static void expect_accepted(const Accepted *accepted, const char *path, const char *text)
@@ -202,8 +190,7 @@ static void expect_accepted(const Accepted *accepted, const char *path, const ch
 /* Two cells of LBS on reference, whose mean counts, and a fit with three seeds. */
 TEST(e_rms_is_stored_for_any_machine)
 {
-    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
-               *other = path_of("other.jsonl");
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");
     RunLine cells[] = {{"reference", "ok", 1.0, 0.0, 0, NULL}, {"reference", "ok", 3.0, 0.0, 0, "window"},
                        {"simd", "ok", 9.0, 0.0, 0, NULL},      {"host", "ok", 5.0, 0.0, 1, NULL},
                        {"host", "ok", 6.0, 0.0, 2, NULL},      {"host", "ok", 7.5, 0.0, 3, NULL}};
@@ -265,19 +252,17 @@ TEST(bad_files_of_what_was_accepted_are_refused)
         {"[]", "base.jsonl is [], expected an object"},
         {"{\"date\":\"x\"}", "names no methods"},
         {"{\"methods\":[{\"method\":\"lbs\",\"e_rms\":\"1\"}]}", "e_rms is \"1\", expected a number"},
-        {"{\"bounds\":[]}", "unknown member \"bounds\""},
-    };
+        {"{\"bounds\":[]}", "unknown member \"bounds\""}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         CLEANUP(accepted_clear) Accepted accepted = {0};
         text_write(base, texts[i][0]);
-        assert_refused(STATUS_BAD_INPUT, texts[i][1], accepted_read(base, &accepted));
+        assert_bad_input(texts[i][1], accepted_read(base, &accepted));
     }
 }
 
 TEST(files_of_two_machines_are_refused)
 {
-    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
-               *other = path_of("other.jsonl");
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");
     const RunLine cell = {"scalar", "ok", 1.0, 0.0, 0, NULL};
     const CompareOptions options = {.tolerance = 0.0};
     CLEANUP(findings_clear) Findings findings = {0};
@@ -289,15 +274,14 @@ TEST(files_of_two_machines_are_refused)
     snprintf(both, sizeof both, "%s%s", first, second);
     text_write(fresh, both);
     OWNED_BY(record_store_close) RecordStore *one = store_read(base), *two = store_read(fresh);
-    assert_refused(STATUS_BAD_INPUT, "fresh.jsonl: holds the results of 2 machines",
-                   records_compare(one, base, two, fresh, &options, &findings));
+    assert_bad_input("fresh.jsonl: holds the results of 2 machines",
+                     records_compare(one, base, two, fresh, &options, &findings));
 }
 
 /* Counts, and names that mean something to XML and to Markdown. */
 TEST(files_for_others_name_what_failed)
 {
-    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
-               *other = path_of("other.jsonl");
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");
     const RunLine before[] = {{"scalar", "ok", 1.0, 0.0, 0, NULL},
                               {"simd", "ok", 1.0, 0.0, 0, NULL},
                               {"opencl", "skipped", 1.0, 0.0, 0, NULL}};

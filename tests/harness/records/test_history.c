@@ -102,8 +102,7 @@ TEST(machines_are_never_mixed)
     }
     history_clear(&history);
     static const char *const none[] = {"e_rmx"};
-    assert_refused(STATUS_BAD_INPUT, "no record has the number 'e_rmx'",
-                   read_runs(names, 4, none, 1, &history));
+    assert_bad_input("no record has the number 'e_rmx'", read_runs(names, 4, none, 1, &history));
 }
 
 /* Six runs of one commit and four of the next: no order of ten numbers is rare enough. Seven and seven are

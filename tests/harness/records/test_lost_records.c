@@ -324,13 +324,12 @@ TEST(other_data_and_other_builds_are_incomplete)
     static const struct {
         const char *row_digest, *fit_digest, *run, *reason;
         VerdictKind verdict;
-    } cases[] = {
-        {"12", "12", "one", "", VERDICT_CONFIRMED},
-        {"12", "13", "one", "horse: not run on its data", VERDICT_INCOMPLETE},
-        {"00", "00", "one", "horse: no record says which data", VERDICT_INCOMPLETE},
-        {"12", "12", "two", "elasticCow measured by commit aaaaaaa, horse measured by commit bbbbbbb",
-         VERDICT_INCOMPLETE},
-    };
+    } cases[] = {{"12", "12", "one", "", VERDICT_CONFIRMED},
+                 {"12", "13", "one", "horse: not run on its data", VERDICT_INCOMPLETE},
+                 {"00", "00", "one", "horse: no record says which data", VERDICT_INCOMPLETE},
+                 {"12", "12", "two",
+                  "elasticCow measured by commit aaaaaaa, horse measured by commit bbbbbbb",
+                  VERDICT_INCOMPLETE}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         OWNED_BY(claim_set_free) ClaimSet *set = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};

@@ -28,8 +28,7 @@ static const char *const contents[] = {
     "\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,"
     "\"normals\":false,\"status\":\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":1e-1},"
     "\"timing\":null,\"environment\":\"one\",\"member_of_later\":7}\n" CELL_OF("one", "2026-01-03T00:00:00Z",
-                                                                               "lbs", "3.0"),
-};
+                                                                               "lbs", "3.0")};
 static const char *const names[] = {"a.jsonl", "b.jsonl", "c.jsonl"};
 
 static void files_make(void)
@@ -76,8 +75,7 @@ TEST(every_line_is_kept_once)
     const char *at = text;
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         at = at ? strstr(at, order[i]) : NULL;
-        if (!at)
-            fail_msg("%s is missing or out of order in %s", order[i], text);
+        fail_if(!at, "%s is missing or out of order in %s", order[i], text);
     }
 }
 
@@ -146,16 +144,13 @@ TEST(a_torn_line_is_left_out_and_reported)
     assert_ok(results_merge(paths, 2, path_of("whole.jsonl"), torn, &counts));
     assert_true(torn[0] && !torn[1]);
     assert_same("whole.jsonl", "b.jsonl");
-    assert_refused(STATUS_BAD_INPUT, "torn.jsonl:3: the last line is torn",
-                   record_store_read(paths, 1, &store));
+    assert_bad_input("torn.jsonl:3: the last line is torn", record_store_read(paths, 1, &store));
 }
 
 TEST(what_is_no_result_file_is_refused_by_line)
 {
     files_make();
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         {"", "bad.jsonl: holds no results"},
         {"{\"schema\":2,\"kind\":\"other\"}\n", "bad.jsonl:1: is of schema 2, newer than"},
         {RUN_ON("one", "", "M") "{\"schema\":3}\n", "bad.jsonl:2: is of schema 3"},
@@ -165,23 +160,21 @@ TEST(what_is_no_result_file_is_refused_by_line)
         {"{\"schema\":1}\n", "bad.jsonl:1: has no kind"},
         {"[1,2]\n", "bad.jsonl:1: not an object"},
         {"some text without an end", "bad.jsonl:1: is not a line of a result file"},
-        {RUN_ON("one", "", "M") "\n", "bad.jsonl:2"},
-    };
+        {RUN_ON("one", "", "M") "\n", "bad.jsonl:2"}};
     (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");
     OWNED char *before = file_read("all.jsonl", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        text_write("bad.jsonl", cases[i].text);
+        text_write("bad.jsonl", cases[i][0]);
         const char *const paths[] = {path_of("a.jsonl"), path_of("bad.jsonl")};
         bool torn[2];
         MergeCounts counts;
         RecordStore *store = NULL;
-        assert_refused(STATUS_BAD_INPUT, cases[i].message,
-                       results_merge(paths, 2, path_of("all.jsonl"), torn, &counts));
-        assert_refused(STATUS_BAD_INPUT, cases[i].message, record_store_read(paths, 2, &store));
+        assert_bad_input(cases[i][1], results_merge(paths, 2, path_of("all.jsonl"), torn, &counts));
+        assert_bad_input(cases[i][1], record_store_read(paths, 2, &store));
         assert_null(store);
         OWNED char *after = file_read("all.jsonl", NULL), *bad = file_read("bad.jsonl", NULL);
         assert_string_equal(after, before);
-        assert_string_equal(bad, cases[i].text);
+        assert_string_equal(bad, cases[i][0]);
     }
 }
 
@@ -197,8 +190,7 @@ TEST(a_run_keeps_its_file)
     assert_refused(STATUS_SYSTEM, "another run is writing to it",
                    results_merge(paths, 1, path_of("b.jsonl"), torn, &counts));
     record_store_close(store);
-    assert_refused(STATUS_BAD_INPUT, "none.jsonl",
-                   results_merge(paths, 2, path_of("new.jsonl"), torn, &counts));
+    assert_bad_input("none.jsonl", results_merge(paths, 2, path_of("new.jsonl"), torn, &counts));
     assert_int_equal(access(path_of("new.jsonl"), F_OK), -1);
 }
 

@@ -1,8 +1,7 @@
 /* The papers' numbers: complete, well formed, and agreeing with what else the papers print. */
-#include "tests/support.h"
+#include "tests/stores.h"
 
 #include "harness/records/papers/column_kind.h"
-#include "harness/records/papers/published.h"
 #include <sys/stat.h>
 
 enum { NAMES_BYTES = 1024 };
@@ -19,12 +18,11 @@ TEST(every_published_file_is_valid)
 {
     char names[NAMES_BYTES] = "";
     assert_ok(published_tables_each(note_name, names));
-    assert_non_null(strstr(names, "fesam-table2 "));
-    assert_non_null(strstr(names, "fesam-fig8 "));
-    assert_non_null(
-        strstr(names, "cor-fig2-axes cor-fig2 cor-fig9 cor-nine-floats cor-parameters cor-table1 "));
-    assert_non_null(strstr(names, "sbs-table1 "));
-    assert_non_null(strstr(names, "sbs-table2 "));
+    static const char *const parts[] = {
+        "fesam-table2 ", "fesam-fig8 ", "sbs-table1 ", "sbs-table2 ",
+        "cor-fig2-axes cor-fig2 cor-fig9 cor-nine-floats cor-parameters cor-table1 "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_non_null(strstr(names, parts[i]));
 }
 
 static double number_of(const PublishedTable *table, const char *row, const char *column)
@@ -38,8 +36,7 @@ static double number_of(const PublishedTable *table, const char *row, const char
 
 TEST(fesam_table2_is_whole)
 {
-    OWNED_BY(published_table_free) PublishedTable *table = NULL;
-    assert_ok(published_table_read("fesam-table2", &table));
+    TABLE(table, "fesam-table2");
     assert_int_equal(table->paper_row_count, 14);
     int printed = 0;
     for (int i = 0; i < table->column_count; i++)
@@ -60,27 +57,24 @@ TEST(fesam_table2_is_whole)
 /* Section 5: the total is the initialisation plus 15 steps; each is rounded in print. */
 TEST(printed_times_add_up)
 {
-    OWNED_BY(published_table_free) PublishedTable *table = NULL;
-    assert_ok(published_table_read("fesam-table2", &table));
+    TABLE(table, "fesam-table2");
     for (int r = 0; r < table->paper_row_count; r++) {
         const char *row = table->rows[r].name;
         double total = number_of(table, row, "our-time");
         double sum =
             number_of(table, row, "our-time-initialization") + 15.0 * number_of(table, row, "our-time-step");
-        if (!(fabs(total - sum) <= 0.05 + 0.05 + 15.0 * 0.005 + 1e-9))
-            fail_msg("%s: %g is not %g", row, total, sum);
+        assert_near(total, sum, 0.05 + 0.05 + 15.0 * 0.005 + 1e-9);
     }
 }
 
 TEST(figures_repeat_table2)
 {
-    OWNED_BY(published_table_free) PublishedTable *table = NULL, *figure = NULL, *first = NULL;
-    assert_ok(published_table_read("fesam-table2", &table));
-    assert_ok(published_table_read("fesam-fig8", &figure));
+    TABLE(table, "fesam-table2");
+    TABLE(figure, "fesam-fig8");
+    TABLE(first, "fesam-fig1");
     static const char *const rows[] = {"swing", "horse", "skirt50"};
     for (int i = 0; i < 3; i++)
         assert_true(number_of(figure, rows[i], "after-15") == number_of(table, rows[i], "our"));
-    assert_ok(published_table_read("fesam-fig1", &first));
     static const char *const columns[] = {"our", "our-time", "our-time-initialization", "sad", "sad-time"};
     for (int i = 0; i < 5; i++)
         assert_true(number_of(first, "skirt, 22 bones", columns[i]) ==
@@ -90,9 +84,8 @@ TEST(figures_repeat_table2)
 /* fesam-bones rests on Table 2: its errors, and the bones they were printed for. */
 TEST(bones_are_sought_for_table2)
 {
-    OWNED_BY(published_table_free) PublishedTable *table = NULL, *bones = NULL;
-    assert_ok(published_table_read("fesam-table2", &table));
-    assert_ok(published_table_read("fesam-bones", &bones));
+    TABLE(table, "fesam-table2");
+    TABLE(bones, "fesam-bones");
     assert_int_equal(bones->paper_row_count, table->paper_row_count);
     for (int r = 0; r < table->paper_row_count; r++) {
         const TableRow *row = &table->rows[r], *other = &bones->rows[r];
@@ -107,30 +100,22 @@ TEST(bones_are_sought_for_table2)
 TEST(searches_find_their_cells)
 {
     static const char *const records[] = {
-        "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
-        "'dataset':{'name':'crane','sha256':'12'},"
-        "'bones_delivered':16,'metrics':{'e_rms':1.37},"
-        "'parameters':{'bones':64,'iterations':15,'error':1.4}}\n",
-        "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
-        "'dataset':{'name':'crane','sha256':'12'},"
-        "'bones_delivered':16,'metrics':{'e_rms':1.37},"
-        "'parameters':{'bones':64,'iterations':15,'error':1.5}}\n",
-        "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
-        "'dataset':{'name':'crane','sha256':'12'},"
-        "'bones_delivered':40,'metrics':{'e_rms':0.25},"
-        "'parameters':{'bones':40,'iterations':15,'holdout':4}}\n",
-    };
+        "'bones_delivered':16,'metrics':{'e_rms':1.37},'parameters':{'bones':64,'error':1.4,",
+        "'bones_delivered':16,'metrics':{'e_rms':1.37},'parameters':{'bones':64,'error':1.5,",
+        "'bones_delivered':40,'metrics':{'e_rms':0.25},'parameters':{'bones':40,'holdout':4,"};
     static const double sought[] = {16.0, NAN, NAN};
-    OWNED_BY(published_table_free) PublishedTable *table = NULL, *bones = NULL;
+    TABLE(table, "fesam-table2");
+    TABLE(bones, "fesam-bones");
     const char *path = path_of("run.jsonl");
-    assert_ok(published_table_read("fesam-table2", &table));
-    assert_ok(published_table_read("fesam-bones", &bones));
     for (int i = 0; i < 3; i++) {
-        RecordView view = {.store = NULL};
-        OWNED_BY(record_store_close) RecordStore *store = NULL;
-        text_write(path, quoted(records[i]));
-        assert_ok(record_store_read(&(const char *){path}, 1, &store));
-        view.store = store;
+        char line[512];
+        snprintf(line, sizeof line,
+                 "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+                 "'dataset':{'name':'crane','sha256':'12'},%s'iterations':15}}\n",
+                 records[i]);
+        text_write(path, quoted(line));
+        OWNED_BY(record_store_close) RecordStore *store = store_read(path);
+        const RecordView view = {.store = store};
         TableCell cell =
             table_cell_find(&(TableView){bones, &view, NULL}, table_row_find(bones, "crane, E_RMS 1.4"),
                             table_column_find(bones, "svd"));
@@ -145,9 +130,8 @@ TEST(searches_find_their_cells)
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};
-    OWNED_BY(published_table_free) PublishedTable *table = NULL, *sizes = NULL;
-    assert_ok(published_table_read("sbs-table2", &table));
-    assert_ok(published_table_read("sbs-table1", &sizes));
+    TABLE(table, "sbs-table2");
+    TABLE(sizes, "sbs-table1");
     for (int i = 0; i < 3; i++) {
         double lbs = number_of(table, names[i], "lbs-time"), sbs = number_of(table, names[i], "sbs-time");
         assert_true(fabs(sbs / lbs - number_of(table, names[i], "sbs-ratio")) <= 0.005 + 1e-9);
@@ -183,9 +167,7 @@ static Status table_count(void *context, const PublishedTable *table)
 
 TEST(damage_is_named)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         {"{", "broken.json:1:"},
         {"{}", "schema is not 1"},
         {"{'schema':1,'name':'other'}", "calls itself 'other'"},
@@ -221,8 +203,7 @@ TEST(damage_is_named)
         {OF_KIND("fit", "'name':'a','beside':'b'"),
          "column a: beside names the column 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
-        {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"},
-    };
+        {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"}};
     char path[256];
     PublishedTable *table = NULL;
     mkdir(path_of("results"), 0777);
@@ -232,13 +213,13 @@ TEST(damage_is_named)
     text_write("results/published/sbs-table1.json", sound);
     setenv("SKINBENCH_HOME", path_of(""), 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        text_write("results/published/broken.json", quoted(cases[i].text));
-        assert_refused(STATUS_BAD_INPUT, cases[i].message, published_table_read("broken", &table));
+        text_write("results/published/broken.json", quoted(cases[i][0]));
+        assert_bad_input(cases[i][1], published_table_read("broken", &table));
         assert_null(table);
     }
     /* it is named, and the others are read */
     int tables = 0;
-    assert_refused(STATUS_BAD_INPUT, "published/broken.json", published_tables_each(table_count, &tables));
+    assert_bad_input("published/broken.json", published_tables_each(table_count, &tables));
     assert_int_equal(tables, 1);
     assert_refused(STATUS_USAGE, "no table 'none'", published_table_read("none", &table));
     assert_refused(STATUS_USAGE, "no table '../x'", published_table_read("../x", &table));

@@ -1,17 +1,16 @@
 /* Records as types: what stands in a file comes back, the key of a cell, and two machines in one file. */
-#include "tests/support.h"
+#include "tests/stores.h"
 
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
 
-static void lines_write(const char *path, const char *const *lines, int count)
+static void texts_write(const char *path, const char *const *lines, int count)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
+    json_t *objects = json_array();
     for (int i = 0; i < count; i++)
-        fprintf(file, "%s\n", quoted(lines[i]));
-    assert_int_equal(fclose(file), 0);
+        assert_int_equal(json_array_append_new(objects, json_loads(quoted(lines[i]), 0, NULL)), 0);
+    lines_write(path, objects);
 }
 
 static json_t *object_of(const char *text)
@@ -53,8 +52,7 @@ TEST(a_file_comes_back_line_by_line)
             assert_ok(record_from_json(line, "kept", &record));
             back = record_to_json(&record);
         }
-        if (!json_equal(line, back))
-            fail_msg("line %zu: %s", i + 1, json_dumps(back, 0));
+        fail_if(!json_equal(line, back), "line %zu: %s", i + 1, json_dumps(back, 0));
         json_decref(back);
     }
 }
@@ -143,7 +141,7 @@ TEST(the_noise_of_a_run_is_pooled)
             assert_non_null(strstr(text, "in only 4 rounds"));
     }
     record_store_close(store); /* and as it is read back */
-    assert_ok(record_store_read(&(const char *){path}, 1, &store));
+    store = store_read(path);
     view.store = store;
     assert_ok(noise_format(&view, text));
     assert_non_null(strstr(text, "the ratio of a cell to itself is 1.000 ["));
@@ -153,9 +151,7 @@ TEST(the_noise_of_a_run_is_pooled)
 
 TEST(a_wrong_member_is_named_with_its_value)
 {
-    static const struct {
-        const char *line, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         {"{'a':1}", "x:1: has no kind"},
         {"{'kind':'stuff'}", "x:1: kind is \"stuff\", expected one of"},
         {"{'kind':'skinning','threads':'2'}", "x:1: threads is \"2\", expected an integer"},
@@ -169,12 +165,11 @@ TEST(a_wrong_member_is_named_with_its_value)
         {"{'kind':'decomposition','iterations':[1]}", "x:1: iterations[0] is 1, expected an object"},
         {"{'kind':'study','measures':{'a':1},'timed':'a'}", "x:1: timed is \"a\", expected an array"},
         {"{'kind':'study','measures':{'a':1},'timed':['a','b']}",
-         "x:1: timed is \"b\", expected the name of a measure"},
-    };
+         "x:1: timed is \"b\", expected the name of a measure"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        json_auto_t *line = object_of(cases[i].line);
+        json_auto_t *line = object_of(cases[i][0]);
         Record record;
-        assert_refused(STATUS_BAD_INPUT, cases[i].message, record_from_json(line, "x:1", &record));
+        assert_bad_input(cases[i][1], record_from_json(line, "x:1", &record));
     }
 }
 
@@ -188,21 +183,20 @@ static char *key_of(const char *text)
     return key;
 }
 
+#define KEYED(parameters, more)                                                                              \
+    "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':'simd',"                \
+    "'parameters':{" parameters "},'threads':1,'normals':false" more "}"
+
 TEST(a_key_is_what_was_asked_not_what_came_out)
 {
     static const char *const texts[] = {
-        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':'simd','parameters':"
-        "{'p':1,'q':2},'threads':1,'normals':false,'status':'ok','environment':'1'}",
+        KEYED("'p':1,'q':2", ",'status':'ok','environment':'1'"),
         "{'normals':false,'threads':1,'parameters':{'q':2.0,'p':1},'backend':'simd','method':'lbs','dataset':"
         "{'sha256':'x','name':'renamed'},'kind':'skinning','status':'failed','environment':'2'}",
-        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
-        "'simd','parameters':{'p':1,'q':3},'threads':1,'normals':false}",
-        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
-        "'simd','parameters':{'p':1,'q':2},'threads':1,'normals':false,'level':'v3'}",
-        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
-        "'simd','parameters':{'p':1,'q':2},'threads':1,'normals':false,'two_phase':true}",
-        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
-        "'simd','parameters':{'p':1,'q':2},'threads':1,'normals':false,'frames':3}"};
+        KEYED("'p':1,'q':3", ""),
+        KEYED("'p':1,'q':2", ",'level':'v3'"),
+        KEYED("'p':1,'q':2", ",'two_phase':true"),
+        KEYED("'p':1,'q':2", ",'frames':3")};
     OWNED char *base = key_of(texts[0]);
     for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
         OWNED char *other = key_of(texts[i]);
@@ -215,9 +209,7 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
     "{'schema':1,'kind':'environment','run':'r','environment':{'hash':'" hash "','cpu':{'model':'" model     \
     "','cores':2},'memory_bytes':4294967296}}"
 #define CELL_ON(hash, status)                                                                                \
-    "{'schema':1,'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs',"                      \
-    "'backend':"                                                                                             \
-    "'simd',"                                                                                                \
+    "{'schema':1,'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':'simd',"     \
     "'status':'" status "','reason':'','environment':'" hash "'}"
 
 TEST(two_machines_in_one_file_stand_apart)
@@ -225,11 +217,10 @@ TEST(two_machines_in_one_file_stand_apart)
     static const char *const lines[] = {MACHINE("1", "Old"),  CELL_ON("1", "failed"), CELL_ON("1", "ok"),
                                         MACHINE("2", "New"),  CELL_ON("2", "ok"),     MACHINE("3", "Old"),
                                         CELL_ON("3", "wrong")};
-    OWNED_BY(record_store_close) RecordStore *store = NULL;
     int count = 0;
     const char *path = path_of("run.jsonl");
-    lines_write(path, lines, 7);
-    assert_ok(record_store_read(&(const char *){path}, 1, &store));
+    texts_write(path, lines, 7);
+    OWNED_BY(record_store_close) RecordStore *store = store_read(path);
     assert_int_equal(record_store_line_count(store), 7);
     (void)record_store_environments(store, &count);
     assert_int_equal(count, 3);
@@ -272,7 +263,7 @@ TEST(what_is_appended_is_found_and_counts)
         assert_int_equal(record_store_line_count(store), 4);
         record_store_close(store);
         if (read == 0)
-            assert_ok(record_store_read(&(const char *){path}, 1, &store));
+            store = store_read(path);
     }
 }
 
@@ -281,8 +272,7 @@ TEST(many_lines_are_read_in_order)
 {
     enum { LINES = 700 };
     static char texts[LINES][400];
-    const char *lines[LINES];
-    const char *path = path_of("many.jsonl");
+    const char *lines[LINES], *path = path_of("many.jsonl");
     for (int fault = 0; fault < 2; fault++) {
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         for (int i = 0; i < LINES; i++) {
@@ -292,10 +282,10 @@ TEST(many_lines_are_read_in_order)
                      i, i, i / 100, fault && (i == 411 || i == 400) ? "so so" : "ok");
             lines[i] = texts[i];
         }
-        lines_write(path, lines, LINES);
+        texts_write(path, lines, LINES);
         const Status status = record_store_read(&(const char *){path}, 1, &store);
         if (fault) {
-            assert_refused(STATUS_BAD_INPUT, "many.jsonl:401: status is \"so so\"", status);
+            assert_bad_input("many.jsonl:401: status is \"so so\"", status);
             continue;
         }
         assert_ok(status);

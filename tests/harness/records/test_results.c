@@ -78,16 +78,14 @@ TEST(damage_is_named)
     ResultsFile *file = NULL;
     bool torn;
     text_write(path, "{\"a\":1}\n{\"a\":NaN}\n{}\n");
-    assert_refused(STATUS_BAD_INPUT, "run.jsonl:2:", results_read(path, &records, &torn));
+    assert_bad_input("run.jsonl:2:", results_read(path, &records, &torn));
     assert_null(records);
     text_write(path, "{\"a\":1}\n[1]\n");
-    assert_refused(STATUS_BAD_INPUT, "run.jsonl:2: not an object",
-                   results_open(path, &file, &records, &torn));
+    assert_bad_input("run.jsonl:2: not an object", results_open(path, &file, &records, &torn));
     assert_null(file);
     unlink(path);
-    assert_refused(STATUS_BAD_INPUT, "No such file", results_read(path, &records, &torn));
-    assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file",
-                   results_read(path_of(""), &records, &torn));
+    assert_bad_input("No such file", results_read(path, &records, &torn));
+    assert_bad_input("is a folder, not a plain file", results_read(path_of(""), &records, &torn));
 }
 
 TEST(two_runs_cannot_write_one_file)

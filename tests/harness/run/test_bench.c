@@ -8,13 +8,9 @@
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/bench/skinning_group.h"
 
-static const char *const small_bar[] = {"around=4", "along=9", "frames=2"};
-
 static Subject bar(void)
 {
-    Subject subject;
-    assert_ok(subject_generate("bar", small_bar, 3, NULL, &subject));
-    return subject;
+    return SUBJECT("bar", "around=4", "along=9", "frames=2");
 }
 
 /* The record that counts, by its number in the file; environments, noise and peers are none. */
@@ -39,13 +35,11 @@ static SkinningPlan plan(const char *method, const Backend *backend)
 TEST(a_group_is_timed_once)
 {
     CLEANUP(subject_clear) Subject subject = bar();
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("lbs", &backend_simd)};
-    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
-    assert_int_equal((int)record_store_line_count(bench.store),
-                     5); /* environment, noise and plain loop first */
+    assert_int_equal(record_store_line_count(bench.store), 5); /* environment, noise, plain loop first */
     const Record *simd = record_at(&bench, 1);
     int environments = 0;
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);
@@ -121,9 +115,8 @@ TEST(files_of_one_name_are_two_cells)
 TEST(companions_give_ratios)
 {
     CLEANUP(subject_clear) Subject subject = bar();
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     SkinningPlan dqs = plan("dqs", &backend_simd);
-    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, &dqs, 1));
     assert_int_equal((int)record_store_line_count(bench.store), 4);
     assert_true(record_derived(record_at(&bench, 0), DERIVED_RATIO_TO_LBS)->median > 0.0);
@@ -197,9 +190,8 @@ TEST(peers_stand_beside_the_cells)
                                rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, peer_release},
                                broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, peer_release};
     CLEANUP(subject_clear) Subject subject = bar();
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("dqs", &backend_simd)};
-    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 1));
     assert_true(record_derived(record_at(&bench, 0), DERIVED_FRAME_RATIO_TO_PLAIN)->median > 0.0);
     assert_true(record_derived(peer_record(&bench, "plain-loop"), DERIVED_FRAME_RATIO_TO_PLAIN)->median ==
@@ -224,12 +216,11 @@ TEST(peers_stand_beside_the_cells)
 TEST(counters_and_phases_are_recorded)
 {
     CLEANUP(subject_clear) Subject subject = bar();
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     SkinningPlan plans[] = {plan("sbs", &backend_scalar), plan("lbs", &backend_scalar),
                             plan("lbs", &backend_scalar)};
     assert_ok(parameters_set(plans[0].entry->method->parameters, "sbs", "centers=svd", &plans[0].parameters));
     plans[2].two_phase = true;
-    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.ended[RECORD_OK], 3);
     const Record *sbs = record_at(&bench, 0);
@@ -274,9 +265,7 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_ok(skinner_read_double(own, frame, found, NULL));
     assert_ok(skinner_read_double(other, frame, expected, NULL));
     for (int v = 0; v <= vertex; v++) {
-        const double distance =
-            hypot(hypot(found[3 * v] - expected[3 * v], found[3 * v + 1] - expected[3 * v + 1]),
-                  found[3 * v + 2] - expected[3 * v + 2]);
+        const double distance = vec3_length(vec3_sub(vec3_at(found, v), vec3_at(expected, v)));
         assert_true(v < vertex ? distance <= most : distance > most);
     }
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
@@ -286,15 +275,12 @@ TEST(what_differs_from_the_reference_is_wrong)
  * read as floats. The animation is there to be measured against, which what is not finite never is. */
 TEST(what_is_not_finite_is_wrong)
 {
-    static const char *const walk[] = {"vertices=1000", "frames=2"};
-    CLEANUP(subject_clear) Subject subject = {0};
-    CLEANUP(bench_end) Bench bench = {0};
+    OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");
+    BENCH(bench);
     SkinningPlan plans[] = {plan("lbs", &backend_reference), plan("lbs", &backend_scalar)};
-    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     Rig *rig = &subject.dataset->rig;
     for (int i = 0; i < rig->joint_count * rig->frame_count; i++)
         rig->transforms[i].m03 = 1e39;
-    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_WRONG], 2);
     for (int i = 0; i < 2; i++) {
@@ -339,8 +325,7 @@ static bool loses_device(void *context, const char *what, double share)
     (void)what;
     (void)share;
     int *reports = context;
-    if (++*reports ==
-        6) /* each cell that is prepared, the noise_control too, then every round: the first here */
+    if (++*reports == 6) /* each cell prepared, the noise_control too, then every round: here the first */
         device_is_lost = true;
     return true;
 }
@@ -359,7 +344,7 @@ static Status commit_on_device(void *state)
 TEST(a_cell_that_fails_leaves_the_others_alone)
 {
     CLEANUP(subject_clear) Subject subject = bar();
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     int reports = 0;
     Progress progress = {loses_device, &reports};
     BackendFunctions functions = *backend_simd.functions;
@@ -367,7 +352,6 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     functions.commit = commit_on_device;
     device.functions = &functions;
     SkinningPlan plans[] = {plan("lbs", &device), plan("dqs", &device)};
-    bench_start(&bench);
     bench.progress = &progress;
     bench.rounds_minimum = bench.rounds_cap = 6;
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
@@ -393,11 +377,10 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
 TEST(a_stopped_group_goes_on_from_its_journal)
 {
     CLEANUP(subject_clear) Subject subject = bar();
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     int reports_left = 5;
     Progress progress = {stop_in_time, &reports_left};
     SkinningPlan lbs = plan("lbs", &backend_scalar);
-    bench_start(&bench);
     bench.progress = &progress;
     bench.rounds_minimum = bench.rounds_cap = 6;
     assert_int_equal(skinning_group_run(&bench, &subject, &lbs, 1).code, STATUS_STOPPED);
@@ -409,12 +392,14 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     /* two cells, the second for the noise, and the plain loop: rounds that are not all */
     size_t kept = json_array_size(lines), at = 1;
     assert_true(kept > 1 + 9 && kept < 1 + 9 * 6);
-    while (json_string_value(json_object_get(json_array_get(lines, at), "cell"))[0] == 't' ||
-           strcmp(json_string_value(json_object_get(json_array_get(lines, at), "work")), "frame") == 0)
-        at++;
-    double first = json_number_value(json_object_get(json_array_get(lines, at), "seconds"));
+    const char *cell = "t", *work = "";
+    double first = 0.0;
+    for (; cell[0] == 't' || strcmp(work, "frame") == 0; at++)
+        assert_int_equal(json_unpack(json_array_get(lines, at), "{s:s, s:s, s:F}", "cell", &cell, "work",
+                                     &work, "seconds", &first),
+                         0);
     Stage stage = STAGE_COUNT;
-    assert_true(stage_find(json_string_value(json_object_get(json_array_get(lines, at), "work")), &stage));
+    assert_true(stage_find(work, &stage));
     json_decref(lines);
 
     bench_start(&bench);

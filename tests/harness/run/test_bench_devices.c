@@ -19,17 +19,14 @@ static const Record *first_skinning(const Bench *bench)
 TEST(devices_are_held_against_copies)
 {
     char text[STATUS_TEXT_BYTES];
-    CLEANUP(subject_clear) Subject subject = {0};
-    CLEANUP(bench_end) Bench bench = {0};
+    BENCH(bench);
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     const char *const paths[] = {path_of("run.jsonl")};
     SkinningPlan lbs = {.entry = skinning_entry_find("lbs"), .backend = &backend_opencl, .threads = 1};
     const Status probe = backend_opencl.probe(text, sizeof text);
     if (probe.code != STATUS_OK)
         test_skip(probe.text);
-    assert_ok(
-        subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL, &subject));
-    bench_start(&bench);
+    OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");
     assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
     const Record *written = first_skinning(&bench);
     const DeviceTiming *device = &written->timing.device;
@@ -72,14 +69,12 @@ TEST(frames_are_repeated_on_gpus)
         test_skip(probe.text);
     for (int small = 0; small < 2; small++) {
         Backend gpu = backend_opencl;
-        CLEANUP(subject_clear) Subject subject = {0};
+        OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");
         Bench bench;
         SkinningPlan plans[] = {
             {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar, .threads = 1},
             {.entry = skinning_entry_find("lbs"), .backend = &gpu, .threads = 1}};
         gpu.gpu_bytes = small ? small_gpu : large_gpu;
-        assert_ok(subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL,
-                                   &subject));
         const int vertices = subject.dataset->mesh.vertex_count;
         bench_start(&bench);
         bench.frames_cap = 2;

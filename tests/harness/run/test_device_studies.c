@@ -20,21 +20,14 @@ static Dataset *rig_of(int influences)
 
 TEST(limits_of_a_device)
 {
-    static const char *const names[] = {"copy_gb_per_s",
-                                        "read_gb_per_s",
-                                        "write_gb_per_s",
-                                        "gflop_per_s",
-                                        "launch_us",
-                                        "pinned_up_gb_per_s",
-                                        "pinned_down_gb_per_s",
-                                        "pageable_up_gb_per_s",
-                                        "pageable_down_gb_per_s"};
+    static const char *const names[][3] = {
+        {"copy_gb_per_s", "read_gb_per_s", "write_gb_per_s"},
+        {"gflop_per_s", "launch_us", "pinned_up_gb_per_s"},
+        {"pinned_down_gb_per_s", "pageable_up_gb_per_s", "pageable_down_gb_per_s"}};
     skip_without_opencl();
-    CLEANUP(measures_clear)
-    Measures measures =
-        study_measured("device-limits", "{'backend':'opencl','megabytes':2,'rounds':1}", NULL, 1);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_true(measures_value(&measures, names[i]) > 0.0);
+    MEASURED(measures, "device-limits", "{'backend':'opencl','megabytes':2,'rounds':1}", NULL, 1);
+    for (size_t i = 0; i < 9; i++)
+        assert_true(measures_value(&measures, names[i / 3][i % 3]) > 0.0);
 }
 
 TEST(the_textbooks_kernel)
@@ -43,8 +36,7 @@ TEST(the_textbooks_kernel)
     for (int influences = 3; influences <= 4; influences++) {
         OWNED_BY(dataset_free) Dataset *dataset = rig_of(influences);
         const Subject subject = {.dataset = dataset};
-        CLEANUP(measures_clear)
-        Measures measures = study_measured("device-peer", "{'backend':'opencl','rounds':1}", &subject, 1);
+        MEASURED(measures, "device-peer", "{'backend':'opencl','rounds':1}", &subject, 1);
         assert_true(measures_value(&measures, "textbook_ns") > 0.0 &&
                     measures_value(&measures, "lbs_file_ns") > 0.0);
     }
@@ -59,8 +51,7 @@ TEST(tuning_of_a_device)
     skip_without_opencl();
     OWNED_BY(dataset_free) Dataset *dataset = rig_of(4);
     const Subject subject = {.dataset = dataset};
-    CLEANUP(measures_clear)
-    Measures measures = study_measured("device-tuning", "{'backend':'opencl','rounds':1}", &subject, 1);
+    MEASURED(measures, "device-tuning", "{'backend':'opencl','rounds':1}", &subject, 1);
     assert_true(measures_value(&measures, "own_ns") >= measures_value(&measures, "best_ns"));
     assert_true(measures_value(&measures, "gain_percent") >= 0.0);
 }

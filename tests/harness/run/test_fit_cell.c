@@ -1,7 +1,6 @@
 /* A fit as the benchmark runs it: its record, held-out frames and a search for an error. */
-#include "tests/support.h"
+#include "tests/subjects.h"
 
-#include "harness/run/bench/bench.h"
 #include "harness/run/bench/fit_cell.h"
 
 /* What a fit makes of its record, without a result file. */
@@ -17,12 +16,10 @@ static Record fit_record(const FitPlan *fit, const Subject *subject)
 
 TEST(a_fit_is_measured_by_the_harness)
 {
-    static const char *const walk[] = {"vertices=1000", "frames=6"};
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=6");
     BenchTask task;
     FitPlan cell = {
         .method = "coordinate-descent", .bones = 6, .influences = 4, .iterations = 3, .threads = 1};
-    assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     Record record = fit_record(&cell, &subject);
     assert_int_equal(record.status, RECORD_OK);
     assert_int_equal(record.fit.descent_count, 4);

@@ -23,7 +23,7 @@ TEST(the_projection_is_the_limit_of_a_hard_sum)
     Measures hard = measured("{'bones':5,'iterations':2,'penalty':1e7,'rounds':1}");
     CLEANUP(measures_clear)
     Measures soft = measured("{'bones':5,'iterations':2,'penalty':0.01,'rounds':1}");
-    assert_near(measures_value(&hard, "nnls_worse_percent"), 0.0, 1e-3);
+    assert_measured(&hard, "nnls_worse_percent", 0.0, 1e-3);
     assert_true(measures_value(&hard, "nnls_sum_off") < 1e-6);
     assert_true(measures_value(&soft, "nnls_worse_percent") > 0.0);
     assert_true(measures_value(&soft, "nnls_sum_off") > 1e-4);
@@ -38,15 +38,15 @@ TEST(fill_is_of_the_bones_that_meet)
         skip();
     CLEANUP(measures_clear) Measures one = measured("{'bones':1,'iterations':1,'rounds':1}");
     CLEANUP(measures_clear) Measures many = measured("{'bones':12,'iterations':1,'rounds':1}");
-    assert_near(measures_value(&one, "square_percent"), 100.0, 0.0);
-    assert_near(measures_value(&one, "factor_percent"), 100.0, 0.0);
-    assert_near(measures_value(&one, "left_percent"), 0.0, 0.0);
+    assert_measured(&one, "square_percent", 100.0, 0.0);
+    assert_measured(&one, "factor_percent", 100.0, 0.0);
+    assert_measured(&one, "left_percent", 0.0, 0.0);
     assert_true(measures_value(&many, "square_percent") < 100.0);
     assert_true(measures_value(&many, "factor_percent") >= measures_value(&many, "square_percent"));
-    assert_near(measures_value(&many, "singular_percent"), 0.0, 0.0);
+    assert_measured(&many, "singular_percent", 0.0, 0.0);
 }
 
 TEST(the_study_wants_an_animation)
 {
-    assert_refused(STATUS_BAD_INPUT, "no animation", study_refused("fit-steps", "{}", NULL));
+    assert_bad_input("no animation", study_refused("fit-steps", "{}", NULL));
 }

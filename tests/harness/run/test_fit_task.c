@@ -119,8 +119,7 @@ TEST(known_rig_needs_no_more_bones)
     assert_non_null(method);
     sequence_skin(&sequence, 3, 0.3, 11);
     assert_ok(task_run(&sequence, method, 16, 10.0, 0, NULL, &outcome));
-    if (outcome.result.bones_delivered > 3)
-        fail_msg("%d bones", outcome.result.bones_delivered);
+    fail_if(outcome.result.bones_delivered > 3, "%d bones", outcome.result.bones_delivered);
     assert_true(metric_named("e_rms", &outcome.metrics) <= 10.0);
 }
 

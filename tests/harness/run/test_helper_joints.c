@@ -12,8 +12,7 @@ static Status fitted(const Dataset *dataset, const char *target, int helpers, in
                                    .quadratic = true,
                                    .seed = 5,
                                    .threads = threads};
-    const Status status = helper_joints_fit(&dataset->mesh, &dataset->rig, &options, fit);
-    return status;
+    return helper_joints_fit(&dataset->mesh, &dataset->rig, &options, fit);
 }
 
 /* The root mean square distance of two methods in every second frame, from the second on. */
@@ -39,10 +38,8 @@ static double distance_of(const Dataset *dataset, const Rig *rig, const Rig *oth
  * half of it cos(a / 4): of 135 degrees 0.617 are lost without and 0.168 with it. */
 TEST(half_of_a_twist_is_found)
 {
-    const char *const settings[] = {"motion=twist-135", "frames=16", "around=12", "along=33"};
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, "bar", "motion=twist-135", "frames=16", "around=12", "along=33");
     HelperFit fit;
-    assert_ok(subject_generate("bar", settings, 4, NULL, &subject));
     const Dataset *bar = subject.dataset;
     assert_ok(fitted(bar, "dqs", 1, 1, &fit));
     CLEANUP(rig_clear) Rig rig = fit.rig;
@@ -97,6 +94,6 @@ TEST(nothing_to_help)
     assert_int_equal(rig.joint_count, 4);
     assert_near(fit.held.after, 0.0, 1e-5);
     dataset->rig.frame_count = 0;
-    assert_refused(STATUS_BAD_INPUT, "poses that helpers could follow", fitted(dataset, "dqs", 1, 1, &fit));
+    assert_bad_input("poses that helpers could follow", fitted(dataset, "dqs", 1, 1, &fit));
     dataset->rig.frame_count = 3;
 }

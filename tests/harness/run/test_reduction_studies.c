@@ -9,8 +9,7 @@ static Measures measured(const char *name, const char *parameters, int bones)
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 12, bones, 0.3, 3);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
-    Measures measures = study_measured(name, parameters, &subject, 2);
-    return measures;
+    return study_measured(name, parameters, &subject, 2);
 }
 
 /* Positions are floats: below their rounding, about 1e-5 of E_RMS, there are dimensions; above it the rank of
@@ -69,8 +68,7 @@ TEST(scales_of_svd_have_closed_forms)
     CLEANUP(sequence_clear) Sequence sequence = walsh_sequence(15);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
-    Measures measures =
-        study_measured("svd-scale", "{'bones':2,'printed':0.1,'half_unit':0.05}", &subject, 2);
+    MEASURED(measures, "svd-scale", "{'bones':2,'printed':0.1,'half_unit':0.05}", &subject, 2);
     double entries = 3.0 * 8.0 * 15.0;
     double whole = 1e3 * sqrt(8.0 * pow(16.0, -8.0) / (1.0 - 1.0 / 16.0) / entries),
            ball = measures_value(&measures, "ball");
@@ -87,12 +85,11 @@ TEST(scales_of_svd_have_closed_forms)
                 0.5 * (ceil(8.0 - log(0.05 / ball) / log(4.0)) - 1.0));
     /* The ball of all frames holds that of the first. */
     assert_true(measures_value(&measures, "ball_all") <= ball);
-    measures_clear(&measures);
 }
 
 TEST(rigs_without_motion_are_refused)
 {
     static const char *const names[] = {"reduction", "orthogonality", "svd-scale"};
     for (int i = 0; i < 3; i++)
-        assert_refused(STATUS_BAD_INPUT, "no animation", study_refused(names[i], "{}", NULL));
+        assert_bad_input("no animation", study_refused(names[i], "{}", NULL));
 }

@@ -1,5 +1,6 @@
 /* Shards: together they run each cell once, whatever their number, and the merged files say so. */
-#include "tests/support.h"
+#include "tests/benches.h"
+#include "tests/stores.h"
 
 #include "harness/records/files/merge.h"
 #include "harness/records/files/results.h"
@@ -7,16 +8,10 @@
 
 static const int counts[] = {1, 2, 3, 5};
 
-static void bench_start(Bench *bench, const char *path, Shard shard)
+static void shard_start(Bench *bench, const char *path, Shard shard)
 {
-    *bench = (Bench){.path = path,
-                     .threads = 1,
-                     .rounds_minimum = 2,
-                     .rounds_cap = 2,
-                     .frames_cap = 4,
-                     .time_budget_s = 1e9,
-                     .shard = shard,
-                     .bandwidth = {.one_thread = 1e10, .all_threads = 1e10, .threads = 1}};
+    *bench = bench_of(path, 2, 4);
+    bench->shard = shard;
     assert_ok(bench_open(bench));
 }
 
@@ -33,12 +28,10 @@ static Status count_run(const void *context, const Subject *subject, const Bench
 /* Ways to skin a bar as one group, rows of tables and studies; `run` counts the latter by their letter. */
 static void task(Bench *bench, int *run)
 {
-    static const char *const small_bar[] = {"around=4", "along=5", "frames=2"};
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
     SkinningPlan plans[6];
     BenchTask *tasks = memory_array(27, sizeof *tasks);
-    CLEANUP(subject_clear) Subject subject = {0};
-    assert_ok(subject_generate("bar", small_bar, 3, NULL, &subject));
+    OWNED_SUBJECT(subject, "bar", "around=4", "along=5", "frames=2");
     for (int i = 0; i < 6; i++) {
         plans[i] = (SkinningPlan){.entry = skinning_entry_find(methods[i % 3]), .threads = 1};
         assert_non_null(plans[i].entry);
@@ -75,7 +68,7 @@ TEST(shards_run_each_cell_once)
     int once[26] = {0};
     char place[160];
     snprintf(place, sizeof place, "%s/whole.jsonl", path_of(""));
-    bench_start(&whole, place, (Shard){0});
+    shard_start(&whole, place, (Shard){0});
     task(&whole, once);
     assert_int_equal(cell_count(whole.store), 32);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
@@ -84,11 +77,10 @@ TEST(shards_run_each_cell_once)
         bool torn[5];
         int run[26] = {0}, cells = 0;
         MergeCounts merged;
-        OWNED_BY(record_store_close) RecordStore *store = NULL;
         for (int i = 0; i < counts[k]; i++) {
             Bench bench;
             snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", path_of(""), counts[k], i);
-            bench_start(&bench, places[i], (Shard){i + 1, counts[k]});
+            shard_start(&bench, places[i], (Shard){i + 1, counts[k]});
             task(&bench, run);
             cells += cell_count(bench.store);
             bench_close(&bench);
@@ -97,7 +89,7 @@ TEST(shards_run_each_cell_once)
         assert_memory_equal(run, once, sizeof run);
         assert_ok(results_merge(paths, counts[k], path_of("merged.jsonl"), torn, &merged));
         assert_int_equal(cells, 32);
-        assert_ok(record_store_read(&(const char *){path_of("merged.jsonl")}, 1, &store));
+        OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("merged.jsonl"));
         assert_int_equal(cell_count(store), 32);
         /* and each cell of the whole run is one of them, its ratio to LBS too, whichever shard LBS fell on */
         for (const Record *record = NULL; (record = record_store_next(whole.store, record)) != NULL;) {
@@ -121,7 +113,7 @@ TEST(an_empty_shard_leaves_its_environment)
                           .run = count_run,
                           .context = &runs};
         Bench bench;
-        bench_start(&bench, path_of("one.jsonl"), (Shard){i + 1, 5});
+        shard_start(&bench, path_of("one.jsonl"), (Shard){i + 1, 5});
         assert_ok(bench_run(&bench, NULL, &task, 1));
         assert_ok(bench_shard_end(&bench));
         empty += record_store_line_count(bench.store) == 1;

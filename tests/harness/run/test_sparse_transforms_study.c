@@ -8,23 +8,20 @@
  * shape 0 is 0.25 off at one vertex. */
 TEST(bytes_and_errors_of_a_rig)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
-    const char *const settings[] = {"across=2", "joints=1", "influences=1", "frames=3",
-                                    "angle=0",  "lift=0",   "positions=yes"};
-    assert_ok(subject_generate("sheet", settings, 7, NULL, &subject));
+    OWNED_SUBJECT(subject, "sheet", "across=2", "joints=1", "influences=1", "frames=3", "angle=0", "lift=0",
+                  "positions=yes");
     Dataset *dataset = subject.dataset;
     assert_int_equal(dataset->rig.joint_count, 1);
     dataset->rig.transforms[2].m13 = 0.5;
     dataset->animation.positions[0] += 0.25f;
-    CLEANUP(measures_clear)
-    Measures measures = study_measured("sparse-transforms", "{'millimetres': 10, 'rounds': 3}", &subject, 1);
+    MEASURED(measures, "sparse-transforms", "{'millimetres': 10, 'rounds': 3}", &subject, 1);
     /* four vertices, three shapes: the last is 0.5 off at each */
-    assert_near(measures_value(&measures, "mae_mm"), 10.0 * (4 * 0.5 + 0.25) / 12.0, 1e-6);
-    assert_near(measures_value(&measures, "mxe_mm"), 5.0, 1e-6);
-    assert_near(measures_value(&measures, "entries"), 1.0, 0.0);
-    assert_near(measures_value(&measures, "transforms"), 1.0, 0.0);
-    assert_near(measures_value(&measures, "sparse_bytes"), 8.0 + 4.0 * 5.0, 0.0); /* a cell, four columns */
-    assert_near(measures_value(&measures, "dense_bytes"), 3.0 * 12.0 * 4.0, 0.0);
+    assert_measured(&measures, "mae_mm", 10.0 * (4 * 0.5 + 0.25) / 12.0, 1e-6);
+    assert_measured(&measures, "mxe_mm", 5.0, 1e-6);
+    assert_measured(&measures, "entries", 1.0, 0.0);
+    assert_measured(&measures, "transforms", 1.0, 0.0);
+    assert_measured(&measures, "sparse_bytes", 8.0 + 4.0 * 5.0, 0.0); /* a cell, four columns */
+    assert_measured(&measures, "dense_bytes", 3.0 * 12.0 * 4.0, 0.0);
     assert_true(measures_value(&measures, "off") < 1e-6 && measures_value(&measures, "speedup") > 0.0);
 }
 
@@ -32,18 +29,14 @@ TEST(bytes_and_errors_of_a_rig)
  * greater. */
 TEST(made_sparse_afterwards)
 {
-    const char *const settings[] = {"across=9", "up=11", "frames=6"};
     double entries[2], errors[2];
     for (int i = 0; i < 2; i++) {
-        CLEANUP(subject_clear) Subject subject = {0};
-        assert_ok(subject_generate("face", settings, 3, NULL, &subject));
-        CLEANUP(measures_clear)
-        Measures measures =
-            study_measured("sparse-transforms",
-                           i ? "{'fit':'ssdr','bones':6,'influences':4,'iterations':3,'millimetres':1000,"
-                               "'still_mm':2,'still_degrees':2}"
-                             : "{'fit':'ssdr','bones':6,'influences':4,'iterations':3,'millimetres':1000}",
-                           &subject, 1);
+        OWNED_SUBJECT(subject, "face", "across=9", "up=11", "frames=6");
+        MEASURED(measures, "sparse-transforms",
+                 i ? "{'fit':'ssdr','bones':6,'influences':4,'iterations':3,'millimetres':1000,"
+                     "'still_mm':2,'still_degrees':2}"
+                   : "{'fit':'ssdr','bones':6,'influences':4,'iterations':3,'millimetres':1000}",
+                 &subject, 1);
         entries[i] = measures_value(&measures, "entries");
         errors[i] = measures_value(&measures, "mae_mm");
     }

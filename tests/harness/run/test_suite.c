@@ -12,9 +12,7 @@
 
 TEST(suites_are_read_and_checked)
 {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
+    static const char *const cases[][2] = {
         {"[", "suite.json:1:"},
         {"{}", "has no datasets"},
         {"{'datasets':[{}]}", "datasets[0] needs either a file or a generator"},
@@ -55,8 +53,7 @@ TEST(suites_are_read_and_checked)
         {"[1]", "suite.json[0] is 1, expected an object"},
         {"[]", "has no datasets"},
         {"{'tables':['a']}", "tables[0] is \"a\", expected an object"},
-        {BAR "'skinning':{'levels':[4]}}", "skinning.levels[0] is 4, expected a text"},
-    };
+        {BAR "'skinning':{'levels':[4]}}", "skinning.levels[0] is 4, expected a text"}};
     const char *path = path_of("suite.json");
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         bool good = i == sizeof cases / sizeof *cases;
@@ -65,7 +62,7 @@ TEST(suites_are_read_and_checked)
                                        "'skinning':{'methods':[{'name':'dqs','set':['hemisphere=first']}],"
                                        "'backends':['scalar','simd'],'threads':[1,2],'two_phase':true},"
                                        "'decomposition':[{'method':'svd','bones':[3,5],'seeds':[1,4]}]}"
-                                     : cases[i].text));
+                                     : cases[i][0]));
         Status status = suite_read(path, 2, &suite);
         if (good) {
             assert_int_equal(status.code, STATUS_OK);
@@ -80,8 +77,7 @@ TEST(suites_are_read_and_checked)
         } else {
             assert_int_equal(status.code, STATUS_BAD_INPUT);
             assert_non_null(strstr(status.text, "suite.json"));
-            if (!strstr(status.text, cases[i].message))
-                fail_msg("'%s' does not say '%s'", status.text, cases[i].message);
+            fail_if(!strstr(status.text, cases[i][1]), "'%s' does not say '%s'", status.text, cases[i][1]);
         }
     }
 }

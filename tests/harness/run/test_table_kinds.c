@@ -1,7 +1,7 @@
 /* Tables of skinning and of studies: run, looked up, printed and resumed, on tables made for the test. */
-#include "tests/support.h"
+#include "tests/benches.h"
+#include "tests/stores.h"
 
-#include "harness/records/papers/published.h"
 #include "harness/run/suites/table_run.h"
 #include "harness/show/figures/figures.h"
 #include "harness/show/tables/table_print.h"
@@ -24,8 +24,7 @@ static void run_start(Run *run, const char *table)
 {
     json_error_t error;
     *run = (Run){.json = json_loads(quoted(table), 0, &error)};
-    if (!run->json)
-        fail_msg("%d: %s", error.line, error.text);
+    fail_if(!run->json, "%d: %s", error.line, error.text);
     json_object_set_new(run->json, "schema", json_integer(1));
     table_read(run);
 }
@@ -34,17 +33,11 @@ static void run_start(Run *run, const char *table)
 static void run_once(Run *run)
 {
     TableSources sources = {.folder = path_of(""), .cache = path_of("")};
-    run->bench = (Bench){.path = path_of("run.jsonl"),
-                         .threads = 1,
-                         .rounds_minimum = 2,
-                         .rounds_cap = 2,
-                         .frames_cap = 2,
-                         .time_budget_s = 1e9,
-                         .bandwidth = {.one_thread = 1e10, .all_threads = 1e10, .threads = 1}};
+    run->bench = bench_of(path_of("run.jsonl"), 2, 2);
     assert_ok(bench_open(&run->bench));
     assert_ok(table_run(run->table, &sources, &run->bench));
     record_store_close(run->records);
-    assert_ok(record_store_read(&(const char *){path_of("run.jsonl")}, 1, &run->records));
+    run->records = store_read(path_of("run.jsonl"));
     run->view = (RecordView){.store = run->records};
 }
 

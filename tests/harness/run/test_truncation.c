@@ -4,12 +4,10 @@
 
 static double measured(int bits, const char *name)
 {
-    const char *const settings[] = {"motion=twist-135", "frames=4"};
     char parameters[128];
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, "bar", "motion=twist-135", "frames=4");
     snprintf(parameters, sizeof parameters, "{'methods':['lbs','dqs','cor'],'bits':%d}", bits);
-    assert_ok(subject_generate("bar", settings, 2, NULL, &subject));
-    CLEANUP(measures_clear) Measures measures = study_measured("truncation", parameters, &subject, 1);
+    MEASURED(measures, "truncation", parameters, &subject, 1);
     return measures_value(&measures, name);
 }
 

@@ -20,8 +20,7 @@ static char *html_of(const TextTable *table, const char *text)
 
 static void assert_holds(const char *html, const char *part)
 {
-    if (!strstr(html, part))
-        fail_msg("no '%s' in: %s", part, html);
+    fail_if(!strstr(html, part), "no '%s' in: %s", part, html);
 }
 
 TEST(texts_become_no_markup)

@@ -1,5 +1,5 @@
 /* Machines side by side, from records whose numbers are known. */
-#include "tests/support.h"
+#include "tests/stores.h"
 
 #include "harness/records/record/quantity.h"
 #include "harness/show/report/report.h"
@@ -8,8 +8,7 @@
     "{'schema':1,'run':'" name "','kind':'environment','environment':{'hash':'" name                         \
     "','machine':'the " name "'}}\n"
 #define TIMED(machine, ns, low, high, e_rms)                                                                 \
-    "{'schema':1,'kind':'skinning','dataset':{'name':'bar','sha256':'x'},'method':"                          \
-    "'lbs',"                                                                                                 \
+    "{'schema':1,'kind':'skinning','dataset':{'name':'bar','sha256':'x'},'method':'lbs',"                    \
     "'backend':'simd','parameters':{},'threads':1,'frames':1,'normals':false,'status':'ok',"                 \
     "'metrics':{'e_rms':" e_rms ",'kg_percent':1.5},'timing':{'rounds':20,'ns_per_vertex':{"                 \
     "'median':" ns ",'interval_low':" low ",'interval_high':" high "}},'environment':'" machine "'}\n"
@@ -50,10 +49,8 @@ TEST(what_is_exact_agrees_or_not)
     static const struct {
         const char *text;
         bool agrees;
-    } cases[] = {
-        {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0000015"), true},
-        {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.00006"), false},
-    };
+    } cases[] = {{MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0000015"), true},
+                 {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.00006"), false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
                                           cases[i].text, "machines-errors.csv");
@@ -76,11 +73,10 @@ TEST(studies_are_held_against_each_other)
 
 TEST(quantities_have_names)
 {
-    OWNED_BY(record_store_close) RecordStore *store = NULL;
     RecordQuantity quantity;
     text_write("a.jsonl",
                quoted(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "null") STUDY("old", "1.0", "2.0")));
-    assert_ok(record_store_read(&(const char *){path_of("a.jsonl")}, 1, &store));
+    OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("a.jsonl"));
     const Record *timed = record_store_next(store, NULL), *study = record_store_next(store, timed);
     static const char *const names[] = {"e_rms", "kg_percent", "ns_per_vertex"};
     for (int i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 /* Comparisons and reports, from records written by hand. */
-#include "tests/support.h"
+#include "tests/stores.h"
 
 #include "datasets/io/atomic_path.h"
 #include "harness/show/report/report.h"
@@ -29,18 +29,8 @@ static json_t *cell(const char *backend, double ns, double e_rms, const char *st
 /* The store of a file that holds these lines; takes the array over. */
 static RecordStore *store_of(json_t *lines)
 {
-    RecordStore *store = NULL;
-    const char *path = path_of("run.jsonl");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        assert_int_equal(json_dumpf(json_array_get(lines, i), file, JSON_COMPACT), 0);
-        fputc('\n', file);
-    }
-    fclose(file);
-    assert_ok(record_store_read(&(const char *){path}, 1, &store));
-    json_decref(lines);
-    return store;
+    lines_write(path_of("run.jsonl"), lines);
+    return store_read(path_of("run.jsonl"));
 }
 
 static RecordStore *run_of_three(double simd_error)
@@ -84,8 +74,7 @@ TEST(without_gnuplot_the_tables_are_there)
 {
     char path[4096];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
-    const char *before = getenv("PATH");
-    const char *report = path_of("report");
+    const char *before = getenv("PATH"), *report = path_of("report");
     snprintf(path, sizeof path, "%s", before ? before : "");
     setenv("PATH", path_of(""), 1);
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
@@ -98,25 +87,20 @@ TEST(without_gnuplot_the_tables_are_there)
 /* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
 TEST(a_figure_that_fails_is_named)
 {
-    static const struct {
-        const char *does, *message;
-    } rows[] = {
+    static const char *const rows[][2] = {
         {"echo line 3: no such thing; exit 1", "skinning-bar-x: gnuplot failed: line 3: no such thing"},
         {"exit 0", "skinning-bar-x.svg: cannot be written"}};
     char path[4096];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
-    const char *before = getenv("PATH");
-    const char *report = path_of("report");
-    const char *program = path_of("gnuplot");
+    const char *before = getenv("PATH"), *report = path_of("report"), *program = path_of("gnuplot");
     snprintf(path, sizeof path, "%s", before ? before : "");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char script[256];
-        snprintf(script, sizeof script, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i].does);
+        snprintf(script, sizeof script, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i][0]);
         text_write(program, script);
         assert_int_equal(chmod(program, 0700), 0);
         setenv("PATH", path_of(""), 1);
-        assert_refused(STATUS_SYSTEM, rows[i].message,
-                       report_write(records, "run.jsonl", NULL, report, NULL));
+        assert_refused(STATUS_SYSTEM, rows[i][1], report_write(records, "run.jsonl", NULL, report, NULL));
         setenv("PATH", path, 1);
         assert_int_not_equal(access(report, F_OK), 0);
     }
@@ -126,9 +110,7 @@ TEST(a_folder_that_is_no_report_is_left_alone)
 {
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *path = path_of("thesis.txt");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fclose(file);
+    text_write(path, "");
     assert_refused(STATUS_USAGE, "is not a report",
                    report_write(records, "run.jsonl", NULL, path_of(""), NULL));
     assert_int_equal(access(path, F_OK), 0);
@@ -217,8 +199,7 @@ static int members_compare(const json_t *record, const char *before, const json_
             continue;
         }
         const char *cell = json_string_value(json_object_get(row, place));
-        if (!cell)
-            fail_msg("there is no column %s", place);
+        fail_if(!cell, "there is no column %s", place);
         char *end = NULL;
         json_t *list = json_is_array(value) ? json_loads(cell, 0, NULL) : NULL;
         const bool same = json_is_null(value)      ? cell[0] == '\0'
@@ -226,8 +207,7 @@ static int members_compare(const json_t *record, const char *before, const json_
                           : json_is_boolean(value) ? strcmp(cell, json_is_true(value) ? "true" : "false") == 0
                           : json_is_array(value)   ? json_equal(list, value)
                                                    : strtod(cell, &end) == json_number_value(value) && !*end;
-        if (!same)
-            fail_msg("%s is '%s' in the table", place, cell);
+        fail_if(!same, "%s is '%s' in the table", place, cell);
         json_decref(list);
         count++;
     }
@@ -252,8 +232,7 @@ TEST(a_table_of_records_has_all_members_in_full)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_error_t error;
         json_t *line = json_loads(lines[i], 0, &error);
-        if (!line)
-            fail_msg("%s: %s", lines[i], error.text);
+        fail_if(!line, "%s: %s", lines[i], error.text);
         json_array_append_new(given, line);
     }
     OWNED_BY(record_store_close) RecordStore *store = store_of(json_incref(given));

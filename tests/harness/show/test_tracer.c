@@ -180,5 +180,5 @@ TEST(what_cannot_be_traced_is_refused)
     assert_refused(STATUS_STOPPED, "stopped", tracer_render(&shape, &camera, &options, &progress, &image));
     assert_null(image.rgb);
     mesh.triangle_count = 0;
-    assert_refused(STATUS_BAD_INPUT, "triangles", tracer_render(&shape, &camera, &options, NULL, &image));
+    assert_bad_input("triangles", tracer_render(&shape, &camera, &options, NULL, &image));
 }

@@ -11,12 +11,10 @@ typedef struct FitCase {
     double svd;       /* E_RMS of truncated SVD at 4 bones dimensions; 0: not known */
 } FitCase;
 
-static const FitCase rows[] = {
-    {"horse-gallop.tar.xz", 30, 48, 8431, 1.40, 1.15, 0.0},
-    {"horse-collapse.tar.xz", 6, 53, 8431, 8.3, 6.5, 1.17},
-    {"elasticCow.tar.xz", 18, 204, 2904, 5.0, 3.75, 1.63},
-    {"crane.tar.xz", 40, 175, 10002, 1.7, 1.50, 0.0},
-};
+static const FitCase rows[] = {{"horse-gallop.tar.xz", 30, 48, 8431, 1.40, 1.15, 0.0},
+                               {"horse-collapse.tar.xz", 6, 53, 8431, 8.3, 6.5, 1.17},
+                               {"elasticCow.tar.xz", 18, 204, 2904, 5.0, 3.75, 1.63},
+                               {"crane.tar.xz", 40, 175, 10002, 1.7, 1.50, 0.0}};
 
 static void row_check(const FitCase *row)
 {
@@ -66,15 +64,8 @@ TEST(crane)
  * has 4. */
 TEST(known_rig)
 {
-    char path[1024];
-    const char *input = test_data("wolf.h5", path);
-    if (!input)
-        skip();
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_DATA(dataset, "wolf.h5");
     CLEANUP(metrics_clear) Metrics metrics = {0};
-    assert_ok(dataset_read(input, NULL, &dataset));
-    if (!dataset)
-        return;
     assert_ok(
         animation_allocate(&dataset->animation, dataset->rig.frame_count, dataset->mesh.vertex_count, 0));
     skin_lbs(&backend_reference, dataset, dataset->animation.positions);

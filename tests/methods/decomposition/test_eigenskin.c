@@ -1,6 +1,5 @@
 /* EigenSkin: corrections of full rank leave nothing, each rank more leaves less, and the harness poses what
  * is delivered. */
-#include "datasets/io/store.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "methods/reduction/reduction.h"
 #include "tests/rigs.h"
@@ -103,5 +102,5 @@ TEST(harness_poses_the_model)
     assert_near(error, expected, 1e-4 * expected);
     frame_source_close(source);
     dataset->low_rank.row_count -= 3; /* of another length than the rig */
-    assert_refused(STATUS_BAD_INPUT, "model/basis has 15 rows", dataset_write(dataset, path));
+    assert_bad_input("model/basis has 15 rows", dataset_write(dataset, path));
 }

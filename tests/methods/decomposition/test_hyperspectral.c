@@ -3,8 +3,6 @@
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "tests/trials.h"
 
-#include "datasets/geometry/points.h"
-
 enum { BONES = 4, FRAMES = 12, PATCHES = 240, VERTICES = 4 * PATCHES };
 
 typedef struct Known {
@@ -118,8 +116,7 @@ TEST(bones_with_vertices_of_their_own_are_found)
     assert_ok(trial_run(&(Trial){"hyperspectral", BONES, 8, 15, 2, {"reduction=1e-4"}, 0.0, NULL},
                         &known.sequence, &result));
     known_compare(&known, &result, &weights, &places);
-    if (weights > 1e-4 || places > 3e-4)
-        fail_msg("weights off by %g, places by %g", weights, places);
+    fail_if(weights > 1e-4 || places > 3e-4, "weights off by %g, places by %g", weights, places);
 }
 
 /* Without such patches the least simplex around full faces is the one that made them (Lin et al. 2015); the
@@ -132,8 +129,7 @@ TEST(full_faces_are_enough)
     assert_ok(trial_run(&(Trial){"hyperspectral", BONES, 4, 15, 2, {"reduction=1e-4"}, 0.0, NULL},
                         &known.sequence, &result));
     known_compare(&known, &result, &weights, &places);
-    if (weights > 1e-3 || places > 4e-3)
-        fail_msg("weights off by %g, places by %g", weights, places);
+    fail_if(weights > 1e-3 || places > 4e-3, "weights off by %g, places by %g", weights, places);
 }
 
 /* A triangle around a square of side 1 has at least twice its area. */
@@ -166,8 +162,7 @@ TEST(the_triangle_around_a_square)
     }
     const double twice = fabs((corners[1][0] - corners[0][0]) * (corners[2][1] - corners[0][1]) -
                               (corners[2][0] - corners[0][0]) * (corners[1][1] - corners[0][1]));
-    if (twice < 4.0 - 1e-6 || twice > 4.01)
-        fail_msg("twice its area is %.9g, expected 4", twice);
+    fail_if(twice < 4.0 - 1e-6 || twice > 4.01, "twice its area is %.9g, expected 4", twice);
     for (int p = 0; p < POINTS; p++) {
         double sum = 0.0;
         for (int h = 0; h < 3; h++) {

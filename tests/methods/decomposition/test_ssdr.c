@@ -3,7 +3,6 @@
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 
-#include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
 
 static const char *const transforms[] = {"transforms=rigid", "transforms=affine"};
@@ -87,16 +86,14 @@ TEST(weights_are_of_the_nearest_point)
         double x, y;
         int influences;
         double smooth, expected[3];
-    } cases[] = {
-        {0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: barycentric */
-        {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond a side: its middle */
-        {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner */
-        {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* inside near a side: the corner across leaves */
-        {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* one bone: the nearest corner */
-        /* a vertex without neighbours is drawn to its own weights (1, 0, 0): |w - m|^2 + |p - a|^2 with
-         * w = (1 - 2t, t, t) and a = (1/2, 1/2) is 6 t^2 + 2 (t - 1/2)^2, least at t = 1/8 */
-        {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}},
-    };
+    } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: barycentric */
+                 {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond a side: its middle */
+                 {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner */
+                 {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* inside near a side: the corner across leaves */
+                 {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* one bone: the nearest corner */
+                 /* a vertex without neighbours is drawn to its own weights (1, 0, 0): |w - m|^2 + |p - a|^2
+                  * with w = (1 - 2t, t, t) and a = (1/2, 1/2) is 6 t^2 + 2 (t - 1/2)^2, least at t = 1/8 */
+                 {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double weights[3];
         triangle_weights(cases[i].x, cases[i].y, cases[i].influences, cases[i].smooth, weights);

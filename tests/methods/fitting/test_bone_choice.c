@@ -34,8 +34,7 @@ TEST(idle_bones_are_exchanged)
     assert_ok(skin_fit_choose(&fit, 2));
     assert_int_equal(fit.bone_count, 2);
     double a = fit.maps[3 * 3], b = fit.maps[3 * (4 + 3)];
-    if (!((a == -1.0 && b == 1.0) || (a == 1.0 && b == -1.0)))
-        fail_msg("%g and %g are kept", a, b);
+    fail_if(!((a == -1.0 && b == 1.0) || (a == 1.0 && b == -1.0)), "%g and %g are kept", a, b);
 }
 
 TEST(the_best_single_bone_stays)

@@ -168,15 +168,13 @@ TEST(bad_input_is_refused)
     assert_refused(STATUS_USAGE, "-1 iterations", trial_run(&trial, &sequence, &result));
     trial.iterations = 5;
     sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
-    assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
-                   trial_run(&trial, &sequence, &result));
+    assert_bad_input("frame 3: coordinate 1 of vertex 17", trial_run(&trial, &sequence, &result));
     sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = 0.0f;
     sequence.mesh.rest[3] = INFINITY;
-    assert_refused(STATUS_BAD_INPUT, "vertex 1 is not finite", trial_run(&trial, &sequence, &result));
+    assert_bad_input("vertex 1 is not finite", trial_run(&trial, &sequence, &result));
     sequence.mesh.rest[3] = 0.0f;
     sequence.mesh.triangles[4] = 20;
-    assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 20",
-                   trial_run(&trial, &sequence, &result));
+    assert_bad_input("corner 1 of triangle 1 is vertex 20", trial_run(&trial, &sequence, &result));
 }
 
 /* A sheet whose height is scaled by frame: coordinates x and y never move, so A has rank 3 when the frames'

@@ -27,16 +27,14 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
 }
 
 /* Settings under which a method is another algorithm. */
-static const char *const variants[][2] = {
-    {"coordinate-descent", "preset=paper"},
-    {"coordinate-descent", "transforms=rigid"},
-    {"coordinate-descent", "smooth=30"},
-    {"sma", "preset=paper"},
-    {"sad", "preset=best"},
-    {"ssdr", "transforms=affine"},
-    {"ssdr", "smooth=30"},
-    {"eigenskin", "preset=paper"},
-};
+static const char *const variants[][2] = {{"coordinate-descent", "preset=paper"},
+                                          {"coordinate-descent", "transforms=rigid"},
+                                          {"coordinate-descent", "smooth=30"},
+                                          {"sma", "preset=paper"},
+                                          {"sad", "preset=best"},
+                                          {"ssdr", "transforms=affine"},
+                                          {"ssdr", "smooth=30"},
+                                          {"eigenskin", "preset=paper"}};
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
 /* What is tried: all methods, then the variants of those that are there. */
@@ -181,8 +179,7 @@ TEST(seeds_decide)
     sequence_skin(&sequence, 8, 0.4, 31);
     for (int i = 0; i < case_count(); i++) {
         const char *name = case_trial(i, 6, 4, 2, 1).method;
-        if (!seeds_agree(i, 7, 7, &sequence))
-            fail_msg("%s differs with one seed", name);
+        fail_if(!seeds_agree(i, 7, 7, &sequence), "%s differs with one seed", name);
         const bool chooses = strcmp(name, "svd") != 0 && strcmp(name, "hyperspectral") != 0;
         if (strcmp(name, "sma") != 0 && seeds_agree(i, 1, 2, &sequence) == chooses)
             fail_msg("%s with two seeds", name);
@@ -222,8 +219,7 @@ TEST(values_that_are_not_finite_are_refused)
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 2, 4, 3, 1);
         DecompositionResult result;
-        assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
-                       trial_run(&trial, &sequence, &result));
+        assert_bad_input("frame 3: coordinate 1 of vertex 17", trial_run(&trial, &sequence, &result));
     }
 }
 

@@ -272,8 +272,8 @@ TEST(refusals_name_what_is_wrong)
                    holdout_run(&oracle, &truth.sequence, FRAMES + 1, 1, &result));
     /* The fit itself never sees frame 7; its number is that of the whole animation. */
     truth.sequence.animation.positions[3 * (7 * VERTICES + 5) + 2] = NAN;
-    assert_refused(STATUS_BAD_INPUT, "frame 7: coordinate 2 of vertex 5",
-                   holdout_run(&oracle, &truth.sequence, EVERY, 1, &result));
+    assert_bad_input("frame 7: coordinate 2 of vertex 5",
+                     holdout_run(&oracle, &truth.sequence, EVERY, 1, &result));
     assert_null(result.rest);
     sequence_clear(&truth.sequence);
 }

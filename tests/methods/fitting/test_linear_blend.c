@@ -8,9 +8,8 @@ enum { VERTICES = 2, INFLUENCES = 2, BONES = 3, ROWS = 3 };
 
 /* Bone 0 keeps a point, bone 1 doubles it and adds (1, 0, 0); bone 2 is used by none. Columns of the linear
  * part first, then the translation. */
-static const double maps[4 * BONES * ROWS] = {
-    1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0,
-};
+static const double maps[4 * BONES * ROWS] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
+                                              2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0};
 static const double rest[3 * VERTICES] = {1, 2, 3, 4, 5, 6};
 static const int32_t bones[VERTICES * INFLUENCES] = {0, 1, 1, 0};
 static const double weights[VERTICES * INFLUENCES] = {0.75, 0.25, 1.0, 0.0};

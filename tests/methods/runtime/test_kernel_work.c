@@ -1,17 +1,13 @@
 /* What is counted of a kernel, against counts by hand of its formula. */
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
-#include "tests/support.h"
-
-#include "harness/records/record/subject.h"
+#include "tests/subjects.h"
 
 /* LBS of K influences without normals multiplies a point by K 3x4 matrices and each product by its weight,
  * and adds them: 12 K multiplications and 12 K - 3 additions. */
 TEST(lbs_computes_what_its_formula_says)
 {
-    static const char *const small[] = {"around=4", "along=9", "frames=2"};
-    CLEANUP(subject_clear) Subject subject = {0};
-    assert_ok(subject_generate("bar", small, 3, NULL, &subject));
+    OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");
     const Dataset *dataset = subject.dataset;
     for (int i = 0; i < BACKEND_COUNT; i++) {
         const Backend *backend = backend_at(i);

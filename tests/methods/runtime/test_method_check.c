@@ -31,17 +31,15 @@ static Status author_pose(const SkinningBinding *binding, const void *state, con
     return status_ok();
 }
 
-static const SkinningMethod author = {
-    .name = "lbs", /* whose kernel it is run with */
-    .title = "An author's",
-    .citation = "none",
-    .floats_per_joint = PER_JOINT,
-    .floats_per_set = PER_SET,
-    .floats_per_vertex = PER_VERTEX,
-    .tolerance = 1e-5,
-    .bind = author_bind,
-    .pose = author_pose,
-};
+static const SkinningMethod author = {.name = "lbs", /* whose kernel it is run with */
+                                      .title = "An author's",
+                                      .citation = "none",
+                                      .floats_per_joint = PER_JOINT,
+                                      .floats_per_set = PER_SET,
+                                      .floats_per_vertex = PER_VERTEX,
+                                      .tolerance = 1e-5,
+                                      .bind = author_bind,
+                                      .pose = author_pose};
 
 static Status run(const SkinningMethod *method)
 {
@@ -53,10 +51,8 @@ static Status run(const SkinningMethod *method)
         own.parameters = entry.method->parameters;
     entry.method = &own;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};
-    Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);
-    return status;
+    STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    return skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);
 }
 
 static Status run_writing(int per_joint, int per_set, int per_vertex)
@@ -69,28 +65,23 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
 
 TEST(too_many_and_too_few_values)
 {
+    static const struct {
+        int joint, set, vertex; /* more than there are */
+        const char *message;
+    } cases[] = {
+        {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},
+        {PER_JOINT, 0, 0, "method lbs: it writes past the values of the last joint"},
+        {-1, 0, 0, "method lbs: it leaves 5 of the 12 values of joint 4 unset"},
+        {-PER_JOINT, 0, 0, "method lbs: it leaves 12 of the 12 values of joint 0 unset"},
+        {0, 1, 0, "method lbs: it writes past the values of the last joint set; its floats_per_set is 3"},
+        {0, -1, 0, "of the 3 values of joint set"}, /* how many: as the rig has sets, compilers differ */
+        {0, 0, 1, "method lbs: it writes past the values of the last vertex; its floats_per_vertex is 2"},
+        {0, 0, -1, "method lbs: it leaves 2 of the 2 values of vertex 15 unset"}};
     assert_ok(run_writing(PER_JOINT, PER_SET, PER_VERTEX));
-    assert_refused(STATUS_USAGE,
-                   "method lbs: it writes past the values of the last joint; its floats_per_joint is 12",
-                   run_writing(PER_JOINT + 1, PER_SET, PER_VERTEX));
-    assert_refused(STATUS_USAGE, "method lbs: it writes past the values of the last joint",
-                   run_writing(2 * PER_JOINT, PER_SET, PER_VERTEX));
-    assert_refused(STATUS_USAGE, "method lbs: it leaves 5 of the 12 values of joint 4 unset",
-                   run_writing(PER_JOINT - 1, PER_SET, PER_VERTEX));
-    assert_refused(STATUS_USAGE, "method lbs: it leaves 12 of the 12 values of joint 0 unset",
-                   run_writing(0, PER_SET, PER_VERTEX));
-    assert_refused(STATUS_USAGE,
-                   "method lbs: it writes past the values of the last joint set; its floats_per_set is 3",
-                   run_writing(PER_JOINT, PER_SET + 1, PER_VERTEX));
-    assert_refused(
-        STATUS_USAGE,
-        "of the 3 values of joint set", /* how many: as the rig has sets, which compilers draw otherwise */
-        run_writing(PER_JOINT, PER_SET - 1, PER_VERTEX));
-    assert_refused(STATUS_USAGE,
-                   "method lbs: it writes past the values of the last vertex; its floats_per_vertex is 2",
-                   run_writing(PER_JOINT, PER_SET, PER_VERTEX + 1));
-    assert_refused(STATUS_USAGE, "method lbs: it leaves 2 of the 2 values of vertex 15 unset",
-                   run_writing(PER_JOINT, PER_SET, PER_VERTEX - 1));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_refused(
+            STATUS_USAGE, cases[i].message,
+            run_writing(PER_JOINT + cases[i].joint, PER_SET + cases[i].set, PER_VERTEX + cases[i].vertex));
 }
 
 /* The kernel of lbs reads twelve values of a joint, 0 to 11. */
@@ -137,14 +128,14 @@ TEST(affine_transformations_of_a_rigid_method)
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     dataset->rig.transforms[5 + 2].m00 *= 1.01;
-    assert_refused(STATUS_BAD_INPUT, "frame 1, joint 2 is not rigid: its matrix is",
-                   skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+    assert_bad_input("frame 1, joint 2 is not rigid: its matrix is",
+                     skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     skinner_free(skinner);
     /* Among frames that are posed at once. */
     options.entry = skinning_entry_find("sbs");
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    assert_refused(STATUS_BAD_INPUT, "frame 1, joint 2 is not rigid: its matrix is",
-                   skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
+    assert_bad_input("frame 1, joint 2 is not rigid: its matrix is",
+                     skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
     dataset->rig.transforms[5 + 2].m00 /= 1.01;
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
 }
@@ -208,8 +199,7 @@ TEST(tables_that_are_not_in_order)
         {"lbs: its table has 33 parameters, expected 0 to 32", AUTHOR(.parameters = many)},
         {"method lbs: its counters are 9 rows, expected 0 to 8", AUTHOR(.counter_count = 9)},
         {"method lbs: it has no rows of counters, or no function that fills them in",
-         AUTHOR(.counters = counter, .counter_count = 1)},
-    };
+         AUTHOR(.counters = counter, .counter_count = 1)}};
 #pragma GCC diagnostic pop
     written_per_joint = PER_JOINT;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

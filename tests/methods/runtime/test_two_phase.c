@@ -20,12 +20,10 @@ typedef struct Arm {
 
 static void arm_make(Arm *arm, int joint)
 {
-    *arm = (Arm){
-        .rest = {1.5f, 1.0f, 0.0f, 2.5f, 0.0f, 0.0f, 1.5f, 1.0f, 1.0f},
-        .triangle = {0, 1, 2},
-        .parents = {-1, 0},
-        .scale = {{2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0}, unscaled},
-    };
+    *arm = (Arm){.rest = {1.5f, 1.0f, 0.0f, 2.5f, 0.0f, 0.0f, 1.5f, 1.0f, 1.0f},
+                 .triangle = {0, 1, 2},
+                 .parents = {-1, 0},
+                 .scale = {{2.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 1.0}, unscaled}};
     for (int vertex = 0; vertex < 3; vertex++) {
         arm->joints[2 * vertex] = joint;
         arm->weights[2 * vertex] = 1.0f;
@@ -114,8 +112,8 @@ TEST(whole_frame_stages_refuse_scale)
     arm_make(&arm, 1);
     SkinnerOptions options = two_phase_options(skinning_entry_find("delta-mush"));
     double positions[9], normals[9];
-    assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale), which delta-mush does not apply",
-                   skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
+    assert_bad_input("the rig has scale (rig/scale), which delta-mush does not apply",
+                     skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
 }
 
 TEST(split_frames)
@@ -130,12 +128,12 @@ TEST(split_frames)
     assert_near(second[1].m10, 1.0, 1e-12); /* rigid */
     assert_near(second[1].m00, 0.0, 1e-12);
     arm.scale[0].m00 = NAN;
-    assert_refused(STATUS_BAD_INPUT, "joint 0: its scale is not finite",
-                   two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
+    assert_bad_input("joint 0: its scale is not finite",
+                     two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
     arm.scale[0] = unscaled;
     arm.rest_frames[0].m00 = 0.0;
-    assert_refused(STATUS_BAD_INPUT, "joint 0: its rest frame has no inverse",
-                   two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
+    assert_bad_input("joint 0: its rest frame has no inverse",
+                     two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
 }
 
 /* Any affine transforms, a mirrored one among them, come back from what they are separated into, of which the
@@ -186,8 +184,8 @@ TEST(rigid_methods_refused_without_the_option)
         assert_ok(skin_frames(&options, &arm.mesh, &arm.rig, both, normals));
         options.two_phase = false;
         if (options.entry->method->rigid_only)
-            assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale)",
-                           skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
+            assert_bad_input("the rig has scale (rig/scale)",
+                             skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
         else
             assert_ok(skin_frames(&options, &arm.mesh, &arm.rig, positions, normals));
         for (int i = 0; i < 9 && !options.entry->method->rigid_only; i++)

@@ -11,13 +11,10 @@ enum { METHODS = 5, BENT_FIRST = 1 };
  * them. For measures_clear. */
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
 {
-    const char *const settings[] = {motion, smoothing, "frames=2"};
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, "bar", motion, smoothing, "frames=2");
     char parameters[512];
     snprintf(parameters, sizeof parameters, "{%s'methods':['lbs','log-matrix','sbs','dqs','cor']}", more);
-    assert_ok(subject_generate("bar", settings, 3, NULL, &subject));
-    Measures measures = study_measured("bar-shape", parameters, &subject, 1);
-    return measures;
+    return study_measured("bar-shape", parameters, &subject, 1);
 }
 
 static double measure_of(const Measures *measures, const char *method, const char *what)
@@ -125,9 +122,8 @@ TEST(twist_joints_help_linear_blending)
 {
     const double none = 100.0 * (1.0 - cos(67.5 * PI / 180.0)),
                  halved = 100.0 * (1.0 - cos(33.75 * PI / 180.0));
-    Measures plain = shape_of("motion=twist-135", "smoothing=1", "");
+    CLEANUP(measures_clear) Measures plain = shape_of("motion=twist-135", "smoothing=1", "");
     assert_near(measure_of(&plain, "lbs", "collapse"), none, 1e-4);
-    measures_clear(&plain);
     static const char more[] = "'twist_joints':[{'joint':'base','end':'tip','share':0.5}],";
     CLEANUP(measures_clear) Measures shape = shape_of("motion=twist-135", "smoothing=1", more);
     assert_near(curve_at(&shape, "lbs_profile_percent", 24), -halved, 1e-4);
@@ -138,19 +134,17 @@ TEST(twist_joints_help_linear_blending)
 
 static Status refused(const char *generator, const char *setting, const char *twist_joint)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, generator, setting);
     char parameters[128] = "{'methods':['lbs']}";
     if (twist_joint)
         snprintf(parameters, sizeof parameters,
                  "{'methods':['lbs'],'twist_joints':[{'joint':'%s','share':1.0}]}", twist_joint);
-    assert_ok(subject_generate(generator, &setting, 1, NULL, &subject));
-    Status status = study_refused("bar-shape", parameters, &subject);
-    return status;
+    return study_refused("bar-shape", parameters, &subject);
 }
 
 TEST(what_is_no_bar_is_refused)
 {
-    assert_refused(STATUS_BAD_INPUT, "no rig", refused("cloth", "frames=2", NULL));
-    assert_refused(STATUS_BAD_INPUT, "no joint 'elbow'", refused("bar", "frames=2", "elbow"));
+    assert_bad_input("no rig", refused("cloth", "frames=2", NULL));
+    assert_bad_input("no joint 'elbow'", refused("bar", "frames=2", "elbow"));
     assert_refused(STATUS_USAGE, "0 children", refused("bar", "frames=2", "tip"));
 }

@@ -5,12 +5,8 @@
 
 static double bar_measure(const char *motion, const char *name)
 {
-    const char *const settings[] = {motion, "frames=2"};
-    CLEANUP(subject_clear) Subject subject = {0};
-    assert_ok(subject_generate("bar", settings, 2, NULL, &subject));
-    CLEANUP(measures_clear)
-    Measures measures =
-        study_measured("bar-shape", "{\"methods\":[\"dqs\",\"bulging-free-dqs\"]}", &subject, 1);
+    OWNED_SUBJECT(subject, "bar", motion, "frames=2");
+    MEASURED(measures, "bar-shape", "{\"methods\":[\"dqs\",\"bulging-free-dqs\"]}", &subject, 1);
     return measures_value(&measures, name);
 }
 
@@ -67,6 +63,5 @@ TEST(needs_rest_frames)
         .entry = skinning_entry_find("bulging-free-dqs"),
         .parameters = parameters_default(skinning_entry_find("bulging-free-dqs")->method->parameters)};
     Skinner *skinner = NULL;
-    assert_refused(STATUS_BAD_INPUT, "rest frames",
-                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_bad_input("rest frames", skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }

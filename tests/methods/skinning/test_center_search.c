@@ -6,11 +6,9 @@
 /* What the study measures of a short bar with the method's settings, in JSON. For measures_clear. */
 static Measures search_of(const char *settings, int stride, int threads)
 {
-    static const char *const bar[] = {"motion=bend-90", "around=12", "along=25", "frames=3"};
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(subject, "bar", "motion=bend-90", "around=12", "along=25", "frames=3");
     char parameters[128];
     snprintf(parameters, sizeof parameters, "{'stride':%d,'repeats':2,'set':[%s]}", stride, settings);
-    assert_ok(subject_generate("bar", bar, 4, NULL, &subject));
     Measures measures = study_measured("center-search", parameters, &subject, threads);
     assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
     return measures;
@@ -29,8 +27,8 @@ TEST(exact_search_is_brute_force)
         assert_true(measures_value(&found, "time_s") > 0.0);
         if (stride == 1)
             assert_true(measures_value(&found, "brute_force_30000_s") > 0.0);
-        assert_near(measures_value(&found, "gain"),
-                    measures_value(&found, "brute_force_s") / measures_value(&found, "time_s"), 1e-9);
+        assert_measured(&found, "gain",
+                        measures_value(&found, "brute_force_s") / measures_value(&found, "time_s"), 1e-9);
     }
 }
 
@@ -58,12 +56,8 @@ TEST(terms_are_counted)
  * search is not compared with itself. */
 TEST(a_blind_search_is_seen)
 {
-    CLEANUP(subject_clear) Subject subject = {0};
-    assert_ok(
-        subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, NULL, &subject));
-    CLEANUP(measures_clear)
-    Measures measures =
-        study_measured("center-search", "{'set':['search=clustered','omega=1e-6','cutoff=1']}", &subject, 2);
+    OWNED_SUBJECT(subject, "bar", "motion=bend-90", "frames=3");
+    MEASURED(measures, "center-search", "{'set':['search=clustered','omega=1e-6','cutoff=1']}", &subject, 2);
     assert_true(measures_value(&measures, "distance_max") > 1e-3);
     assert_true(measures_value(&measures, "skin_max") > 0.0);
 }
@@ -71,12 +65,11 @@ TEST(a_blind_search_is_seen)
 TEST(bad_rows_are_refused)
 {
     static const char far[] = "{'set':['omega=far']}";
-    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
-    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-shape", far, NULL));
-    CLEANUP(subject_clear) Subject subject = {0};
-    assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, NULL, &subject));
+    assert_bad_input("no rig", study_refused("center-search", far, NULL));
+    assert_bad_input("no rig", study_refused("center-shape", far, NULL));
+    OWNED_SUBJECT(subject, "bar", "frames=2");
     assert_refused(STATUS_USAGE, "omega", study_refused("center-search", far, &subject));
-    assert_refused(STATUS_BAD_INPUT, "stride is 0", study_refused("center-search", "{'stride':0}", &subject));
+    assert_bad_input("stride is 0", study_refused("center-search", "{'stride':0}", &subject));
 }
 
 /* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a
@@ -86,26 +79,20 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
 {
     static const char *const steps[] = {"down2", "down", "same", "up", "up2"};
     static const char sweep[] = "{'vary':['sigma','epsilon']}";
-    const char *const bars[][4] = {{"motion=twist-90", "around=12", "along=25", "frames=3"},
-                                   {"motion=bend-90", "around=12", "along=25", "frames=3"}};
-    CLEANUP(subject_clear) Subject subject = {0};
+    OWNED_SUBJECT(twisted, "bar", "motion=twist-90", "around=12", "along=25", "frames=3");
+    OWNED_SUBJECT(subject, "bar", "motion=bend-90", "around=12", "along=25", "frames=3");
     char name[64];
-    assert_ok(subject_generate("bar", bars[0], 4, NULL, &subject));
-    Measures twist = study_measured("center-parameters", sweep, &subject, 2);
-    subject_clear(&subject);
+    MEASURED(twist, "center-parameters", sweep, &twisted, 2);
     for (int i = 0; i < 5; i++) {
         snprintf(name, sizeof name, "skin_max_percent_%s", steps[i]);
         assert_true(measures_value(&twist, name) < 2e-5);
         assert_near(curve_at(&twist, "factor", i), ldexp(1.0, i - 2), 0.0);
     }
-    measures_clear(&twist);
-    assert_ok(subject_generate("bar", bars[1], 4, NULL, &subject));
-    Measures bend = study_measured("center-parameters", sweep, &subject, 1);
+    MEASURED(bend, "center-parameters", sweep, &subject, 1);
     assert_true(measures_value(&bend, "skin_max_percent_same") == 0.0);
     assert_true(measures_value(&bend, "skin_max_percent_up2") > measures_value(&bend, "skin_max_percent_up"));
     assert_true(measures_value(&bend, "skin_max_percent_up") > 1e-3);
-    assert_near(measures_value(&bend, "outside_max_percent"), measures_value(&bend, "skin_max_percent_up2"),
-                0.0);
+    assert_measured(&bend, "outside_max_percent", measures_value(&bend, "skin_max_percent_up2"), 0.0);
     measures_clear(&bend);
     bend = study_measured("center-parameters", "{'vary':['sigma'],'inside':'neither'}", &subject, 1);
     assert_true(isnan(measures_value(&bend, "inside_max_percent")) != 0);
@@ -115,28 +102,22 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     bend = study_measured("center-parameters", "{'vary':['omega'],'inside':'up','reach':1}", &subject, 1);
     assert_true(measures_value(&bend, "inside_max_percent") == 0.0);
     assert_true(isnan(measures_value(&bend, "skin_max_percent_up2")) != 0);
-    measures_clear(&bend);
     assert_refused(STATUS_USAGE, "nothing to vary", study_refused("center-parameters", "{}", &subject));
     assert_refused(STATUS_USAGE, "no numeric parameter 'search'",
                    study_refused("center-parameters", "{'vary':['search']}", &subject));
-    assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-parameters", sweep, NULL));
+    assert_bad_input("no rig", study_refused("center-parameters", sweep, NULL));
 }
 
 /* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane,
  * where four joints have influence: neither a curve nor a body. */
 TEST(centres_of_two_joints_form_a_curve)
 {
-    Subject subject;
-    assert_ok(
-        subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=2"}, 2, NULL, &subject));
-    Measures bar = study_measured("center-shape", "{}", &subject, 1);
-    subject_clear(&subject);
+    OWNED_SUBJECT(bent, "bar", "motion=bend-90", "frames=2");
+    OWNED_SUBJECT(plane, "sheet", "frames=2");
+    MEASURED(bar, "center-shape", "{}", &bent, 1);
+    MEASURED(sheet, "center-shape", "{}", &plane, 1);
     assert_true(measures_value(&bar, "curve_percent") < 1e-3);
     assert_true(isnan(measures_value(&bar, "body_percent")) != 0);
-    measures_clear(&bar);
-    assert_ok(subject_generate("sheet", (const char *const[]){"frames=2"}, 1, NULL, &subject));
-    CLEANUP(measures_clear) Measures sheet = study_measured("center-shape", "{}", &subject, 1);
-    subject_clear(&subject);
     assert_true(measures_value(&sheet, "body_percent") > 5.0);
     assert_true(measures_value(&sheet, "thickness_more") < 1e-9);
 }

@@ -2,12 +2,10 @@
  * force. */
 #include "tests/rigs.h"
 
-#include "datasets/io/store.h"
 #include "methods/skinning/cor/centers.h"
 #include "methods/skinning/cor/subdivision.h"
 
 static const CentersOptions defaults = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
-enum { SEARCHES = 3 };
 
 static CentersReport centers_of(const Dataset *dataset, CentersOptions options, double *centers)
 {
@@ -31,18 +29,20 @@ static Dataset *two_triangles(const float lower[2], const float upper[2])
     return dataset;
 }
 
+#define TWO_TRIANGLES(name, a, b, c, d)                                                                      \
+    OWNED_BY(dataset_free) Dataset *name = two_triangles((float[]){a, b}, (float[]){c, d})
+
 TEST(equation_4_by_hand)
 {
     /* s of a lower vertex with its own triangle: 2 / 16; with the other: 2 (1/2)(1/2)(3/4)(1/4) e^-h, where
      * h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     CentersOptions options = defaults;
     options.sigma = 0.5;
     options.omega = 1.0; /* the triangles' weights are sqrt(1/8) apart */
     const double own = 2.0 / 16.0, other = 2.0 * 3.0 / 64.0 * exp(-0.25);
-    for (int search = 0; search < SEARCHES; search++) {
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double centers[18];
-        options.search = (CentersSearch)search;
         assert_int_equal(centers_of(dataset, options, centers).with_center, 6);
         for (int i = 0; i < 3; i++) {
             assert_near(centers[3 * i], 1.0 / 3.0, 1e-10);
@@ -109,7 +109,7 @@ static bool report_once(void *context, const char *what, double share)
 
 TEST(centres_are_stopped)
 {
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     int asked = 0;
     const Progress progress = {report_once, &asked};
     CentersOptions options = defaults;
@@ -124,14 +124,13 @@ TEST(centres_are_stopped)
 /* A Gaussian of weights sqrt(1/8) apart at sigma 1/2: exp(-1/2) beside 1. */
 TEST(gaussians_by_hand)
 {
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     CentersOptions options = defaults;
     options.sigma = 0.5;
     options.omega = 1.0;
     options.gaussian = true;
-    for (int search = 0; search < SEARCHES; search++) {
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double centers[18];
-        options.search = (CentersSearch)search;
         centers_of(dataset, options, centers);
         assert_near(centers[2], 3.0 * exp(-0.5) / (1.0 + exp(-0.5)), 1e-10);
         assert_near(centers[17], 3.0 / (1.0 + exp(-0.5)), 1e-10);
@@ -142,12 +141,12 @@ TEST(gaussians_by_hand)
  * quarter to each other corner; so it is where the triangle is obtuse. An equilateral one has thirds. */
 TEST(vertices_stand_for_the_area_nearest_to_them)
 {
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.5f, 0.5f);
     CentersOptions options = defaults;
     double centers[18];
     options.at_points = options.apart = true;
-    for (int search = 0; search < SEARCHES; search += 2) {
-        options.search = (CentersSearch)search;
+    for (int brute = 0; brute < 2; brute++) {
+        options.search = brute ? CENTERS_BRUTE_FORCE : CENTERS_EXACT;
         centers_of(dataset, options, centers);
         assert_near(centers[0], 0.25, 1e-7);
         assert_near(centers[1], 0.25, 1e-7);
@@ -168,11 +167,10 @@ TEST(vertices_stand_for_the_area_nearest_to_them)
 
 TEST(components_can_be_kept_apart)
 {
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.5f, 0.5f);
     CentersOptions options = defaults;
-    for (int search = 0; search < SEARCHES; search++) {
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double centers[18];
-        options.search = (CentersSearch)search;
         options.apart = false;
         centers_of(dataset, options, centers);
         assert_near(centers[2], 1.5, 1e-12);
@@ -188,12 +186,11 @@ TEST(components_can_be_kept_apart)
 TEST(no_centre_is_the_vertex_itself)
 {
     /* One influence each: no pair of joints. */
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){1.0f, 0.0f}, (float[]){0.0f, 1.0f});
+    TWO_TRIANGLES(dataset, 1.0f, 0.0f, 0.0f, 1.0f);
     CentersOptions options = defaults;
-    for (int search = 0; search < SEARCHES; search++)
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++)
         for (int triangles = 0; triangles <= 2; triangles++) { /* none: no surface to integrate over */
             double centers[18];
-            options.search = (CentersSearch)search;
             options.apart = triangles == 1;
             dataset->mesh.triangle_count = triangles;
             dataset->rig.weight_values[0] = dataset->rig.weight_values[1] = 0.5f;
@@ -208,16 +205,15 @@ TEST(no_centre_is_the_vertex_itself)
 /* Faces without area, some with a corner twice, change nothing. */
 TEST(degenerate_triangles_count_nothing)
 {
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     static const int32_t faces[12] = {0, 1, 2, 3, 4, 5, 0, 0, 4, 3, 3, 3};
     memory_free(dataset->mesh.triangles);
     dataset->mesh.triangles = memory_table(4, 3, sizeof(int32_t));
     memcpy(dataset->mesh.triangles, faces, sizeof faces);
     CentersOptions options = defaults;
     options.omega = 1.0;
-    for (int search = 0; search < SEARCHES; search++) {
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double plain[18], more[18];
-        options.search = (CentersSearch)search;
         dataset->mesh.triangle_count = 2;
         centers_of(dataset, options, plain);
         dataset->mesh.triangle_count = 4;
@@ -272,14 +268,13 @@ TEST(refined_edges_close)
 TEST(impossible_surfaces_are_refused)
 {
     double centers[18];
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     dataset->mesh.triangles[4] = 6;
-    assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 6, expected 0 to 5",
-                   centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
+    assert_bad_input("corner 1 of triangle 1 is vertex 6, expected 0 to 5",
+                     centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
     dataset->mesh.triangles[4] = 4;
     dataset->rig.weight_values[2] = NAN;
-    assert_refused(STATUS_BAD_INPUT, "vertex 1",
-                   centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
+    assert_bad_input("vertex 1", centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
     /* Weights of 1e30 and 1: 1e31 halves of an edge. */
     dataset->rig.weight_values[2] = 1e30f;
     assert_refused(STATUS_USAGE, "epsilon 0.1",
@@ -318,8 +313,7 @@ TEST(searches_equal_brute_force)
             options.apart = apart;
             options.search = CENTERS_BRUTE_FORCE;
             int found = centers_of(dataset, options, truth).with_center;
-            for (int search = CENTERS_EXACT; search <= CENTERS_CLUSTERED; search++) {
-                options.search = (CentersSearch)search;
+            for (options.search = CENTERS_EXACT; options.search <= CENTERS_CLUSTERED; options.search++) {
                 assert_int_equal(centers_of(dataset, options, centers).with_center, found);
                 for (int i = 0; i < 360; i++)
                     assert_near(centers[i], truth[i], 1e-9);
@@ -348,8 +342,7 @@ TEST(threads_change_nothing)
     OWNED_BY(dataset_free) Dataset *dataset = rig_of_seed(5);
     CentersOptions options = defaults;
     options.epsilon = 0.3;
-    for (int search = 0; search < SEARCHES; search++) {
-        options.search = (CentersSearch)search;
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         options.threads = 1;
         centers_of(dataset, options, one);
         for (options.threads = 2; options.threads < 5; options.threads++) {
@@ -362,11 +355,10 @@ TEST(threads_change_nothing)
 TEST(every_allocation_may_fail)
 {
     double centers[18];
-    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     CentersOptions options = defaults;
-    for (int search = 0; search < SEARCHES; search++) {
-        options.search = (CentersSearch)search;
-        options.apart = search == CENTERS_EXACT;
+    for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
+        options.apart = options.search == CENTERS_EXACT;
         assert_allocations_may_fail(
             15, centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL), (void)0);
     }
@@ -382,22 +374,12 @@ static int double_compare(const void *left, const void *right)
 static double distance_at(const Dataset *dataset, int stride, const double *one, const double *other,
                           double share)
 {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     int count = 0, vertices = dataset->mesh.vertex_count;
     OWNED double *distances = memory_array((size_t)vertices, sizeof *distances);
-    for (int v = 0; v < vertices; v++) {
-        for (int axis = 0; axis < 3; axis++) {
-            low[axis] = fmin(low[axis], dataset->mesh.rest[3 * v + axis]);
-            high[axis] = fmax(high[axis], dataset->mesh.rest[3 * v + axis]);
-        }
-        if (v % stride == 0)
-            distances[count++] = hypot(hypot(one[3 * v] - other[3 * v], one[3 * v + 1] - other[3 * v + 1]),
-                                       one[3 * v + 2] - other[3 * v + 2]);
-    }
+    for (int v = 0; v < vertices; v += stride)
+        distances[count++] = vec3_length(vec3_sub(vec3_at(one, v), vec3_at(other, v)));
     qsort(distances, (size_t)count, sizeof *distances, double_compare);
-    double diagonal = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
-    double result = distances[(int)(share * (count - 1))] / diagonal;
-    return result;
+    return distances[(int)(share * (count - 1))] / bounds_of(dataset->mesh.rest, vertices).diagonal;
 }
 
 /* Every 40th vertex of a production rig: the default search is brute force's equal; the paper's misses
@@ -405,11 +387,7 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
  * than one in 100. */
 TEST(data_makehuman)
 {
-    char path[1024];
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    if (!test_data("makehuman.h5", path))
-        skip();
-    assert_ok(dataset_read(path, NULL, &dataset));
+    OWNED_DATA(dataset, "makehuman.h5");
     const size_t vertices = (size_t)dataset->mesh.vertex_count;
     OWNED double *truth = memory_table(vertices, 3, sizeof *truth);
     OWNED double *centers = memory_table(vertices, 3, sizeof *centers);

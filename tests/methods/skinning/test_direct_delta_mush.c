@@ -2,7 +2,6 @@
 #include "tests/skinned.h"
 
 #include "datasets/geometry/topology.h"
-#include "datasets/io/store.h"
 #include "methods/skinning/direct-delta-mush/omega.h"
 
 #include <archive.h>

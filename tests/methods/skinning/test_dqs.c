@@ -22,12 +22,10 @@ TEST(policies_where_no_signs_are_valid)
     const double s = sqrt(0.75);
     static const char *const settings[] = {"hemisphere=heaviest", "hemisphere=hierarchy", "hemisphere=first",
                                            "hemisphere=running-sum"};
-    const double sums[4][2] = {
-        {0.5 + 0.15 + 0.1, (0.3 - 0.2) * s},
-        {0.5 + 0.15 - 0.1, (0.3 + 0.2) * s},
-        {-0.1 - 0.5 + 0.15, (0.2 + 0.3) * s},
-        {-0.1 - 0.5 - 0.15, (0.2 - 0.3) * s},
-    };
+    const double sums[4][2] = {{0.5 + 0.15 + 0.1, (0.3 - 0.2) * s},
+                               {0.5 + 0.15 - 0.1, (0.3 + 0.2) * s},
+                               {-0.1 - 0.5 + 0.15, (0.2 + 0.3) * s},
+                               {-0.1 - 0.5 - 0.15, (0.2 - 0.3) * s}};
     Single single =
         single_about_x(3, (double[]){0.0, 2.0 * PI / 3.0, 4.0 * PI / 3.0}, (float[]){0.2f, 0.5f, 0.3f});
     const int32_t listed[3] = {2, 0, 1}; /* so joint 2 weighs 0.2, joint 0 0.5, joint 1 0.3 */

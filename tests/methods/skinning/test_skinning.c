@@ -1,8 +1,6 @@
 /* Every direct method on every backend against reference, whatever the registry holds. */
 #include "tests/skinned.h"
 
-#include "datasets/io/store.h"
-
 /* Loops of their own for some numbers of influences on the host; on devices there is one loop. */
 TEST(all_influence_counts)
 {
@@ -166,11 +164,8 @@ TEST(data_known_rigs)
 {
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
     for (int i = 0; i < 2; i++) {
-        char path[1024], text[256];
-        OWNED_BY(dataset_free) Dataset *dataset = NULL;
-        if (!test_data(names[i], path))
-            continue;
-        assert_ok(dataset_read(path, NULL, &dataset));
+        char text[256];
+        OWNED_DATA(dataset, names[i]);
         for (int kind = 0; kind < BACKEND_COUNT; kind++) {
             SkinnerOptions options = options_of(skinning_entry_find("lbs"), backend_at(kind));
             if (backend_at(kind)->probe(text, sizeof text).code != STATUS_OK)
@@ -180,8 +175,7 @@ TEST(data_known_rigs)
             double max = 0.0;
             for (int at = 0; at < result.count; at++)
                 max = fmax(max, fabs(result.positions[at] - (double)dataset->animation.positions[at]));
-            if (!(max <= 1e-5 * diagonal_of(&dataset->mesh)))
-                fail_msg("%s on %s: off by %g", names[i], backend_at(kind)->name, max);
+            assert_at_most(max, 1e-5 * diagonal_of(&dataset->mesh));
         }
     }
 }
@@ -189,11 +183,7 @@ TEST(data_known_rigs)
 /* A real character, 13,380 vertices, 163 joints, up to 9 influences: every method on every backend. */
 TEST(data_makehuman_on_all_backends)
 {
-    char path[1024];
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    if (!test_data("makehuman.h5", path))
-        skip();
-    assert_ok(dataset_read(path, NULL, &dataset));
+    OWNED_DATA(dataset, "makehuman.h5");
     dataset->rig.frame_count = 2; /* of 64: the first ones */
     save_centers(dataset);
     save_smoothed(dataset);

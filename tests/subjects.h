@@ -1,0 +1,19 @@
+/* Subjects that are generated, which must succeed. */
+#pragma once
+
+#include "harness/records/record/subject.h"
+#include "tests/support.h"
+
+/* SUBJECT("bar", "around=4", "frames=2"), NULL for no setting; OWNED_SUBJECT(name, "bar", ...) is released
+ * with its scope. */
+#define SUBJECT(generator, ...) subject_made(generator, (const char *const[]){__VA_ARGS__, NULL})
+#define OWNED_SUBJECT(name, ...) CLEANUP(subject_clear) Subject name = SUBJECT(__VA_ARGS__)
+static inline Subject subject_made(const char *generator, const char *const *settings)
+{
+    Subject subject;
+    int count = 0;
+    while (settings[count])
+        count++;
+    assert_ok(subject_generate(generator, settings, count, NULL, &subject));
+    return subject;
+}
