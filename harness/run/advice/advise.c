@@ -381,7 +381,8 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
         if (rig->scale)
             return bad_input("has scale (rig/scale), which the elastic reference does not apply");
         STATUS_TRY(elastic_shapes(&dataset->mesh, rig, contest.gauntlet.transforms,
-                                  contest.gauntlet.pose_count, options->threads, contest.elastic));
+                                  contest.gauntlet.pose_count, options->threads, options->progress,
+                                  contest.elastic));
     }
     STATUS_TRY(contenders_make(&contest, out));
     STATUS_TRY(reference_check(&contest, out));

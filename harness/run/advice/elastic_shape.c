@@ -8,7 +8,7 @@
 #include "datasets/model/evaluate.h"
 #include "datasets/model/joint_bone.h"
 
-enum { TIPS = 16 };               /* places along a bone, both ends included */
+enum { TIPS = 16, BLOCK = 32 };   /* places along a bone, both ends included; poses at once */
 static const double BOUND = 0.99; /* share of a vertex' weight */
 static const double FLAT = 0.02;  /* no tetrahedron is as flat: its height over the root of its base */
 
@@ -89,7 +89,7 @@ static Status body_make(const Mesh *mesh, const Rig *rig, ProjectiveModel *body,
 }
 
 Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transforms, int count, int threads,
-                      float *shapes)
+                      const Progress *progress, float *shapes)
 {
     const int joints = rig->joint_count;
     CLEANUP(projective_clear)
@@ -103,28 +103,33 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
     STATUS_TRY(projective_allocate(&body));
     body.pin_count = 0;
     LOCAL_ARRAY(int32_t, joint_of, n, "the elastic shapes");
-    LOCAL_TABLE(Vec3, positions, count, n, "the elastic shapes");
+    LOCAL_TABLE(Vec3, positions, BLOCK, n, "the elastic shapes");
     STATUS_TRY(body_make(mesh, rig, &body, joint_of));
     Rig posed = *rig;
     posed.transforms = (Transform *)transforms;
-    for (int f = 0; f < count; f++)
-        for (ptrdiff_t v = 0; v < n; v++)
-            positions[f * n + v] =
-                joint_of[v] >= 0
-                    ? transform_point(transforms[(ptrdiff_t)f * joints + joint_of[v]], body.start[v])
-                    : rig_skin_point(&posed, f, (int)v, body.start[v], vec3_make(0.0, 0.0, 0.0));
-    Status status = status_ok();
-    threads = int_clamp(threads, 1, int_max(count, 1));
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int part = 0; part < threads; part++) {
-        const int first = (int)((int64_t)count * part / threads),
-                  end = (int)((int64_t)count * (part + 1) / threads);
-        const Status own = projective_settle(&body, end - first, positions + first * n);
+    for (int first = 0; first < count; first += BLOCK) {
+        const int poses = int_min(count - first, BLOCK), parts = int_clamp(threads, 1, poses);
+        Status status = status_ok();
+        for (int f = 0; f < poses; f++)
+            for (ptrdiff_t v = 0; v < n; v++)
+                positions[f * n + v] =
+                    joint_of[v] >= 0
+                        ? transform_point(transforms[(ptrdiff_t)(first + f) * joints + joint_of[v]],
+                                          body.start[v])
+                        : rig_skin_point(&posed, first + f, (int)v, body.start[v], vec3_make(0.0, 0.0, 0.0));
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+        for (int part = 0; part < parts; part++) {
+            const int from = poses * part / parts, end = poses * (part + 1) / parts;
+            const Status own = projective_settle(&body, end - from, positions + from * n);
 #pragma omp critical(elastic_shapes_failure)
-        status = own.code != STATUS_OK ? own : status;
+            status = own.code != STATUS_OK ? own : status;
+        }
+        STATUS_TRY(status);
+        for (ptrdiff_t f = 0; f < poses; f++)
+            for (ptrdiff_t v = 0; v < mesh->vertex_count; v++)
+                point_set(shapes, (first + f) * mesh->vertex_count + v, positions[f * n + v]);
+        if (!progress_report(progress, "elastic shapes", 0.1 * (first + poses) / count))
+            return status_make(STATUS_STOPPED, "stopped after %d of %d elastic shapes", first, count);
     }
-    for (ptrdiff_t f = 0; f < count; f++)
-        for (ptrdiff_t v = 0; v < mesh->vertex_count; v++)
-            point_set(shapes, f * mesh->vertex_count + v, positions[f * n + v]);
-    return status;
+    return status_ok();
 }

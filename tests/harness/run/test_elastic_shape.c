@@ -19,7 +19,7 @@ TEST(rigid_motions_move_the_skin_rigidly)
         transform_rigid(quat_about(vec3_make(1.0, 2.0, -1.0), 2.5), vec3_make(3.0, -1.0, 0.5))};
     for (int i = 0; i < 4; i++)
         poses[i] = moves[i / 2];
-    assert_ok(elastic_shapes(&dataset->mesh, &dataset->rig, poses, 2, 2, shapes));
+    assert_ok(elastic_shapes(&dataset->mesh, &dataset->rig, poses, 2, 2, NULL, shapes));
     for (int i = 0; i < 2 * n; i++) {
         const Vec3 expected = transform_point(moves[i / n], point_at(dataset->mesh.rest, i % n));
         assert_near(vec3_length(vec3_sub(point_at(shapes, i), expected)), 0.0, 2e-6); /* of floats */
@@ -36,7 +36,7 @@ TEST(a_twist_keeps_the_girth)
     const int n = dataset->mesh.vertex_count;
     OWNED float *shapes = memory_array(3 * (size_t)n, sizeof *shapes);
     double least[2] = {INFINITY, INFINITY};
-    assert_ok(elastic_shapes(&dataset->mesh, rig, rig->transforms + 2, 1, 1, shapes));
+    assert_ok(elastic_shapes(&dataset->mesh, rig, rig->transforms + 2, 1, 1, NULL, shapes));
     for (int v = 0; v < n; v++) {
         const Vec3 rest = point_at(dataset->mesh.rest, v), shape = point_at(shapes, v);
         const Vec3 blended = rig_skin_point(rig, 1, v, rest, vec3_make(0.0, 0.0, 0.0));
@@ -59,5 +59,5 @@ TEST(refuses_a_rig_without_rest_frames)
     FREE_ALL(dataset->rig.rest);
     dataset->rig.rest = NULL;
     assert_refused(STATUS_BAD_INPUT, "rig/rest",
-                   elastic_shapes(&dataset->mesh, &dataset->rig, dataset->rig.transforms, 0, 1, none));
+                   elastic_shapes(&dataset->mesh, &dataset->rig, dataset->rig.transforms, 0, 1, NULL, none));
 }
