@@ -68,16 +68,31 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
     return log;
 }
 
+/* What makes a logarithm's exponential, y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) / h^2.
+ */
+typedef struct ExpFactors {
+    Real c, f, g;
+} ExpFactors;
+
+KERNEL_FUNCTION ExpFactors exp_factors(Real y)
+{
+    const Real h = real_sqrt(y);
+    const RealCondition small = y <= RIGID_LOG_SMALL;
+    ExpFactors factors;
+    factors.c = real_cos(h);
+    factors.f = small ? REAL(1.0) : real_sin(h) / h;
+    factors.g = small ? REAL(-0.333333333333) : (factors.c - factors.f) / y;
+    return factors;
+}
+
 KERNEL_FUNCTION DualQuat dual_quat_exp(RigidLog log)
 {
-    const Real squared = vec3_dot(log.l, log.l), h = real_sqrt(squared), lm = vec3_dot(log.l, log.m);
-    const RealCondition small = squared <= RIGID_LOG_SMALL;
-    const Real c = real_cos(h), f = small ? REAL(1.0) : real_sin(h) / h;
-    const Real g = small ? REAL(-0.333333333333) : (c - f) / squared;
-    const Vec3 dual = vec3_add_scaled(vec3_scale(log.m, f), log.l, lm * g);
+    const Real lm = vec3_dot(log.l, log.m);
+    const ExpFactors exp = exp_factors(vec3_dot(log.l, log.l));
+    const Vec3 dual = vec3_add_scaled(vec3_scale(log.m, exp.f), log.l, lm * exp.g);
     DualQuat q;
-    q.real = quat_make(c, f * log.l.x, f * log.l.y, f * log.l.z);
-    q.dual = quat_make(-lm * f, dual.x, dual.y, dual.z);
+    q.real = quat_make(exp.c, exp.f * log.l.x, exp.f * log.l.y, exp.f * log.l.z);
+    q.dual = quat_make(-lm * exp.f, dual.x, dual.y, dual.z);
     return q;
 }
 
@@ -180,14 +195,13 @@ KERNEL_FUNCTION LogFactors near_log_factors(Real w, Real squared)
     return factors;
 }
 
-KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
+KERNEL_FUNCTION ExpFactors near_exp_factors(Real y)
 {
-    const Real y = vec3_dot(log.l, log.l), lm = vec3_dot(log.l, log.m), f = near_sinc(y);
-    const Vec3 dual = vec3_add_scaled(vec3_scale(log.m, f), log.l, lm * near_exp_slope(y));
-    DualQuat q;
-    q.real = quat_make(near_cos(y), f * log.l.x, f * log.l.y, f * log.l.z);
-    q.dual = quat_make(-lm * f, dual.x, dual.y, dual.z);
-    return q;
+    ExpFactors factors;
+    factors.c = near_cos(y);
+    factors.f = near_sinc(y);
+    factors.g = near_exp_slope(y);
+    return factors;
 }
 
 #else
@@ -207,9 +221,9 @@ KERNEL_FUNCTION LogFactors near_log_factors(Real w, Real squared)
     return log_factors(w, squared);
 }
 
-KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
+KERNEL_FUNCTION ExpFactors near_exp_factors(Real y)
 {
-    return dual_quat_exp(log);
+    return exp_factors(y);
 }
 
 #endif

@@ -31,69 +31,126 @@ typedef struct DibState {
     X(9, updates)
 #define KERNEL_STEPS PARAMETER(DIB_UPDATES)
 
-/* The a of which x = sum_k w_k log(b* q_k) is the vector part of b* a. A logarithm's factors depend on the
- * scalar part c + eps e of b* q_k alone, so a = sum_k w_k (f(c) + eps g(c) e) q_k. Each q_k has the sign that
- * the variant gives it; those that a whole joint set shares put its quaternions into b's hemisphere. */
-KERNEL_FUNCTION DualQuat dib_sum(KERNEL_ARGUMENTS, int count, int variant, DualQuat b)
+/* What a has beside b: x = a - (b . a) b, and b . a. */
+typedef struct DibRest {
+    DualQuat x;
+    Real s, s_dual;
+} DibRest;
+
+KERNEL_FUNCTION DibRest dib_rest(DualQuat a, DualQuat b)
+{
+    DibRest rest;
+    rest.s = quat_dot(b.real, a.real);
+    rest.s_dual = quat_dot(b.real, a.dual) + quat_dot(b.dual, a.real);
+    rest.x.real = quat_add_scaled(a.real, b.real, -rest.s);
+    rest.x.dual = quat_add_scaled(quat_add_scaled(a.dual, b.dual, -rest.s), b.real, -rest.s_dual);
+    return rest;
+}
+
+/* The a that has sum_k w_k b log(b* q_k) beside b. A logarithm's factors depend on the scalar part c + eps e
+ * of b* q_k alone, so a = sum_k w_k (f(c) + eps g(c) e) q_k. Each q_k has the sign that the variant gives it;
+ * those that a whole joint set shares put its quaternions into b's hemisphere. */
+typedef struct DibSum {
+    DualQuat a;
+    Real missed; /* of it by short series, at most, over b's size */
+} DibSum;
+
+/* `brief`: f and g as their series about c = 1. */
+KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int brief, DualQuat b)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
     Quat sum = quat_make(REAL(0.0), REAL(0.0), REAL(0.0), REAL(0.0));
-    DualQuat a;
-    a.real = sum;
-    a.dual = sum;
+    DibSum out;
+    out.a.real = sum;
+    out.a.dual = sum;
+    out.missed = REAL(0.0);
     for (int k = 0; k < count; k++) {
         const DualQuat q = JOINT_DUAL_QUAT(k);
         if (k > 0)
             pivot = hemisphere_next(variant, pivot, sum);
         const Real sign = hemisphere_weight(variant, pivot, q.real, REAL(1.0)), weight = sign * WEIGHT(k);
-        const Real c = sign * quat_dot(b.real, q.real);
+        const Real c = sign * quat_dot(b.real, q.real), u = REAL(1.0) - c;
         const Real e = sign * (quat_dot(b.real, q.dual) + quat_dot(b.dual, q.real));
         const Quat off = quat_add_scaled(quat_scale(q.real, sign), b.real, -c);
-        const Real squared = quat_dot(off, off);
-        const LogFactors log =
-            variant == HEMISPHERE_CHOSEN ? near_log_factors(c, squared) : log_factors(c, squared);
+        LogFactors log;
+        if (brief) {
+            log.f = REAL(1.0) + u * (REAL(0.333333333333) + u * REAL(0.133333333333));
+            log.g = REAL(-0.333333333333) - u * REAL(0.266666666667);
+            out.missed += REAL(0.4) * weight * u * u * (u + real_abs(e));
+        } else {
+            const Real squared = quat_dot(off, off);
+            log = variant == HEMISPHERE_CHOSEN ? near_log_factors(c, squared) : log_factors(c, squared);
+        }
         sum = quat_add_scaled(sum, q.real, weight);
-        a = dual_quat_add_scaled(a, q, weight * log.f);
-        a.dual = quat_add_scaled(a.dual, q.real, weight * log.g * e);
+        out.a = dual_quat_add_scaled(out.a, q, weight * log.f);
+        out.a.dual = quat_add_scaled(out.a.dual, q.real, weight * log.g * e);
     }
-    return a;
+    return out;
 }
 
-KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
+/* Of two joints one update from anywhere between them is the mean (DQS appendix B.1): from the first,
+ * q_0 exp(w_1 log(q_0* q_1)), of which all but w_1 is the same for a joint set. */
+KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
 {
-    DibState state;
-    state.blend = dual_quat_normalize(HEMISPHERE_DUAL_QUAT_BLEND(count, variant));
-    state.moves = count > 1 ? REAL(1.0) : REAL(0.0);
-    state.updates = REAL(0.0);
-    return state;
+    const DualQuat p = JOINT_DUAL_QUAT(0), joint = JOINT_DUAL_QUAT(1);
+    const RealCondition far = quat_dot(p.real, joint.real) < -HEMISPHERE_HALF_TURN; /* of two joint sets */
+    const DualQuat q = dual_quat_scale(joint, far ? REAL(-1.0) : REAL(1.0));
+    const Real c = quat_dot(p.real, q.real), e = quat_dot(p.real, q.dual) + quat_dot(p.dual, q.real);
+    const Quat off = quat_add_scaled(q.real, p.real, -c);
+    const LogFactors log = near_log_factors(c, quat_dot(off, off));
+    DualQuat a = dual_quat_scale(q, log.f);
+    a.dual = quat_add_scaled(a.dual, q.real, log.g * e);
+    const DualQuat x = dib_rest(a, p).x;
+    const Real w = WEIGHT(1), lm = w * w * quat_dot(x.real, x.dual);
+    const ExpFactors exp = near_exp_factors(w * w * quat_dot(x.real, x.real));
+    DualQuat b = dual_quat_add_scaled(dual_quat_scale(p, exp.c), x, w * exp.f);
+    b.dual = quat_add_scaled(quat_add_scaled(b.dual, p.real, -lm * exp.f), x.real, w * lm * exp.g);
+    return b;
 }
 
-/* With b* a = s + eps s_dual + x, an update in one hemisphere leaves at most 1 - s of x, to first order: the
- * Hessian of the mean is at least sum_k w_k h_k cot(h_k), which is s. Two influences need one update
- * (DQS appendix B.1). No precision is finer than what rounding leaves of a mean. */
-KERNEL_FUNCTION DibState dib_step(KERNEL_ARGUMENTS, int count, int variant, DibState state)
+/* An update, from the unit b along the blend to b + x, which lies along b exp(x) but for terms of third
+ * order. In one hemisphere it leaves at most 1 - s of x, to first order: the Hessian of the mean is at least
+ * sum_k w_k h_k cot(h_k), which is s. No precision is finer than what rounding leaves of a mean. */
+KERNEL_FUNCTION DibState dib_update(KERNEL_ARGUMENTS, int count, int variant, int brief, DibState state)
 {
-    const DualQuat b = state.blend;
-    const DualQuat mean = dual_quat_mul(dual_quat_conjugate(b), dib_sum(KERNEL_PASS, count, variant, b));
-    const Real s = mean.real.w, s_dual = mean.dual.w;
-    RigidLog x;
-    x.l = quat_vector(mean.real);
-    x.m = quat_vector(mean.dual);
-    const DualQuat next =
-        dual_quat_mul(b, variant == HEMISPHERE_CHOSEN ? dual_quat_near_exp(x) : dual_quat_exp(x));
+    const DualQuat b = dual_quat_normalize(state.blend);
+    const DibSum sum = dib_sum(KERNEL_PASS, count, variant, brief, b);
+    const DibRest rest = dib_rest(sum.a, b);
+    const DualQuat next = dual_quat_add_scaled(b, rest.x, REAL(1.0));
 
     const Real precision = PARAMETER(DIB_PRECISION), rounding = REAL(8.0) * REAL_EPSILON;
-    const Real least = precision * precision + rounding * rounding * (REAL(1.0) + quat_dot(b.dual, b.dual));
-    const Real turn = vec3_dot(x.l, x.l), length = turn + vec3_dot(x.m, x.m), left = REAL(1.0) - s;
-    const Real next_length = REAL(2.0) * (left * left * length + s_dual * s_dual * turn);
+    const Real size = REAL(1.0) + quat_dot(b.dual, b.dual);
+    const Real least = precision * precision + rounding * rounding * size;
+    const Real turn = quat_dot(rest.x.real, rest.x.real), left = REAL(1.0) - rest.s;
+    const Real length = turn + quat_dot(rest.x.dual, rest.x.dual);
+    const Real next_length = REAL(2.0) * (left * left * length + rest.s_dual * rest.s_dual * turn) +
+                             size * sum.missed * sum.missed;
     const RealCondition moved = state.moves > REAL(0.0);
-    state.blend.real = hemisphere_quat_select(moved, next.real, b.real);
-    state.blend.dual = hemisphere_quat_select(moved, next.dual, b.dual);
+    state.blend.real = hemisphere_quat_select(moved, next.real, state.blend.real);
+    state.blend.dual = hemisphere_quat_select(moved, next.dual, state.blend.dual);
     const RealCondition counts = moved && length >= least;
-    const RealCondition last = variant == HEMISPHERE_CHOSEN && (count <= 2 || next_length < least);
+    const RealCondition last = variant == HEMISPHERE_CHOSEN && next_length < least;
     state.updates += counts ? REAL(1.0) : REAL(0.0);
-    state.moves = counts && !last ? REAL(1.0) : REAL(0.0);
+    state.moves = moved && (brief || counts) && !last ? REAL(1.0) : REAL(0.0);
     return state;
+}
+
+/* DLB and, in one hemisphere, a brief update, which is as good as a full one where angles are small. */
+KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
+{
+    const int pair = variant == HEMISPHERE_CHOSEN && count == 2;
+    DibState state;
+    state.blend = pair ? dib_pair(KERNEL_PASS) : HEMISPHERE_DUAL_QUAT_BLEND(count, variant);
+    state.moves = count > 1 && !pair ? REAL(1.0) : REAL(0.0);
+    state.updates = pair ? REAL(1.0) : REAL(0.0);
+    if (variant == HEMISPHERE_CHOSEN && count > 2)
+        state = dib_update(KERNEL_PASS, count, variant, 1, state);
+    return state;
+}
+
+KERNEL_FUNCTION DibState dib_step(KERNEL_ARGUMENTS, int count, int variant, DibState state)
+{
+    return dib_update(KERNEL_PASS, count, variant, 0, state);
 }
 
 KERNEL_FUNCTION SkinnedPoint dib_finish(KERNEL_ARGUMENTS, int count, int variant, DibState state,
