@@ -15,13 +15,6 @@ typedef struct DeviceTimes {
     double download_s; /* of results to the host, once they are in file order */
 } DeviceTimes;
 
-/* How frames get into file order: shares of the vertices. What is neither contiguous nor streamed goes vertex
- * by vertex. */
-typedef struct FrameWrites {
-    double contiguous; /* runs of vertices that follow each other in the file */
-    double streamed;   /* of these: past the caches, as the results of all frames exceed them */
-} FrameWrites;
-
 /* A device compared with itself: its kernel against copies within its memory, of half as many bytes as the
  * kernel moves at least, as a copy moves each byte twice. Hot: run a second time at once; cold: after copies
  * larger than the caches of the device (of a processor: 64 MiB). */

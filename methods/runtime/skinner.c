@@ -181,7 +181,6 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .joints_ascend = influence_order(skinner) == INFLUENCES_BY_JOINT,
         .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
-        .cache_bytes = options->cache_bytes,
         .device_frames = options->device_frames,
         .device_group = options->device_group,
     };
@@ -527,11 +526,10 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     return method->count(&skinner->binding, skinner->method_state, &work.pose, counts);
 }
 
-bool skinner_frame_writes(const Skinner *skinner, FrameWrites *out)
+double skinner_frame_straight(const Skinner *skinner)
 {
     const BackendFunctions *functions = skinner->backend->functions;
-    *out = functions->writes ? functions->writes(skinner->backend_state, skinner->normals) : (FrameWrites){0};
-    return functions->writes != NULL;
+    return functions->straight ? functions->straight(skinner->backend_state) : NAN;
 }
 
 bool skinner_device_times(const Skinner *skinner, DeviceTimes *out)

@@ -20,8 +20,6 @@ typedef struct SkinnerOptions {
     const Backend *backend; /* NULL: reference */
     const char *simd_level; /* NULL: the best this machine has */
     int threads;            /* 0: one */
-    size_t
-        cache_bytes; /* more results at once go past the caches (host); 0: more than the last cache holds */
     int device_frames,
         device_group;   /* of a work item, and work items of a group (devices); 0: the device's own */
     bool check_outputs; /* refuse a method whose stages write too much or too little (always in Debug) */
@@ -71,9 +69,9 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
  * frame can be read but after another skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* How skinner_skin_frames writes the posed frames, with normals if the Skinner has them; false: a device
- * does. */
-bool skinner_frame_writes(const Skinner *skinner, FrameWrites *out);
+/* The share of the vertices that skinner_skin_frames writes in runs that follow each other in the file, the
+ * others one by one; NaN: a device writes them. */
+double skinner_frame_straight(const Skinner *skinner);
 
 /* What the device itself says of the last skinner_skin or skinner_skin_frames; false: the backend has
  * none. */

@@ -236,7 +236,6 @@ static const JsonTable device_table = JSON_TABLE(
 static const JsonTable rounds_table = JSON_TABLE(
     Timing, JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
     JSON_FIELD_AS(Timing, frame_straight, REAL, "frame_straight", OMITTED),
-    JSON_FIELD_AS(Timing, frame_streamed, REAL, "frame_streamed", OMITTED),
     JSON_FIELD_AS(Timing, rounds, INTEGER, "rounds", OMITTED),
     JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED), JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED));
 

@@ -86,7 +86,6 @@ Timing timing_none(void)
     Timing timing = {.roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""},
                      .device = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN},
                      .frame_straight = NAN,
-                     .frame_streamed = NAN,
                      .rounds = -1,
                      .disturbed = -1};
     for (int i = 0; i < DERIVED_COUNT; i++)

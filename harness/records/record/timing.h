@@ -106,9 +106,7 @@ typedef struct Timing {
     Interval derived[DERIVED_COUNT];
     Roof roof;           /* skinning in floats on this processor */
     DeviceTiming device; /* skinning on a device */
-    /* Skinning on this processor: the shares of the vertices whose frames are written straight into file
-     * order, and of these, past the caches (FrameWrites). */
-    double frame_straight, frame_streamed;
+    double frame_straight; /* skinning on this processor: skinner_frame_straight */
     int rounds;    /* -1: timed by itself, without rounds */
     int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that
                       of the LBS it is compared with, where there were most; -1: unknown */

@@ -54,7 +54,6 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
 {
     SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
     const double vertices = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-    FrameWrites writes;
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
     STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
@@ -63,10 +62,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
                               group->scratch));
     }
     timing->device = skinning_cell_device(cell, group->scratch);
-    if (skinner_frame_writes(cell->skinner, &writes)) {
-        timing->frame_straight = writes.contiguous;
-        timing->frame_streamed = writes.streamed;
-    }
+    timing->frame_straight = skinner_frame_straight(cell->skinner);
     timing->rounds = task_of(cell, STAGE_SKIN)->sample_count;
     const SkinningCell *beside = group_cell_find(group, &lbs);
     timing->disturbed = cell_disturbed(cell);

@@ -52,24 +52,18 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     const int threads = cell->plan.threads;
     const double points = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
     const double results = sizeof(float) * (cell->plan.normals ? 6.0 : 3.0) * points;
-    FrameWrites writes;
     KernelWork work;
     int vector_lanes = 1;
     bool fused = false;
     /* Without vectors: as many instructions as the least level does, on one lane and not fused. */
     const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
-    if (!level || simd < 0 || points == 0.0 || !skinner_frame_writes(cell->skinner, &writes))
+    if (!level || simd < 0 || points == 0.0)
         return status_ok();
     const Status status = skinner_work(cell->skinner, cell->posing->transforms, vector_lanes, &work);
     if (status.code == STATUS_UNAVAILABLE)
         return status_ok();
     STATUS_TRY(status);
-    const double dram_per_s =
-        threads > 1 ? limits->all_threads[MEMORY_DRAM] : limits->one_thread[MEMORY_DRAM];
-    /* What goes past the caches is not fetched before: its bytes move once. */
-    const double packed_s = (limits_written_s(limits, threads, (1.0 - writes.streamed) * results) +
-                             writes.streamed * results / dram_per_s) /
-                            points;
+    const double packed_s = limits_written_s(limits, threads, results) / points;
     const double lanes_s =
         limits_written_s(limits, threads, sizeof(float) * work.result_reals * points) / points;
     const double arithmetic_per_ns = 1e-9 * (limits->arithmetic_per_s[simd] * threads);

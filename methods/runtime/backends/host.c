@@ -4,14 +4,12 @@
 
 #include "methods/runtime/backends/host_tiles.h"
 
-#include "datasets/base/caches.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
 
-/* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes
- * whose results may leave the caches less: as many stores as the processor holds until they are done. */
-enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16, STREAMED_CHUNK_VERTICES = 512, STREAMED_VERTICES = 200000 };
+/* What a thread takes at a time: its results stay in the first cache until they are in file order. */
+enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 
 /* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes
  * its own. */
@@ -20,14 +18,13 @@ static const size_t FAR_BYTES = 2 << 20;
 /* Frames whose rows are not more go by way of these: they stay near. */
 static const size_t ROWS_BYTES = 1 << 20;
 
-/* Of a chunk: results in lanes, those of the first phase, and points on their way past the caches. */
-enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_POINTS_BEFORE, SCRATCH_COUNT };
+/* Of a chunk: results in lanes, and those of the first phase. */
+enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_COUNT };
 
 typedef struct Host {
     const HostKernel *kernel;
     bool is_double; /* reals are doubles */
     int threads;
-    size_t cache_bytes; /* more results at once go past the caches */
     bool normals;
     int components; /* 3, or 6 with normals */
     int values_per_joint, values_per_set;
@@ -69,13 +66,6 @@ static void host_release(void *state)
              host->first_values, host->scratch, host->rows, host->point_row, host->misread, host);
 }
 DEFINE_OWNED_BY(Host, host_release)
-
-/* Results of more bytes have left every cache before anyone reads them. */
-static size_t last_cache_bytes(void)
-{
-    const size_t bytes = cache_bytes("", 3);
-    return bytes > 0 ? bytes : (size_t)64 << 20;
-}
 
 /* The first phase's kernel in the flavour of the second's. */
 static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
@@ -131,7 +121,6 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->first_kernel = first_phase_kernel(binding, kernel);
     host->is_double = is_double;
     host->threads = binding->threads;
-    host->cache_bytes = binding->cache_bytes ? binding->cache_bytes : last_cache_bytes();
     host->normals = binding->normals != NULL;
     host->components = host->normals ? 6 : 3;
     host->values_per_joint = method->floats_per_joint;
@@ -144,8 +133,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         .counted_loops = kernel->lanes > 1,
         .joints_max = kernel->block_joints,
         .mixed_set_joints = kernel->mixed_set_joints,
-        .chunk_vertices =
-            binding->sets->vertex_count < STREAMED_VERTICES ? CHUNK_VERTICES : STREAMED_CHUNK_VERTICES,
+        .chunk_vertices = CHUNK_VERTICES,
     };
     STATUS_TRY(host_tiles_init(binding, &plan, &host->tiles));
     host->scratch =
@@ -340,59 +328,6 @@ static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *re
     };
 }
 
-/* Points of a chunk in a frame, on their way past the caches. */
-typedef struct PastPoints {
-    float *to;
-    const float *from;
-    size_t count, head; /* floats, those of them before the first line that starts within */
-    int lines;          /* whole ones */
-} PastPoints;
-
-static PastPoints past_points(float *to, const float *from, size_t count)
-{
-    size_t head = (LINE_REALS - (uintptr_t)to / sizeof *to % LINE_REALS) % LINE_REALS;
-    head = head < count ? head : count;
-    return (PastPoints){to, from, count, head, (int)((count - head) / LINE_REALS)};
-}
-
-/* The floats beside the whole lines. */
-static void past_ends_store(const PastPoints *points)
-{
-    const size_t tail = points->head + LINE_REALS * (size_t)points->lines;
-    memcpy(points->to, points->from, points->head * sizeof *points->to);
-    memcpy(points->to + tail, points->from + tail, (points->count - tail) * sizeof *points->to);
-}
-
-/* Skins a chunk, whose points follow each other in the file, in `frames` into scratch. From there the points
- * of each frame go past the caches while the next one is skinned; normals at once. */
-static void rows_stream(const Host *host, int frame, int frames, const HostChunk *chunk, const HostRows *rows)
-{
-    static const int32_t first_point = 0;
-    const size_t first = 3 * (size_t)rows->vertices[0], count = 3 * (size_t)rows->vertex_count;
-    float *const scratch[2] = {scratch_of(host, SCRATCH_POINTS), scratch_of(host, SCRATCH_POINTS_BEFORE)};
-    PastPoints before = past_points(scratch[1], scratch[1], 0);
-    HostRows part = *rows;
-    part.vertices = &first_point;
-    part.meanwhile = MEANWHILE_STREAM;
-    for (int i = 0; i < frames; i++) {
-        const size_t to = first + (size_t)i * rows->frame_reals;
-        part.positions = scratch[i % 2];
-        part.normals_out = rows->normals_out ? scratch[i % 2] + count : NULL;
-        part.past_from = before.from + before.head;
-        part.past_to = before.to + before.head;
-        part.past_lines = before.lines;
-        __builtin_prefetch(before.to, 1);
-        __builtin_prefetch(before.to + before.count, 1);
-        chunk_skin(host, frame + i, chunk, scratch_of(host, SCRATCH_RESULTS),
-                   scratch_of(host, SCRATCH_SCALED), &part, 1);
-        past_ends_store(&before);
-        before = past_points((float *)rows->positions + to, scratch[i % 2], count);
-        if (rows->normals_out)
-            host->kernel->stream((float *)rows->normals_out + to, scratch[i % 2] + count, count);
-    }
-    host->kernel->stream(before.to, before.from, before.count);
-}
-
 static Status host_skin(void *state)
 {
     Host *host = state;
@@ -418,28 +353,19 @@ static Status host_skin(void *state)
     return kernel_misread_status(host->method, *host->misread);
 }
 
-static bool writes_past_caches(const Host *host, bool normals)
-{
-    const size_t result_bytes =
-        (size_t)host->frame_count * (size_t)host->sets->vertex_count * (normals ? 6 : 3) * sizeof(float);
-    return host->kernel->stream && host->kernel->lanes > 1 && result_bytes > host->cache_bytes;
-}
-
 /* Whether frames go by way of rows: each takes one thread. */
 static bool gathers(const Host *host)
 {
     return host->rows && host->frame_count >= host->threads;
 }
 
-static FrameWrites host_writes(const void *state, bool normals)
+static double host_straight(const void *state)
 {
     const Host *host = state;
     double contiguous = 0.0;
     for (int i = 0; i < host->tiles.chunk_count && !gathers(host); i++)
         contiguous += host->tiles.chunks[i].contiguous ? host->tiles.chunks[i].vertex_count : 0;
-    contiguous /= host->sets->vertex_count > 0 ? host->sets->vertex_count : 1;
-    return (FrameWrites){.contiguous = contiguous,
-                         .streamed = writes_past_caches(host, normals) ? contiguous : 0.0};
+    return contiguous / int_max(host->sets->vertex_count, 1);
 }
 
 /* The points of a frame from their rows. Each store's fourth float is overwritten by the next one; the last
@@ -486,7 +412,6 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
     const Host *host = state;
     const int frames = host->frame_count;
     const bool straight_to_rows = host->kernel->lanes > 1;
-    const bool past_caches = writes_past_caches(host, target->normals != NULL);
     const size_t frame_reals = 3 * (size_t)host->sets->vertex_count;
     const size_t result_bytes = (size_t)frames * result_reals(host, host->sets->vertex_count) * sizeof(float);
     const int groups = (frames + GROUP_FRAMES - 1) / GROUP_FRAMES;
@@ -509,13 +434,9 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
                                     .positions = target->positions + first,
                                     .normals = target->normals ? target->normals + first : NULL};
             HostRows rows = rows_of(host, chunk, results, &own);
-            rows.meanwhile =
-                result_bytes > (chunk->contiguous ? 1 : 2) * FAR_BYTES ? MEANWHILE_FETCH : MEANWHILE_NOTHING;
+            rows.fetch = result_bytes > (chunk->contiguous ? 1 : 2) * FAR_BYTES;
             at_once = 1;
-            if (past_caches && chunk->contiguous) {
-                at_once = end - frame;
-                rows_stream(host, frame, at_once, chunk, &rows);
-            } else if (straight_to_rows) {
+            if (straight_to_rows) {
                 at_once = frames_at_once(host, frame, end - frame, chunk);
                 chunk_skin(host, frame, chunk, results, scaled, &rows, at_once);
             } else {
@@ -559,5 +480,5 @@ const BackendFunctions host_functions = {.release = host_release,
                                          .skin = host_skin,
                                          .read = host_read,
                                          .skin_frames = host_skin_frames,
-                                         .writes = host_writes,
+                                         .straight = host_straight,
                                          .tiling = host_tiling};

@@ -64,10 +64,6 @@ typedef struct HostTask {
     size_t joint_step, set_step;
 } HostTask;
 
-/* What a loop does beside each block that it puts: nothing; has the points of the next frame fetched, which
- * are far; or copies whole lines of the frame before past the caches. */
-typedef enum RowsMeanwhile { MEANWHILE_NOTHING, MEANWHILE_FETCH, MEANWHILE_STREAM } RowsMeanwhile;
-
 /* Results on their way to packed points. Vertex i of the run goes to point vertices[i], or to point
  * vertices[0] + i of a run that is `contiguous`; points of the next frame lie frame_reals on. */
 typedef struct HostRows {
@@ -84,12 +80,7 @@ typedef struct HostRows {
     size_t frame_reals;
     bool doubles;                  /* positions and normals are double, else float */
     void *positions, *normals_out; /* NULL: not wanted */
-    RowsMeanwhile meanwhile;
-    /* MEANWHILE_STREAM: points of as many vertices, from the first on that starts at a line's address. Each
-     * block takes the lines that its share of the vertices ends. */
-    const float *past_from;
-    float *past_to;
-    int past_lines;
+    bool fetch;                    /* beside each block, the points of the next frame, which are far */
 } HostRows;
 
 /* The row of a lane among those of `lanes` lanes that are turned at a time. */
@@ -120,7 +111,4 @@ typedef struct HostKernel {
     int mixed_set_joints; /* of each of these, at least; 0: the method says whether any may be mixed */
     void (*skin)(const HostTask *task);
     void (*rows)(const HostRows *rows); /* results of skin */
-    /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where
-     * the level has no store of a whole line. */
-    void (*stream)(float *out, const float *points, size_t count);
 } HostKernel;

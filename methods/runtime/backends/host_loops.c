@@ -461,13 +461,6 @@ static void kernel_skin(const HostTask *task)
     }
 }
 
-#if STREAMS
-static void kernel_stream(float *out, const float *points, size_t count)
-{
-    points_stream(out, points, count);
-}
-#endif
-
 const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
     .variant_count = KERNEL_VARIANTS,
@@ -480,7 +473,4 @@ const HostKernel KERNEL_OBJECT = {
 #endif
     .skin = kernel_skin,
     .rows = kernel_rows,
-#if STREAMS
-    .stream = kernel_stream,
-#endif
 };

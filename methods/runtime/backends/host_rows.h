@@ -213,42 +213,6 @@ ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const floa
     }
 }
 
-/* Past the caches go whole lines, each by one store. Frames whose lines are put together from four stores of
- * 16 bytes take 1.2 to 2 times as long as through the caches, from two of 32 0.9 to 1.6 times (Zen 3). */
-#define STREAMS ROWS_OF_16
-#if STREAMS
-ALWAYS_INLINE void line_stream(float *to, const float *from)
-{
-    _mm512_stream_ps(to, _mm512_loadu_ps(from));
-}
-
-/* A block's share of the lines that go past the caches: a few at a time, so that they leave while others are
- * skinned. */
-ALWAYS_INLINE void lines_stream(const HostRows *rows, const HostBlock *block)
-{
-    const int last = 3 * (block->first_vertex + block->vertex_count) / LINE_REALS;
-    const int end = LINE_REALS * (last < rows->past_lines ? last : rows->past_lines);
-    for (int i = LINE_REALS * (3 * block->first_vertex / LINE_REALS); i < end; i += LINE_REALS)
-        line_stream(rows->past_to + i, rows->past_from + i);
-}
-
-ALWAYS_INLINE void points_stream(float *out, const float *points, size_t count)
-{
-    size_t i = 0;
-    for (; i < count && (uintptr_t)(out + i) % 64 != 0; i++)
-        out[i] = points[i];
-    for (; i + LINE_REALS <= count; i += LINE_REALS)
-        line_stream(out + i, points + i);
-    for (; i < count; i++)
-        out[i] = points[i];
-}
-#else
-ALWAYS_INLINE void lines_stream(const HostRows *rows, const HostBlock *block)
-{
-    (void)rows, (void)block;
-}
-#endif
-
 ALWAYS_INLINE void whole_block_store(const HostRows *rows, int vertex, const Real *lanes, float *points)
 {
     for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
@@ -279,19 +243,13 @@ ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, c
     }
     if (!task->rows || block->vertex_count < KERNEL_LANES) {
         lanes_copy(lanes, (normals ? 6 : 3) * KERNEL_LANES, out);
-        if (task->rows && task->rows->meanwhile == MEANWHILE_STREAM)
-            lines_stream(task->rows, block);
         return;
     }
     if (task->positions)
         whole_block_store(task->rows, block->first_vertex, lanes, task->positions);
     if (normals && task->normals_out)
         whole_block_store(task->rows, block->first_vertex, lanes + 3 * KERNEL_LANES, task->normals_out);
-    if (task->rows->meanwhile == MEANWHILE_NOTHING)
-        return;
-    if (task->rows->meanwhile == MEANWHILE_STREAM)
-        lines_stream(task->rows, block);
-    else if (task->positions)
+    if (task->rows->fetch && task->positions)
         next_frame_fetch(task->rows, block->first_vertex, task->positions);
 }
 

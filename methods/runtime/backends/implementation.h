@@ -20,7 +20,6 @@ struct BackendBinding {
     /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
     const SkinningEntry *first_phase;
     const char *simd_level;          /* NULL: the best */
-    size_t cache_bytes;              /* SkinnerOptions.cache_bytes */
     int device_frames, device_group; /* likewise */
 };
 
@@ -56,8 +55,9 @@ struct BackendFunctions {
     Status (*read)(void *state, int frame, const SkinTarget *target);
     /* All frames straight into file order, floats [frame][N][3]; NULL: they are skinned, then read. */
     Status (*skin_frames)(void *state, const SkinTarget *target);
-    /* How skin_frames writes the posed frames, with normals or without; NULL: on a device. */
-    FrameWrites (*writes)(const void *state, bool normals);
+    /* The share of the vertices that skin_frames writes in runs that follow each other in the file; NULL: on
+     * a device. */
+    double (*straight)(const void *state);
     /* How vertices are laid out for a kernel in floats; NULL: on a device. False: its reals are doubles. */
     bool (*tiling)(const void *state, KernelTiling *out);
     /* Of the last skin or skin_frames, and of their palettes; NULL: there is no device. */

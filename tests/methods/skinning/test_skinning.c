@@ -76,11 +76,8 @@ TEST(all_file_orders)
         }
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             if (skinning_entry_find(names[i]))
-                for (size_t bytes = 0; bytes <= 1; bytes++) { /* 1: no cache is large enough */
-                    SkinnerOptions options = options_of(skinning_entry_find(names[i]), &backend_reference);
-                    options.cache_bytes = bytes;
-                    compare_method(options, &(SkinComparison){dataset, "file orders", 1.0, 2, false});
-                }
+                compare_method(options_of(skinning_entry_find(names[i]), &backend_reference),
+                               &(SkinComparison){dataset, "file orders", 1.0, 2, false});
     }
 }
 
