@@ -104,10 +104,10 @@ typedef struct Timing {
     StageTime *stages; /* [stage_count] those that were timed (timing_stage), owned */
     int stage_count;
     Interval derived[DERIVED_COUNT];
-    Roof roof;           /* skinning in floats on this processor */
-    DeviceTiming device; /* skinning on a device */
+    Roof roof;             /* skinning in floats on this processor */
+    DeviceTiming device;   /* skinning on a device */
     double frame_straight; /* skinning on this processor: skinner_frame_straight */
-    int rounds;    /* -1: timed by itself, without rounds */
+    int rounds;            /* -1: timed by itself, without rounds */
     int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that
                       of the LBS it is compared with, where there were most; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
