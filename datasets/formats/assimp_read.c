@@ -421,7 +421,6 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
 {
     /* assimp takes up to a hundred bytes for one of text; at 1 MB/s it is hardly at work any more. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
-    OWNED_BY(scene_clear) Scene *unfinished = out;
     CLEANUP(descriptor_close) int file = -1;
     AssimpTask reading = {.hint = hint};
     OWNED unsigned char *stream = NULL;
@@ -449,6 +448,5 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
                       .left = size,
                       .weights_lost = strcmp(hint, "fbx") == 0};
     STATUS_TRY(scene_unpack(&from, hint));
-    unfinished = NULL;
     return status_ok();
 }

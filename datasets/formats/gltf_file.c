@@ -249,7 +249,6 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
 
 Status gltf_file_open(const char *path, GltfFile *out)
 {
-    OWNED_BY(gltf_file_close) GltfFile *unfinished = out;
     const char *text = NULL;
     size_t text_size = 0;
     GltfBuffer binary = {0};
@@ -291,7 +290,6 @@ Status gltf_file_open(const char *path, GltfFile *out)
     ALLOCATE(out->buffers, out->buffer_count, path);
     for (int i = 0; i < out->buffer_count; i++)
         STATUS_TRY(buffer_open(out, i, &binary));
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -131,7 +131,6 @@ static JointKey key_of(Transform place, const JointKey *before)
 
 Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 {
-    OWNED_BY(joint_nodes_clear) JointNodes *unfinished = out;
     const size_t joints = (size_t)rig->joint_count;
     *out = (JointNodes){.joint_count = rig->joint_count,
                         .frame_count = rig->frame_count,
@@ -170,7 +169,6 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
             columns[4 * (i % 4) + i / 4] = (float)rows[i];
         columns[15] = 1.0f;
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -235,7 +235,6 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
 
 Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *out)
 {
-    OWNED_BY(scene_clear) Scene *unfinished = out;
     GltfReading reading = {.file = *file, .scene = out, .notes = notes};
     *out = (Scene){.path = file->path, .memory_bytes = scene_memory_bytes(file->total_bytes)};
     STATUS_TRY(nodes_read(&reading));
@@ -278,7 +277,6 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -8,7 +8,6 @@
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out)
 {
-    OWNED_BY(gltf_skin_clear) GltfSkin *unfinished = out;
     *out = (GltfSkin){0};
     for (ptrdiff_t i = 0; i < (ptrdiff_t)mesh->vertex_count * rig->influence_count; i++)
         if (rig->weight_values[i] < 0.0f)
@@ -56,7 +55,6 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     const double count = (double)rig->frame_count * vertices;
     out->loss_max = sqrt(max);
     out->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -22,4 +22,3 @@ typedef struct GltfSkin {
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);
-DEFINE_OWNED_BY(GltfSkin, gltf_skin_clear)

@@ -105,4 +105,3 @@ Status scene_channel_allocate(SceneChannel *channel);
 
 /* Releases all that a scene owns and empties it. */
 void scene_clear(Scene *scene);
-DEFINE_OWNED_BY(Scene, scene_clear)

@@ -102,7 +102,6 @@ static bool unique_text(const FoundNames *names, size_t *number, char *text, siz
 Status fbx_names_make_unique(const void *bytes, size_t size, UniqueNames *out)
 {
     CLEANUP(found_names_clear) FoundNames names = {0};
-    OWNED_BY(unique_names_clear) UniqueNames *unfinished = out;
     size_t repeated = 0, number = 0;
     *out = (UniqueNames){0};
     STATUS_TRY(fbx_names_find(bytes, size, &names)); // NOLINT(clang-analyzer-unix.Malloc)
@@ -125,7 +124,6 @@ Status fbx_names_make_unique(const void *bytes, size_t size, UniqueNames *out)
                              name.text);
         out->nodes[out->count++] = (RenamedNode){name, {unique, name.length}};
     }
-    unfinished = NULL;
     return status_ok();
 }
 

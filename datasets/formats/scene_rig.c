@@ -153,7 +153,6 @@ static void gathering_clear(Gathering *gathering)
  * everything below as the nodes stand; without such an ancestor, as the nodes stand. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
-    OWNED_BY(scene_rig_clear) SceneRig *unfinished = out;
     CLEANUP(gathering_clear) Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
     LOCAL_ARRAY(SceneLocal, locals, scene->node_count, "the joints");
     *out = (SceneRig){0};
@@ -229,7 +228,6 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             int32_t *joint = &out->skin_joints[out->skin_first[s] + k];
             *joint = place[*joint];
         }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -24,4 +24,3 @@ typedef struct SceneRig {
  * Release with scene_rig_clear. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);
-DEFINE_OWNED_BY(SceneRig, scene_rig_clear)

@@ -95,13 +95,6 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     return status_ok();
 }
 
-static void scene_frames_clear(SceneFrames *frames)
-{
-    memory_free(frames->frames);
-    *frames = (SceneFrames){0};
-}
-DEFINE_OWNED_BY(SceneFrames, scene_frames_clear)
-
 static void times_making_clear(TimesMaking *making)
 {
     memory_free(making->times);
@@ -110,7 +103,6 @@ static void times_making_clear(TimesMaking *making)
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out)
 {
-    OWNED_BY(scene_frames_clear) SceneFrames *unfinished = out;
     *out = (SceneFrames){0};
     CLEANUP(times_making_clear)
     TimesMaking making = {.scene = scene, .options = options, .watched = watched, .out = out};
@@ -142,6 +134,5 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
     if (making.spacing_s < 0.0)
         format_note(options->notes, "the frames are those of the keys, which are not evenly spaced: fps is "
                                     "0; --fps samples frames at a constant rate");
-    unfinished = NULL;
     return status_ok();
 }

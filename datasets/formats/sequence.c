@@ -45,7 +45,6 @@ void sequence_text_clear(SequenceText *text)
 
 Status sequence_text_read(const char *path, SequenceText *out)
 {
-    OWNED_BY(sequence_text_clear) SequenceText *unfinished = out;
     double size_bytes = 0.0;
     OWNED_BY(fclose) FILE *file = NULL;
     sequence_text_clear(out);
@@ -58,7 +57,6 @@ Status sequence_text_read(const char *path, SequenceText *out)
     if (ferror(file))
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
                            strerror(errno));
-    unfinished = NULL;
     return status_ok();
 }
 
@@ -152,7 +150,6 @@ static Status empty_refuse(const FileSequence *sequence, const char *input)
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out)
 {
-    OWNED_BY(sequence_close) FileSequence *unfinished = out;
     *out = (FileSequence){.suffix = suffix};
     for (int i = 0; i < input_count; i++)
         STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
@@ -163,7 +160,6 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
     if (rest && !out->rest) {
         COPY_TEXT(out->rest, rest, "a file name");
     }
-    unfinished = NULL;
     return status_ok();
 }
 

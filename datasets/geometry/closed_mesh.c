@@ -35,7 +35,6 @@ static Status twins_find(ClosedMesh *mesh)
 Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out)
 {
-    OWNED_BY(closed_mesh_clear) ClosedMesh *unfinished = out;
     const size_t vertices = (size_t)vertex_count + (size_t)more,
                  faces = (size_t)triangle_count + 2 * (size_t)more;
     *out = (ClosedMesh){.vertex_count = vertex_count,
@@ -53,7 +52,6 @@ Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *tri
     for (int v = 0; v < vertex_count; v++)
         out->edge_of[v] = -1;
     STATUS_TRY(twins_find(out));
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -53,12 +53,10 @@ static inline int32_t edge_around(const ClosedMesh *mesh, int32_t edge)
 
 /* Copies points [vertex_count] and triangles [triangle_count][3], with capacity for `more` further vertices
  * by closed_mesh_split. STATUS_BAD_INPUT where the surface is not closed, or turns differently on the two
- * sides of an edge; STATUS_SYSTEM when out of memory. *out is empty then. Release with closed_mesh_clear. */
+ * sides of an edge; STATUS_SYSTEM when out of memory. Release with closed_mesh_clear. */
 Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out);
 void closed_mesh_clear(ClosedMesh *mesh);
-DEFINE_OWNED_BY(ClosedMesh, closed_mesh_clear)
-
 /* Puts both ends of an edge at `point` and removes it, its end and its two triangles, where the surface stays
  * closed (the ends have the two corners across and no other neighbour in common, and these have other edges
  * besides) and no triangle around turns by more than about 80 degrees. Returns whether it did; nothing

@@ -38,7 +38,6 @@ static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out)
 {
-    OWNED_BY(triangle_grid_clear) TriangleGrid *unfinished = out;
     *out = (TriangleGrid){.points = points, .triangles = triangles};
     const Bounds bounds = bounds_of(points, vertex_count);
     const double LEAST = 1e-9, wanted = 4.0 * triangle_count + 64.0;
@@ -72,7 +71,6 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
     }
     STATUS_TRY(grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
                              "the grid of a surface", &out->cells));
-    unfinished = NULL;
     return status_ok();
 }
 

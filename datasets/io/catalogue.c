@@ -22,7 +22,6 @@ static Status upstream_read(const char *path, const char *name, json_t *json, Ca
 
 Status catalogue_read(const char *path, Catalogue *out)
 {
-    OWNED_BY(catalogue_clear) Catalogue *unfinished = out;
     json_error_t error;
     json_t *entries = NULL, *missing = NULL;
     const char *about = NULL;
@@ -66,7 +65,6 @@ Status catalogue_read(const char *path, Catalogue *out)
             return bad_input("%s: missing data set '%s': %s", path, lacks->name ? lacks->name : "",
                              error.text);
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -47,4 +47,3 @@ typedef struct Catalogue {
  * catalogue_clear. */
 Status catalogue_read(const char *path, Catalogue *out);
 void catalogue_clear(Catalogue *catalogue);
-DEFINE_OWNED_BY(Catalogue, catalogue_clear)

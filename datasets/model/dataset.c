@@ -93,19 +93,16 @@ Status animation_allocate(Animation *animation, int frame_count, int vertex_coun
 Status clips_allocate(Clips *clips, int clip_count, int frame_count)
 {
     clips_clear(clips);
-    OWNED_BY(clips_clear) Clips *unfinished = clips;
     ALLOCATE(clips->names, clip_count, "the clips");
     ALLOCATE(clips->first, clip_count, "the clips");
     ALLOCATE(clips->times_s, frame_count, "the clips");
     clips->count = clip_count;
     clips->frame_count = frame_count;
-    unfinished = NULL;
     return status_ok();
 }
 
 Status clips_copy(const Clips *clips, Clips *out)
 {
-    OWNED_BY(clips_clear) Clips *unfinished = out;
     STATUS_TRY(clips_allocate(out, clips->count, clips->frame_count));
     for (int i = 0; i < clips->count; i++) {
         out->first[i] = clips->first[i];
@@ -113,7 +110,6 @@ Status clips_copy(const Clips *clips, Clips *out)
     }
     if (clips->frame_count > 0)
         memcpy(out->times_s, clips->times_s, (size_t)clips->frame_count * sizeof *out->times_s);
-    unfinished = NULL;
     return status_ok();
 }
 

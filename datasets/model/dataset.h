@@ -145,4 +145,3 @@ DEFINE_OWNED_BY(Rig, rig_clear)
 void animation_clear(Animation *animation);
 void low_rank_clear(LowRank *low_rank);
 void clips_clear(Clips *clips);
-DEFINE_OWNED_BY(Clips, clips_clear)

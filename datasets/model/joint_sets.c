@@ -105,20 +105,15 @@ static void influence_table_clear(InfluenceTable *table)
 
 Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out)
 {
-    OWNED_BY(joint_sets_clear) JointSets *unfinished = out;
     *out = (JointSets){0};
     size_t vertices = (size_t)vertex_count, slots = (size_t)rig->influence_count;
     CLEANUP(influence_table_clear)
-    InfluenceTable table = {
-        .joints = memory_table(vertices, slots, sizeof *table.joints),
-        .ascending =
-            order == INFLUENCES_AS_LISTED ? memory_table(vertices, slots, sizeof *table.ascending) : NULL,
-        .weights = memory_table(vertices, slots, sizeof *table.weights),
-        .members = memory_array(vertices, sizeof *table.members),
-    };
-    if (!table.joints || !table.weights || !table.members ||
-        (order == INFLUENCES_AS_LISTED && !table.ascending))
-        return status_out_of_memory("the joint sets");
+    InfluenceTable table = {.joints = NULL};
+    ALLOCATE_TABLE(table.joints, vertices, slots, "the joint sets");
+    if (order == INFLUENCES_AS_LISTED)
+        ALLOCATE_TABLE(table.ascending, vertices, slots, "the joint sets");
+    ALLOCATE_TABLE(table.weights, vertices, slots, "the joint sets");
+    ALLOCATE(table.members, vertices, "the joint sets");
     for (int vertex = 0; vertex < vertex_count; vertex++)
         STATUS_TRY(member_gather(rig, vertex, order, &table));
     qsort(table.members, vertices, sizeof *table.members, member_compare);
@@ -162,7 +157,6 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
         }
         out->max_influences = model->count; /* sets stand in ascending order of it */
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -38,4 +38,3 @@ static inline int joint_set_size(const JointSets *sets, int set)
  * finite, or a joint out of range. Release with joint_sets_clear. */
 Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);
 void joint_sets_clear(JointSets *sets);
-DEFINE_OWNED_BY(JointSets, joint_sets_clear)

@@ -31,7 +31,6 @@ static Status joints_spread(const Rig *rig)
 
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
 {
-    OWNED_BY(rig_bones_clear) RigBones *unfinished = out;
     CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
     *out = (RigBones){NULL, 0};
     STATUS_TRY(joints_spread(rig));
@@ -52,7 +51,6 @@ Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
         if (!inner[j])
             out->bones[out->count++] = (RigBone){head, leaf_tail(rig, j, &grid, reach), j};
     }
-    unfinished = NULL;
     return status_ok();
 }
 

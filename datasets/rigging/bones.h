@@ -28,4 +28,3 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
  * Release with rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
-DEFINE_OWNED_BY(RigBones, rig_bones_clear)

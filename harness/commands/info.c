@@ -23,9 +23,9 @@ static Status radius_find(DatasetReader *reader, Info *info)
     int vertices = info->header->mesh.vertex_count;
     if (info->header->animation.frame_count == 0 || vertices == 0)
         return status_ok();
-    OWNED float *positions = memory_table((size_t)vertices, 3, sizeof *positions);
+    LOCAL_TABLE(float, positions, vertices, 3, "a frame");
     Ball ball = {{0.0}, 0.0};
-    STATUS_TRY(positions ? dataset_read_frames(reader, 0, 1, positions) : status_out_of_memory("a frame"));
+    STATUS_TRY(dataset_read_frames(reader, 0, 1, positions));
     STATUS_TRY(enclosing_ball(positions, vertices, &ball));
     info->first_frame_radius = ball.radius;
     return status_ok();

@@ -133,7 +133,6 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
 static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *frames, int count,
                            int columns, int rows, Image *out)
 {
-    OWNED_BY(image_clear) Image *unfinished = out;
     const ExhibitOptions *shown = &request->exhibit;
     const PictureLayout layout = {columns * shown->file_count, rows, shown->width, shown->height,
                                   shown->color == EXHIBIT_ERROR};
@@ -166,7 +165,6 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", max);
         picture_scale(out, &layout, request->errors.range_percent, false, title);
     }
-    unfinished = NULL;
     return status_ok();
 }
 

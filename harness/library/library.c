@@ -24,12 +24,9 @@ size_t skinbench_memory_live(void)
 
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out)
 {
-    *out = memory_array(1, sizeof **out);
-    if (!*out) {
-        dataset_free(dataset);
-        return status_out_of_memory("a data set");
-    }
-    (*out)->own = dataset;
+    OWNED_BY(dataset_free) Dataset *own = dataset;
+    ALLOCATE(*out, 1, "a data set");
+    (*out)->own = TAKE(own);
     return status_ok();
 }
 

@@ -4,7 +4,6 @@
 
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit)
 {
-    OWNED_BY(skin_fit_clear) SkinFit *unfinished = fit;
     size_t vertices = (size_t)input->mesh->vertex_count, influences = (size_t)options->influences;
     *fit = (SkinFit){.input = input,
                      .vertex_count = input->mesh->vertex_count,
@@ -15,7 +14,6 @@ Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions
     ALLOCATE_TABLE(fit->bones, vertices, influences, "the weights of the vertices");
     ALLOCATE_TABLE(fit->weights, vertices, influences, "the weights of the vertices");
     fit->units = rest_normalize(input->mesh, fit->rest);
-    unfinished = NULL;
     return status_ok();
 }
 

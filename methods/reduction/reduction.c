@@ -164,7 +164,6 @@ static Status coordinates_find(Trajectories *trajectories, Reduction *out)
 
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    OWNED_BY(reduction_clear) Reduction *unfinished = out;
     CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
@@ -182,7 +181,6 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     out->passes = trajectories->passes;
     out->read_s = trajectories->read_s;
     out->waited_s = trajectories->waited_s;
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -39,7 +39,6 @@ static Status values_gather(const Animation *animation, Trajectories *out)
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out)
 {
-    OWNED_BY(trajectories_clear) Trajectories *unfinished = out;
     const int rows = 3 * animation->frame_count;
     *out = (Trajectories){.row_count = rows,
                           .vertex_count = ranks_share(ranks, vertex_count).count,
@@ -55,7 +54,6 @@ Status trajectories_share(const Animation *animation, int vertex_count, bool cen
         if (center)
             STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -13,15 +13,11 @@ Status float_histogram_init(double total, size_t page_bytes, int threads, FloatH
                                               : pages > max ? max
                                                             : pages),
                             .carry_capacity = (size_t)(total / 0x1p16) + 1};
-    out->bins = memory_table((size_t)threads, HISTOGRAM_BINS, sizeof *out->bins);
-    out->all = memory_table(2, HISTOGRAM_BINS, sizeof *out->all);
-    out->pages = memory_array(HISTOGRAM_BINS, sizeof *out->pages);
-    out->counters = memory_table((size_t)out->page_max, HISTOGRAM_PAGE, sizeof *out->counters);
-    out->carries = memory_array(out->carry_capacity, sizeof *out->carries);
-    if (!out->bins || !out->all || !out->pages || !out->counters || !out->carries) {
-        float_histogram_clear(out);
-        return status_out_of_memory("the metrics");
-    }
+    ALLOCATE_TABLE(out->bins, threads, HISTOGRAM_BINS, "the metrics");
+    ALLOCATE_TABLE(out->all, 2, HISTOGRAM_BINS, "the metrics");
+    ALLOCATE(out->pages, HISTOGRAM_BINS, "the metrics");
+    ALLOCATE_TABLE(out->counters, out->page_max, HISTOGRAM_PAGE, "the metrics");
+    ALLOCATE(out->carries, out->carry_capacity, "the metrics");
     for (int bin = 0; bin < HISTOGRAM_BINS; bin++)
         out->pages[bin] = -1;
     return status_ok();

@@ -307,12 +307,10 @@ static Status pairs_reserve(FramePairs *pairs)
     const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
     const int max = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
     pairs->max = max < LANES ? max : max / LANES * LANES;
-    pairs->a = memory_table((size_t)pairs->max, values, sizeof(float));
-    pairs->b = memory_table((size_t)pairs->max, values, sizeof(float));
+    ALLOCATE_TABLE(pairs->a, pairs->max, values, "frames to compare");
+    ALLOCATE_TABLE(pairs->b, pairs->max, values, "frames to compare");
     if (pairs->map)
-        pairs->moved = memory_table((size_t)pairs->max, values, sizeof(float));
-    if (!pairs->a || !pairs->b || (pairs->map && !pairs->moved))
-        return status_out_of_memory("frames to compare");
+        ALLOCATE_TABLE(pairs->moved, pairs->max, values, "frames to compare");
     return status_ok();
 }
 

@@ -76,4 +76,3 @@ void metrics_compute(const MetricSums *sums, Metrics *out);
 
 /* Frees the curves. */
 void metrics_clear(Metrics *metrics);
-DEFINE_OWNED_BY(Metrics, metrics_clear)

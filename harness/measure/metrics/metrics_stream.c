@@ -359,7 +359,6 @@ static Status ranks_join(MetricsStream *stream)
 
 Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
-    OWNED_BY(metrics_clear) Metrics *unfinished = out;
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->share.first + stream->share.count)
         return bad_input("%d frames came, %d were declared", stream->frames_seen - stream->share.first,
@@ -407,6 +406,5 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
         sums.squared_frame_mean += stream->spread[i];
     ranks_sum(stream->ranks, &sums.squared_frame_mean, &rest, 1);
     metrics_compute(&sums, out);
-    unfinished = NULL;
     return status_ok();
 }

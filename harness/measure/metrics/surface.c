@@ -11,7 +11,6 @@ static bool edge_is_open(const MeshEdge *edge)
 
 Status surface_init(const Mesh *mesh, Surface *out)
 {
-    OWNED_BY(surface_clear) Surface *unfinished = out;
     *out = (Surface){.vertex_count = mesh->vertex_count,
                      .triangle_count = mesh->triangle_count,
                      .triangles = mesh->triangles};
@@ -49,7 +48,6 @@ Status surface_init(const Mesh *mesh, Surface *out)
             parents[root] = -1 - out->hole_count++;
         out->hole_of_boundary[i] = -1 - parents[root];
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -63,7 +63,6 @@ static void block_walk_clear(BlockWalk *walk)
 
 Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
 {
-    OWNED_BY(surface_blocks_clear) SurfaceBlocks *unfinished = out;
     const int vertices = surface->vertex_count;
     CLEANUP(block_walk_clear) BlockWalk walk = {.surface = surface};
     int64_t points = 0, triangles = 0, edges = 0;
@@ -97,7 +96,6 @@ Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
         block_walk(&walk, block, -1 - b, out->points + block->points, out->triangles + 3 * block->triangles,
                    out->edges + 2 * block->edges);
     }
-    unfinished = NULL;
     return status_ok();
 }
 

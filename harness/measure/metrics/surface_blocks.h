@@ -28,4 +28,3 @@ typedef struct SurfaceBlocks {
  * together, more where they do not. STATUS_SYSTEM: out of memory. Release with surface_blocks_clear. */
 Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out);
 void surface_blocks_clear(SurfaceBlocks *blocks);
-DEFINE_OWNED_BY(SurfaceBlocks, surface_blocks_clear)

@@ -115,4 +115,3 @@ bool advice_names(const Advice *advice, int method);
 void advice_conclude(Advice *advice);
 
 void advice_clear(Advice *advice);
-DEFINE_OWNED_BY(Advice, advice_clear)

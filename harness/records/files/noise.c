@@ -6,7 +6,6 @@ static const char RATIO[] = "ratio";
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out)
 {
-    OWNED_BY(record_clear) Record *unfinished = out;
     Cell own = *cell;
     own.kind = CELL_NOISE;
     own.parameters = NULL;
@@ -17,7 +16,6 @@ Status noise_record_make(const Cell *cell, const double *first, const double *se
     measures_add_samples(&out->measures, RATIO, scratch, count);
     out->status = RECORD_OK;
     STATUS_TRY(measures_status(&out->measures));
-    unfinished = NULL;
     return status_ok();
 }
 

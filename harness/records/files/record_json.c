@@ -419,7 +419,6 @@ json_t *record_to_json(const Record *record)
 
 Status record_from_json(const json_t *object, const char *where, Record *out)
 {
-    OWNED_BY(record_clear) Record *unfinished = out;
     *out = record_of(&(Cell){0});
     if (!json_object_get(object, "kind"))
         return bad_input("%s: has no kind", where);
@@ -437,6 +436,5 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
     if (!needs_none && out->cell.dataset.sha256[0] == '\0')
         return bad_input("%s: has no sha256 of its dataset, so what was measured is unknown; remove the line",
                          where);
-    unfinished = NULL;
     return status_ok();
 }

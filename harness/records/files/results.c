@@ -109,15 +109,12 @@ static Status objects_append(void *context, const ResultText *lines, size_t coun
 
 static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
 {
-    LoadedRecords loaded = {path, json_array(), {NULL}};
-    Status status = loaded.records ? lines_give(stream, path, objects_append, &loaded, whole, torn)
-                                   : status_out_of_memory("results");
+    json_auto_t *all = json_array();
+    ALLOCATED(all, "results");
+    LoadedRecords loaded = {path, all, {NULL}};
+    const Status status = lines_give(stream, path, objects_append, &loaded, whole, torn);
     json_lines_clear(&loaded.lines);
-    *records = loaded.records;
-    if (status.code != STATUS_OK) {
-        json_decref(*records);
-        *records = NULL;
-    }
+    *records = status.code == STATUS_OK ? TAKE(all) : NULL;
     return status;
 }
 

@@ -263,7 +263,6 @@ static void reading_clear(Reading *reading)
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out)
 {
-    OWNED_BY(history_clear) History *unfinished = out;
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     CLEANUP(reading_clear)
     Reading reading = {.history = out, .metrics = metrics, .metric_count = metric_count};
@@ -317,7 +316,6 @@ Status history_read(const char *const *paths, int count, const char *const *metr
                 series_clear(&out->series[i]);
         out->series_count = kept;
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -54,7 +54,7 @@ static const JsonTable file_table =
 /* The table of that name, read where it is not yet there. */
 static Status claim_table_read(ClaimSet *set, const char *name, const PublishedTable **out)
 {
-    PublishedTable *table = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
     *out = NULL;
     for (int i = 0; i < set->table_count; i++)
         if (strcmp(set->tables[i]->name, name) == 0)
@@ -64,13 +64,8 @@ static Status claim_table_read(ClaimSet *set, const char *name, const PublishedT
     const Status read = published_table_read(name, &table);
     set->table_damaged = read.code == STATUS_BAD_INPUT;
     STATUS_TRY(read);
-    PublishedTable **tables = memory_grow(set->tables, (size_t)set->table_count, sizeof(PublishedTable *));
-    if (!tables) {
-        published_table_free(table);
-        return status_out_of_memory("the tables of claims");
-    }
-    set->tables = tables;
-    *out = tables[set->table_count++] = table;
+    GROW(set->tables, set->table_count, "the tables of claims");
+    *out = set->tables[set->table_count++] = TAKE(table);
     return status_ok();
 }
 
@@ -150,15 +145,11 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
 /* Adds a paper to the set, which owns it from here, whole or not. */
 static Status paper_add(ClaimSet *set, json_t *json, const char *where, const char *name)
 {
-    ClaimFile file = {.paper = {.file = json}};
-    ClaimPaper *papers = memory_grow(set->papers, (size_t)set->paper_count, sizeof *papers);
-    if (!papers) {
-        json_decref(json);
-        return status_out_of_memory("claims");
-    }
-    set->papers = papers;
+    json_auto_t *owned = json;
+    GROW(set->papers, set->paper_count, "claims");
+    ClaimFile file = {.paper = {.file = TAKE(owned)}};
     const Status status = json_read(json, where, &file_table, &file);
-    ClaimPaper *paper = &papers[set->paper_count++];
+    ClaimPaper *paper = &set->papers[set->paper_count++];
     *paper = file.paper; /* on failure, too: it is to be cleared */
     STATUS_TRY(status);
     if (file.schema != 1)

@@ -21,7 +21,6 @@ static void data_note(const Verdict *verdict, JudgedClaims *out)
 
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out)
 {
-    OWNED_BY(judged_claims_clear) JudgedClaims *unfinished = out;
     CLEANUP(judged_claims_clear) JudgedClaims judged = {.items = NULL};
     int total = 0;
     *out = (JudgedClaims){.records = records};
@@ -31,13 +30,12 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
     ALLOCATE(out->items, total, "verdicts");
     for (int p = 0; p < set->paper_count; p++)
         for (int i = 0; i < set->papers[p].claim_count; i++) {
-            JudgedClaim *item = &judged.items[judged.count];
+            JudgedClaim *item = &judged.items[judged.count++];
             item->paper = &set->papers[p];
             item->claim = &item->paper->claims[i];
             STATUS_TRY(claim_verdict(item->claim, records, &item->verdict));
             if (item->claim->of != CLAIM_OF_METHODS && item->claim->of != CLAIM_OF_HARNESS)
                 data_note(&item->verdict, out);
-            judged.count++;
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         for (int i = 0; i < judged.count; i++) /* in the order of their files */
@@ -46,7 +44,6 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
                 out->counts[kind]++;
             }
     judged.count = 0; /* out owns them now */
-    unfinished = NULL;
     return status_ok();
 }
 

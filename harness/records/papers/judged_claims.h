@@ -25,4 +25,3 @@ typedef struct JudgedClaims {
  * records must outlive it. */
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out);
 void judged_claims_clear(JudgedClaims *claims);
-DEFINE_OWNED_BY(JudgedClaims, judged_claims_clear)

@@ -336,7 +336,6 @@ static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
 
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out)
 {
-    OWNED_BY(verdict_clear) Verdict *unfinished = out;
     BuildsRead builds = {NULL, NULL};
     bool stand_ins = false;
     char lacks[VERDICT_TEXT_BYTES] = "";
@@ -375,7 +374,6 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
         verdict_reason_write(out, out->reason);
         out->kind = verdict_of_claim(out->kind, claim->of, stand_ins);
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -40,27 +40,20 @@ Status argument_update(Argument **group, const Argument *over)
 
 Status arguments_of(const Parameter *rows, const ParameterValues *values, Argument **out)
 {
-    Status status = status_ok();
-    *out = json_object();
-    if (!*out) /* it would be made with the first argument, but the failure counts */
-        return status_out_of_memory(OUT_OF_MEMORY);
+    *out = NULL;
+    json_auto_t *group = json_object();
+    ALLOCATED(group, OUT_OF_MEMORY); /* it would be made with the first argument, but the failure counts */
     for (int i = 0; rows && rows[i].name; i++) {
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
-            status = item_store(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
+            STATUS_TRY(item_store(&group, rows[i].name, json_string(parameter_word(&rows[i], (int)value))));
         else if (rows[i].type == PARAMETER_FLAG)
-            status = item_store(out, rows[i].name, json_boolean(value != 0.0));
+            STATUS_TRY(item_store(&group, rows[i].name, json_boolean(value != 0.0)));
         else
-            status = argument_set_number(out, rows[i].name, rows[i].type == PARAMETER_INTEGER, value);
-        if (status.code != STATUS_OK)
-            break;
+            STATUS_TRY(argument_set_number(&group, rows[i].name, rows[i].type == PARAMETER_INTEGER, value));
     }
-    if (status.code != STATUS_OK) {
-        json_decref(*out);
-        *out = NULL;
-        return status_out_of_memory(OUT_OF_MEMORY);
-    }
-    return status;
+    *out = TAKE(group);
+    return status_ok();
 }
 
 Status argument_values(const Argument *group, const Parameter *rows, const char *owner, ParameterValues *out)

@@ -11,7 +11,6 @@ Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, 
 
 Status fit_plan_cell(const FitPlan *fit, Cell *out)
 {
-    OWNED_BY(cell_clear) Cell *unfinished = out;
     const DecompositionMethod *method = NULL;
     ParameterValues values;
     Argument **parameters = &out->parameters;
@@ -29,6 +28,5 @@ Status fit_plan_cell(const FitPlan *fit, Cell *out)
         STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
     if (fit->seed > 1)
         STATUS_TRY(argument_set_number(parameters, "seed", true, fit->seed));
-    unfinished = NULL;
     return status_ok();
 }

@@ -362,7 +362,6 @@ static Status reference_check(Contest *contest, const Advice *advice)
 Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
 {
     CLEANUP(contest_clear) Contest contest = {.dataset = dataset, .options = options};
-    OWNED_BY(advice_clear) Advice *unfinished = out;
     const Rig *rig = &dataset->rig;
     *out = (Advice){.budget = options->budget, .seed = options->seed, .joint_count = rig->joint_count};
     snprintf(out->name, sizeof out->name, "%s", dataset->name);
@@ -397,6 +396,5 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     advice_conclude(out);
     out->mesh = contest.rest.mesh;
     contest.rest.mesh = (Mesh){0};
-    unfinished = NULL;
     return status_ok();
 }

@@ -129,7 +129,6 @@ static void joints_choose(const Rig *rig, const int *skin, int cap, bool *chosen
 
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out)
 {
-    OWNED_BY(gauntlet_clear) Gauntlet *unfinished = out;
     const int joints = rig->joint_count, own = int_min(rig->frame_count, options->frames_cap);
     const int max = own + int_min(joints, options->joints_cap) * POSES_OF_JOINT + CHAINS_CAP;
     Random random = {options->seed};
@@ -169,7 +168,6 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
     for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
          i++)
         out->scale[i] = (Mat3){1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -40,4 +40,3 @@ typedef struct GauntletOptions {
  * Release with gauntlet_clear. */
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out);
 void gauntlet_clear(Gauntlet *gauntlet);
-DEFINE_OWNED_BY(Gauntlet, gauntlet_clear)

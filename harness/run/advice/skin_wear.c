@@ -130,7 +130,6 @@ static bool edge_crosses(const TriangleGrid *grid, const MeshEdge *edge)
 
 Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
 {
-    OWNED_BY(skin_at_rest_clear) SkinAtRest *unfinished = out;
     *out = (SkinAtRest){.rig = rig};
     if (mesh->triangle_count == 0)
         return bad_input("has no triangles, and so no skin to judge");
@@ -187,7 +186,6 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
         out->folds[e] =
             (out->joint_of[edge->low] >= 0 || out->joint_of[edge->high] >= 0) && !edge_crosses(&grid, edge);
     }
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -128,10 +128,8 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
     const FitPlan *fit = context;
     ParameterValues values;
     FitTask task;
-    Status status = fit_task_of_cell(&record->cell, subject, bench->progress, &values, &task);
-    if (status.code != STATUS_OK)
-        return status;
-    status =
+    STATUS_TRY(fit_task_of_cell(&record->cell, subject, bench->progress, &values, &task));
+    const Status status =
         fit_repeat(&task, bench->no_times ? 0 : fit->repeats, REPEATS_SHARE * bench->time_budget_s, record);
     if (bench->no_times)
         timing_clear(&record->timing);

@@ -13,7 +13,6 @@ static const JsonTable sample_table =
 
 Status journal_open(const char *result_path, const char *group, Journal *out)
 {
-    OWNED_BY(journal_close) Journal *unfinished = out;
     char path[JOURNAL_PATH_BYTES];
     bool torn = false;
     json_auto_t *lines = NULL;
@@ -32,7 +31,6 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
             STATUS_TRY(
                 json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]));
         }
-        unfinished = NULL;
         return status_ok();
     }
     /* Another group's, or none yet. The reader of a journal holds the lock of the result file, so no other
@@ -45,7 +43,6 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
     }
     STATUS_TRY(
         results_append(out->file, json_pack("{s:i, s:o}", "journal", 1, "group", json_text(group)), false));
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -38,4 +38,3 @@ Status journal_append(Journal *journal, const JournalSample *sample);
 void journal_finish(Journal *journal);
 /* Leaves it for the next run. */
 void journal_close(Journal *journal);
-DEFINE_OWNED_BY(Journal, journal_close)

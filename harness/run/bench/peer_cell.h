@@ -24,7 +24,6 @@ typedef struct PeerCell {
     bool live;                      /* bound and right: to be timed */
     void **states;                  /* [threads] frames are shared out among the threads */
     int vertex_count, threads;
-    bool failed; /* in a run, on any thread */
     TimedTask task;
 } PeerCell;
 

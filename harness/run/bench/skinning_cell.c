@@ -18,14 +18,11 @@ static const double NORMAL_TOLERANCE_FACTOR = 100.0;
 static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
 {
     *out = (Posing){.frame_count = frame_count, .joint_count = joints};
-    out->frames = memory_array((size_t)frame_count, sizeof *out->frames);
-    out->transforms = memory_table((size_t)frame_count, joints, sizeof *out->transforms);
+    ALLOCATE(out->frames, frame_count, "the poses");
+    ALLOCATE_TABLE(out->transforms, frame_count, joints, "the poses");
     if (scale)
-        out->scale = memory_table((size_t)frame_count, joints, sizeof *out->scale);
-    if (out->frames && out->transforms && (!scale || out->scale))
-        return status_ok();
-    posing_clear(out);
-    return status_out_of_memory("the poses");
+        ALLOCATE_TABLE(out->scale, frame_count, joints, "the poses");
+    return status_ok();
 }
 
 /* A frame of `transforms` and `scale` (or NULL) becomes one of the posing. */

@@ -41,6 +41,7 @@ typedef struct Posing {
     float *positions, *normals;
 } Posing;
 
+/* Release with posing_clear, on failure too. */
 Status posing_init(const Dataset *dataset, int frames_cap, Posing *out);
 /* The frames of another, again and again, until there are frame_count. */
 Status posing_repeat(const Posing *of, int frame_count, Posing *out);

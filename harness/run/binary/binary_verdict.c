@@ -40,12 +40,12 @@ static double weighted_median(const ClusteredValue *sorted, int count, const int
 Status clustered_median(const double *values, int starts, int visits_per_start, Interval *out)
 {
     const int count = starts * visits_per_start;
-    OWNED ClusteredValue *sorted = memory_array((size_t)count, sizeof *sorted);
-    OWNED int *drawn = memory_array((size_t)starts, sizeof *drawn);
-    OWNED double *medians = memory_array(RESAMPLES, sizeof *medians);
+    LOCAL_ARRAY(ClusteredValue, sorted, count, "an interval");
+    LOCAL_ARRAY(int, drawn, starts, "an interval");
+    LOCAL_ARRAY(double, medians, RESAMPLES, "an interval");
     Random random = {20101};
-    if (!sorted || !drawn || !medians || !(count > 0))
-        return status_out_of_memory("an interval");
+    if (count < 1)
+        return bad_usage("an interval of no samples");
     for (int i = 0; i < count; i++)
         sorted[i] = (ClusteredValue){values[i], i / visits_per_start};
     qsort(sorted, (size_t)count, sizeof *sorted, value_compare);

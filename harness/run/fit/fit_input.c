@@ -48,11 +48,10 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
     input->slab.frame_count = frames;
     if (frames < 1)
         return status_ok();
-    input->first_frame = memory_table((size_t)vertices, 3, sizeof(float));
+    ALLOCATE_TABLE(input->first_frame, vertices, 3, "this rank's share of the animation");
     if (memory == 0)
-        input->slab.positions = memory_table((size_t)frames, (size_t)share.count, 3 * sizeof(float));
-    if (!input->first_frame || (memory == 0 && !input->slab.positions))
-        return status_out_of_memory("this rank's share of the animation");
+        ALLOCATE_TABLE(input->slab.positions, frames, 3 * (size_t)share.count,
+                       "this rank's share of the animation");
     STATUS_TRY(dataset_read_frames(input->reader, 0, 1, input->first_frame));
     input->blocks = dataset_reader_positions(input->reader, share.first);
     input->slab.source = &input->blocks;

@@ -44,8 +44,6 @@ static void bar_rings_clear(BarRings *rings)
     FREE_ALL(rings->ring_of, rings->members, rings->centers);
     *rings = (BarRings){0};
 }
-DEFINE_OWNED_BY(BarRings, bar_rings_clear)
-
 /* Centroids of the rings in positions [N][3]. */
 static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
 {
@@ -65,7 +63,6 @@ static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 
  * bar_rings_clear. */
 static Status bar_rings_find(const Mesh *mesh, BarRings *out)
 {
-    OWNED_BY(bar_rings_clear) BarRings *unfinished = out;
     const size_t vertices = (size_t)mesh->vertex_count;
     *out = (BarRings){.mesh = mesh};
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
@@ -91,7 +88,6 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     for (size_t i = 0; i < 3 * vertices; i++)
         rest[i] = (double)mesh->rest[i];
     bar_rings_axis(out, rest, out->centers);
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -41,9 +41,9 @@ static double valley(double *f, int first, int last, double *at)
 static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
                           double *shifts)
 {
-    OWNED double *out = memory_table(STEPS + 1, 3, sizeof *out);
+    LOCAL_TABLE(double, out, STEPS + 1, 3, "a study");
     SkinnerOptions options;
-    STATUS_TRY(out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study"));
+    STATUS_TRY(study_method(input, method, NULL, &options));
     STATUS_TRY(small_rig_skin(rig, &options, out));
     for (int i = 0; i <= STEPS; i++) {
         angles[i] = atan2(out[3 * i + 2], out[3 * i + 1]);

@@ -4,22 +4,15 @@
 #include "datasets/geometry/points.h"
 #include "harness/run/studies/study.h"
 
-static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-
 Status small_rig_init(int joint_count, int vertex_count, SmallRig *out)
 {
-    SmallRig rig = {.joint_count = joint_count, .vertex_count = vertex_count};
+    *out = (SmallRig){.joint_count = joint_count, .vertex_count = vertex_count};
     for (int j = 0; j < SMALL_RIG_JOINTS_MAX; j++) {
-        rig.parents[j] = j - 1;
-        rig.rest[j] = rig.pose[j] = identity;
+        out->parents[j] = j - 1;
+        out->rest[j] = out->pose[j] = transform_identity();
     }
-    rig.positions = memory_table((size_t)vertex_count, 3, sizeof *rig.positions);
-    rig.weights = memory_table((size_t)vertex_count, (size_t)joint_count, sizeof *rig.weights);
-    if (!rig.positions || !rig.weights) {
-        small_rig_clear(&rig);
-        return status_out_of_memory("the rig of a study");
-    }
-    *out = rig;
+    ALLOCATE_TABLE(out->positions, vertex_count, 3, "the rig of a study");
+    ALLOCATE_TABLE(out->weights, vertex_count, joint_count, "the rig of a study");
     return status_ok();
 }
 

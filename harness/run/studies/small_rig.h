@@ -17,7 +17,7 @@ typedef struct SmallRig {
     float *weights;                        /* [N][joint_count], zeroed */
 } SmallRig;
 
-/* Release with small_rig_clear. */
+/* Release with small_rig_clear, on failure too. */
 Status small_rig_init(int joint_count, int vertex_count, SmallRig *out);
 void small_rig_clear(SmallRig *rig);
 

@@ -93,7 +93,6 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
 /* Release with image_clear. STATUS_UNAVAILABLE where pictures_lacking; there is a view at least. */
 static Status advice_picture(const Advice *advice, int threads, const Progress *progress, Image *out)
 {
-    OWNED_BY(image_clear) Image *unfinished = out;
     const PictureLayout layout = {advice->views[0].method_count, advice->view_count, SIDE, SIDE, true};
     ErrorRange range = {.total = 0};
     *out = (Image){0};
@@ -111,7 +110,6 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
         STATUS_TRY(
             view_render(advice, &advice->views[i], percent / 100.0, threads, &layout, i, progress, out));
     picture_scale(out, &layout, percent, true, "change of area against the rest pose, %");
-    unfinished = NULL;
     return status_ok();
 }
 

@@ -36,14 +36,11 @@ static bool is_compared(const RankTable *table, int dataset)
 Status ranking_init(const RankTable *table, Ranking *out)
 {
     const size_t methods = (size_t)table->method_count, datasets = (size_t)table->dataset_count;
-    *out = (Ranking){.order = memory_array(methods + 1, sizeof *out->order),
-                     .scores = memory_array(methods + 1, sizeof *out->scores),
-                     .ratios = memory_array(methods * datasets + 1, sizeof *out->ratios),
-                     .counts = memory_array(datasets + 1, sizeof *out->counts)};
-    if (!out->order || !out->scores || !out->ratios || !out->counts) {
-        ranking_clear(out);
-        return status_out_of_memory("a ranking");
-    }
+    *out = (Ranking){.order = NULL};
+    ALLOCATE(out->order, methods, "a ranking");
+    ALLOCATE(out->scores, methods, "a ranking");
+    ALLOCATE_TABLE(out->ratios, methods, datasets, "a ranking");
+    ALLOCATE(out->counts, datasets, "a ranking");
     /* who is ranked has a score that is not NAN */
     for (int m = 0; m < table->method_count; m++) {
         int known = 0, compared = 0;

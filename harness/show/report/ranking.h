@@ -31,8 +31,8 @@ static inline bool ranking_is_scored(const Ranking *ranking)
     return ranking->counting_count >= SCORED_DATASETS_MIN;
 }
 
-/* Without a data set that counts nothing is ranked. STATUS_SYSTEM: out of memory. Release with
- * ranking_clear. */
+/* Without a data set that counts nothing is ranked. STATUS_SYSTEM: out of memory. Release with ranking_clear,
+ * on failure too. */
 Status ranking_init(const RankTable *table, Ranking *out);
 void ranking_clear(Ranking *ranking);
 

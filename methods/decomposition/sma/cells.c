@@ -41,7 +41,6 @@ static void cells_assign_block(const RotationSketch *sketch, const Cells *cells,
 
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
-    OWNED_BY(cells_clear) Cells *unfinished = out;
     const int count = int_min(sketch->count, samples);
     const size_t workspace_size = BLOCK * (size_t)count;
     *out = (Cells){.count = count};
@@ -93,6 +92,5 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     out->count = used;
     for (int i = 0; i < sketch->count; i++)
         out->cell_of[i] = order[out->cell_of[i]];
-    unfinished = NULL;
     return status_ok();
 }

@@ -129,7 +129,6 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
 
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out)
 {
-    OWNED_BY(clusters_clear) Clusters *unfinished = out;
     CLEANUP(paths_clear) Paths paths = {0};
     *out = (Clusters){0};
     /* a path from every cell */
@@ -176,6 +175,5 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
             paths.path_of[cell] = paths.numbers[paths.path_of[cell]];
     }
     STATUS_TRY(clusters_gather(cells, bandwidth, &paths, out));
-    unfinished = NULL;
     return status_ok();
 }

@@ -16,8 +16,6 @@ typedef struct Cells {
 
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
 void cells_clear(Cells *cells);
-DEFINE_OWNED_BY(Cells, cells_clear)
-
 typedef enum MeanShiftKernel {
     KERNEL_FLAT,
     KERNEL_FAMS /* (1 - distance / bandwidth)^2, as in the public program of Georgescu, Shimshoni and Meer
@@ -36,4 +34,3 @@ typedef struct Clusters {
  * after 100 steps at the latest. Release with clusters_clear. */
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);
-DEFINE_OWNED_BY(Clusters, clusters_clear)

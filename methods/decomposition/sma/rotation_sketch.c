@@ -35,7 +35,6 @@ static double pose_frame(const float *positions, const int32_t corners[3], doubl
 Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out)
 {
-    OWNED_BY(rotation_sketch_clear) RotationSketch *unfinished = out;
     int rows = 9 * animation->frame_count;
     size_t workspace_size = BLOCK * (size_t)rows;
     LOCAL_TABLE(double, projection, rows, SKETCH_SIZE, "the rotations of the triangles");
@@ -83,6 +82,5 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
                         matrix_by_rows(projection, SKETCH_SIZE), 0.0,
                         out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);
     }
-    unfinished = NULL;
     return status_ok();
 }

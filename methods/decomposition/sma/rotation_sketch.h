@@ -23,4 +23,3 @@ typedef struct RotationSketch {
 Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out);
 void rotation_sketch_clear(RotationSketch *sketch);
-DEFINE_OWNED_BY(RotationSketch, rotation_sketch_clear)

@@ -28,8 +28,6 @@ static void weight_clusters_clear(WeightClusters *clusters)
     FREE_ALL(clusters->distances, clusters->cluster_of);
     *clusters = (WeightClusters){0};
 }
-DEFINE_OWNED_BY(WeightClusters, weight_clusters_clear)
-
 static SparseRow weight_clusters_point(const WeightClusters *clusters, int point)
 {
     int64_t first = clusters->first[point];
@@ -91,7 +89,6 @@ static double distance2(SparseRow one, SparseRow other)
 /* surface must have been built with `refined`. Release with weight_clusters_clear. */
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
-    OWNED_BY(weight_clusters_clear) WeightClusters *unfinished = out;
     *out = (WeightClusters){0};
     /* the weights of all points */
     const int count = surface->point_count;
@@ -133,7 +130,6 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
         out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
     STATUS_TRY(
         grouping_init(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members));
-    unfinished = NULL;
     return status_ok();
 }
 

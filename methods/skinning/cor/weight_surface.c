@@ -260,7 +260,6 @@ static void refinery_clear(Refinery *refinery)
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out)
 {
-    OWNED_BY(weight_surface_clear) WeightSurface *unfinished = out;
     *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
     CLEANUP(refinery_clear) Refinery refinery = {.surface = out};
     int widest = 0;
@@ -319,7 +318,6 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
         } else
             refine(&refiner, &whole);
     }
-    unfinished = NULL;
     return status_ok();
 }
 

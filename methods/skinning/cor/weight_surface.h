@@ -63,8 +63,6 @@ typedef struct WeightSurfaceOptions {
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);
-DEFINE_OWNED_BY(WeightSurface, weight_surface_clear)
-
 /* Weights of a vertex of the mesh. */
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex);
 /* Mean weights of a sample; zeros may stand in it. */

@@ -160,7 +160,7 @@ TEST(damage_is_named)
         text_write(path, quoted(rows[i][0]));
         if (rows[i][1]) {
             assert_bad_input(rows[i][1], catalogue_read(path, &catalogue));
-            assert_null(catalogue.json);
+            catalogue_clear(&catalogue);
             continue;
         }
         assert_ok(catalogue_read(path, &catalogue));
@@ -171,4 +171,5 @@ TEST(damage_is_named)
     }
     unlink(path);
     assert_bad_input("No such file", catalogue_read(path, &catalogue));
+    assert_null(catalogue.json);
 }

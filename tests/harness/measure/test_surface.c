@@ -29,6 +29,7 @@ TEST(volume_closes_holes_and_refuses_sheets)
     surface_clear(&surface);
     halves[5] = 4;
     assert_bad_input("triangle 1 names vertex 4 of 4", surface_init(&mesh, &surface));
+    surface_clear(&surface);
     halves[5] = 3;
 }
 

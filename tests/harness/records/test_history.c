@@ -103,6 +103,7 @@ TEST(machines_are_never_mixed)
     history_clear(&history);
     static const char *const none[] = {"e_rmx"};
     assert_bad_input("no record has the number 'e_rmx'", read_runs(names, 4, none, 1, &history));
+    history_clear(&history);
 }
 
 /* Six runs of one commit and four of the next: no order of ten numbers is rare enough. Seven and seven are

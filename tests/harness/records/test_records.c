@@ -168,7 +168,7 @@ TEST(a_wrong_member_is_named_with_its_value)
          "x:1: timed is \"b\", expected the name of a measure"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_auto_t *line = object_of(cases[i][0]);
-        Record record;
+        CLEANUP(record_clear) Record record = {0};
         assert_bad_input(cases[i][1], record_from_json(line, "x:1", &record));
     }
 }
