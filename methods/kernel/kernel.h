@@ -34,6 +34,9 @@
  * may say so by `#define KERNEL_MIXED_SET_VALUES n` and `#define KERNEL_MIXED_SET_JOINTS m`: vector loops
  * then skin vertices of such sets side by side, as under allows_zero_weight_padding.
  *
+ * A kernel whose method has no allows_zero_weight_padding, so that many blocks of vertices are not full, may
+ * say so by `#define KERNEL_APART`: wide vectors then skin but the half of a block that has vertices.
+ *
  * A kernel that adds up its influences one after the other, of which there may be many, defines, in place of
  * <name>_vertex, `#define KERNEL_ADDS <name>`, KERNEL_STATE and KERNEL_STATE_VALUES as below, and
  *

@@ -36,6 +36,12 @@
 #define SKIN_SUMS 0
 #endif
 
+#if ROWS_OF_16 && defined(KERNEL_APART)
+#define HALVES 1
+#else
+#define HALVES 0
+#endif
+
 #if KERNEL_VECTOR && KERNEL_MIXED_SET_VALUES
 #define MIXES 1
 #else
@@ -200,6 +206,18 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out
 
 #endif
 
+#if HALVES
+/* The first half of the lanes, which must not be read whole soon after. */
+ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int count, int variant)
+{
+#pragma omp simd simdlen(KERNEL_LANES / 2)
+    for (int i = 0; i < KERNEL_LANES / 2; i++) {
+        const SkinnedPoint rest = point_load(block->rest, i, block->normals);
+        point_store(KERNEL_VERTEX(&block->view, i, count, variant, rest), out, i, block->normals);
+    }
+}
+#endif
+
 #if SKIN_SUMS
 /* One influence after the other: what compilers read before each loop is then the palette of one joint, which
  * fits 16 registers, and the sums stay in registers on their way to their points. */
@@ -293,6 +311,13 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
     if (count >= KERNEL_MIXED_SET_JOINTS)
         set_values_spread(task, &task->blocks[run->first_block + index], set_values);
     own.view.vertex_set_values = set_values[0];
+#endif
+#if HALVES
+    const HostBlock *block = &task->blocks[run->first_block + index];
+    if (block->vertex_count <= KERNEL_LANES / 2 && !(task->rows && task->rows->by_lane)) {
+        half_skin(&own, own_out, count, variant);
+        return;
+    }
 #endif
 #if SKIN_SUMS
     if (!normals) {

@@ -2,6 +2,7 @@
  * root), translations linearly, about the centre r of the vertex' joint set and frame:
  *   v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
+#define KERNEL_APART
 #define KERNEL_MIXED_SET_VALUES 3
 #define KERNEL_MIXED_SET_JOINTS (SET_CENTER_JOINTS + 1)
 
