@@ -33,6 +33,7 @@ typedef struct GltfFile {
  * nothing else. Release with gltf_file_close. */
 Status gltf_file_open(const char *path, GltfFile *out);
 void gltf_file_close(GltfFile *file);
+
 /* Where a value stands, for messages: gltf_place("nodes[%d]", 7).text. */
 typedef struct GltfPlace {
     char text[96];

@@ -26,6 +26,7 @@ typedef struct UniqueNames {
  * unique_names_clear. */
 Status fbx_names_make_unique(const void *bytes, size_t size, UniqueNames *out);
 void unique_names_clear(UniqueNames *names);
+
 /* The name that the file has for a node that assimp gives as `seen`. */
 NameSpan unique_names_original(const UniqueNames *names, NameSpan seen);
 

@@ -16,6 +16,7 @@ typedef struct SequenceText {
  * earlier text. */
 Status sequence_text_read(const char *path, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
+
 typedef struct FileSequence {
     char *archive;   /* NULL: plain files */
     char **frames;   /* [frame_count] paths, or names in the archive, as they are visited */
@@ -33,6 +34,7 @@ typedef struct FileSequence {
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);
+
 /* Called with every frame once, and with the rest file: its text is gone after the call. `frame` counts the
  * frames as they come, SEQUENCE_REST: the rest file. */
 enum { SEQUENCE_REST = -1 };

@@ -57,6 +57,7 @@ static inline int32_t edge_around(const ClosedMesh *mesh, int32_t edge)
 Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out);
 void closed_mesh_clear(ClosedMesh *mesh);
+
 /* Puts both ends of an edge at `point` and removes it, its end and its two triangles, where the surface stays
  * closed (the ends have the two corners across and no other neighbour in common, and these have other edges
  * besides) and no triangle around turns by more than about 80 degrees. Returns whether it did; nothing

@@ -21,6 +21,7 @@ typedef struct TriangleGrid {
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out);
 void triangle_grid_clear(TriangleGrid *grid);
+
 /* Where the line from `from` to `to` first meets a triangle that has neither of the vertices `spared` (-1:
  * none), as a share of the way, above 0 and up to 1; 2: it meets none. */
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2]);

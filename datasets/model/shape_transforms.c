@@ -73,9 +73,10 @@ static Status sparse_make(ShapeTransforms *made)
 Status shape_transforms_make(const Rig *rig, ShapeForm form, ShapeTransforms *out)
 {
     CLEANUP(shape_transforms_clear) ShapeTransforms made = {.form = form, .rig = rig};
-    STATUS_TRY(form == SHAPES_SPARSE  ? sparse_make(&made)
-               : form == SHAPES_DENSE ? dense_make(&made)
-                                      : status_ok());
+    if (form == SHAPES_SPARSE)
+        STATUS_TRY(sparse_make(&made));
+    if (form == SHAPES_DENSE)
+        STATUS_TRY(dense_make(&made));
     *out = made;
     made = (ShapeTransforms){.form = SHAPES_NONE};
     return status_ok();

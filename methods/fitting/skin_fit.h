@@ -29,6 +29,7 @@ typedef struct SkinFit {
  * skin_fit_clear. */
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
+
 /* The fit as a linear blend of centred positions, with their offset. */
 LinearBlend skin_fit_blend(const SkinFit *fit);
 

@@ -33,6 +33,7 @@ Status reduction_init(const Animation *animation, int vertex_count, const Reduct
  */
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
+
 /* Lays basis and coordinates of a reduction without centring out as a data set has them, those of all ranks'
  * N vertices (ranks NULL: alone). *rounding: what
  * keeping the coefficients as float adds to the squared error; the basis is orthonormal, and the residual

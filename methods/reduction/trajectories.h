@@ -36,6 +36,7 @@ Status trajectories_init(const Animation *animation, int vertex_count, bool cent
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
+
 /* Every so manieth vertex of all ranks (TrajectoryPass), gathered, on each rank; by a pass over those that
  * are not. */
 Status trajectories_some(Trajectories *all, int every, Trajectories *out);

@@ -18,6 +18,7 @@ typedef struct Surface {
 /* STATUS_BAD_INPUT for a vertex number out of range. The mesh must outlive the surface. */
 Status surface_init(const Mesh *mesh, Surface *out);
 void surface_clear(Surface *surface);
+
 /* Releases the edges alone, which nothing below needs. */
 void surface_drop_edges(Surface *surface);
 

@@ -58,6 +58,7 @@ typedef struct History {
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out);
 void history_clear(History *history);
+
 /* "1a2b3c4d5e", with a + where changes were not committed. */
 void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_BYTES]);
 

@@ -76,6 +76,7 @@ typedef struct Verdict {
 /* Release with verdict_clear. STATUS_SYSTEM: out of memory. */
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
+
 /* What follows from this many outcomes of each kind; and in the words for what the claim is about. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);

@@ -46,6 +46,7 @@ typedef struct Cell {
 } Cell;
 
 void cell_clear(Cell *cell);
+
 /* What makes two cells the same, as a text: kind, digest of the data, method, backend, level, parameters,
  * threads, frames, normals, phases, and of studies and rows the study, table and row; not names, sizes or
  * anything measured. For memory_free; NULL: out of memory. */

@@ -96,10 +96,9 @@ static Status helpers_make(const Contest *contest, const AdviseOptions *how, int
     const Dataset *dataset = contest->dataset;
     const size_t joints = (size_t)gauntlet->joint_count;
     const SkinningEntry *target = skinning_entry_find(how->reference);
+    const float *shapes = contest->elastic ? contest->elastic : file_shapes(contest);
     const HelperOptions options = {.target = target,
-                                   .shapes = target             ? NULL
-                                             : contest->elastic ? contest->elastic
-                                                                : file_shapes(contest),
+                                   .shapes = target ? NULL : shapes,
                                    .helpers = helpers,
                                    .poses = HELPER_POSES,
                                    .quadratic = true,
@@ -375,10 +374,10 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     if (options->reference)
         snprintf(out->reference, sizeof out->reference, "%s", options->reference);
     if (strcmp(out->reference, "elastic") == 0) {
-        ALLOCATE_TABLE(contest.elastic, contest.gauntlet.pose_count, 3 * (size_t)dataset->mesh.vertex_count,
-                       "the reference");
         if (rig->scale)
             return bad_input("has scale (rig/scale), which the elastic reference does not apply");
+        ALLOCATE_TABLE(contest.elastic, contest.gauntlet.pose_count, 3 * (size_t)dataset->mesh.vertex_count,
+                       "the reference");
         STATUS_TRY(elastic_shapes(&dataset->mesh, rig, contest.gauntlet.transforms,
                                   contest.gauntlet.pose_count, options->threads, options->progress,
                                   contest.elastic));

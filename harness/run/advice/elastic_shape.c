@@ -129,7 +129,7 @@ Status elastic_shapes(const Mesh *mesh, const Rig *rig, const Transform *transfo
             for (ptrdiff_t v = 0; v < mesh->vertex_count; v++)
                 point_set(shapes, (first + f) * mesh->vertex_count + v, positions[f * n + v]);
         if (!progress_report(progress, "elastic shapes", 0.1 * (first + poses) / count))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d elastic shapes", first, count);
+            return status_make(STATUS_STOPPED, "stopped after %d of %d elastic shapes", first + poses, count);
     }
     return status_ok();
 }

@@ -32,6 +32,7 @@ typedef struct SkinAtRest {
  * skin_at_rest_clear. */
 Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out);
 void skin_at_rest_clear(SkinAtRest *rest);
+
 /* At a joint: means over the vertices whose skin it blends, as shares. */
 typedef struct JointWear {
     float collapse, bulge; /* of the distance from the bones */

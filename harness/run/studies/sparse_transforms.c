@@ -135,8 +135,8 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     shape_transforms_blend(&sparse, shares, blended);
     shape_transforms_blend(&dense, shares, blended + joints);
     double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
-    for (int i = 0; i < joints * AFFINE_VALUES;
-         i++) { /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+    /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+    for (int i = 0; i < joints * AFFINE_VALUES; i++) {
         const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
         off = apart > off ? apart : off;
     }

@@ -16,6 +16,7 @@ typedef struct Cells {
 
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
 void cells_clear(Cells *cells);
+
 typedef enum MeanShiftKernel {
     KERNEL_FLAT,
     KERNEL_FAMS /* (1 - distance / bandwidth)^2, as in the public program of Georgescu, Shimshoni and Meer

@@ -63,6 +63,7 @@ typedef struct WeightSurfaceOptions {
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);
+
 /* Weights of a vertex of the mesh. */
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex);
 /* Mean weights of a sample; zeros may stand in it. */
