@@ -1,8 +1,8 @@
 /* skinbench */
-#include "datasets/io/standard_streams.h"
+#include "datasets/io/stream.h"
 #include "harness/commands/commands.h"
 #include "harness/measure/environment/environment.h"
-#include "harness/measure/environment/execution.h"
+#include "harness/measure/environment/processors.h"
 #include "methods/registry.h"
 
 #include <limits.h>

@@ -2,7 +2,6 @@
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/nearest_name.h"
-
 #include <ctype.h>
 #include <strings.h>
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/formats/format_task.h"
+#include "datasets/io/store.h"
 
 /* What a format is recognised by: a file, or the first member of a folder or an archive. */
 typedef struct FormatSample {
@@ -107,9 +108,18 @@ Status cragl_rig_import(const ImportOptions *options, const char *output);
  * Weights are scaled to sum 1. */
 Status ssd_import(const ImportOptions *options, const char *output);
 
-/* Writes the scene to one file: the rig as a skin with one clip (gltf_joints.h), or the frames as morph
+/* Writes the scene to one file: the rig as a skin with one clip (gltf_skin.h), or the frames as morph
  * targets where there is no rig or `baked` asks for them. Normals are those of the rest pose; baked meshes
  * have none. Notes state what was lost. STATUS_BAD_INPUT, unless baked: negative weights, and rest poses that
  * are corrected by frame (EigenSkin). */
 Status gltf_export(const ExportOptions *options);
 Status glb_export(const ExportOptions *options);
+
+/* Data set files that a user names: as dataset_read and dataset_reader_open (store.h), with what
+ * format_explain adds. Release with dataset_free and dataset_reader_close. */
+Status dataset_load(const char *path, const Progress *progress, Dataset **out);
+Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header);
+
+/* Whether the file can be opened and all but its positions and normals can be read: for commands that check
+ * all their inputs before they do any work. */
+Status dataset_probe(const char *path, const Progress *progress);

@@ -1,9 +1,10 @@
-/* Orders the influences of a rig and compares its linear blend with that of the nodes which stand for its
- * joints. */
+/* Binds the nodes and makes their keys; orders the influences of a rig and compares its linear blend with
+ * that of the nodes which stand for its joints. */
 #include "datasets/formats/gltf_skin.h"
 
+#include "datasets/geometry/points.h"
+#include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
-#include "datasets/model/prune.h"
 
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out)
@@ -63,4 +64,201 @@ void gltf_skin_clear(GltfSkin *skin)
     joint_nodes_clear(&skin->nodes);
     FREE_ALL(skin->weight_joints, skin->weight_values);
     *skin = (GltfSkin){0};
+}
+
+/* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by
+ * rounding. */
+#define SHEAR_ROUNDING 1e-6
+
+static bool is_sheared(Transform t)
+{
+    return affine_parts_loss(t, affine_parts(t)) > SHEAR_ROUNDING;
+}
+
+/* A node's place in its parent, given those of all in the scene. False where the parent's has no inverse. */
+static bool local_transform(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
+{
+    const int parent = nodes->parented ? nodes->parents[joint] : -1;
+    Transform back;
+    *out = places[joint];
+    if (parent < 0)
+        return true;
+    if (!transform_inverse(places[parent], &back))
+        return false;
+    *out = transform_product(back, places[joint]);
+    return true;
+}
+
+static void world_transforms(const JointNodes *nodes, const Rig *rig, int frame, Transform *places)
+{
+    const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        places[joint] = transform_product(transforms[joint], nodes->binds[joint]);
+}
+
+/* Whether the hierarchy can be kept: every joint without shear in its parent, in all frames. */
+static bool can_export_hierarchy(const JointNodes *nodes, const Rig *rig, Transform *places)
+{
+    bool any = false;
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        Transform back;
+        any = any || rig->parents[joint] >= 0;
+        if (!transform_inverse(nodes->binds[joint], &back))
+            return false;
+    }
+    for (int frame = 0; frame < rig->frame_count && any; frame++) {
+        world_transforms(nodes, rig, frame, places);
+        for (int joint = 0; joint < rig->joint_count; joint++) {
+            Transform local;
+            if (!local_transform(nodes, places, joint, &local) || is_sheared(local))
+                return false;
+        }
+    }
+    return any;
+}
+
+static bool rest_frames_are_one(const Rig *rig)
+{
+    const double *first = &rig->rest[0].m00;
+    for (int joint = 1; joint < rig->joint_count; joint++)
+        for (int i = 0; i < 12; i++)
+            if ((&rig->rest[joint].m00)[i] != first[i])
+                return false;
+    return true;
+}
+
+static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
+{
+    for (int frame = 0; frame < rig->frame_count; frame++)
+        if (is_sheared(transform_product(rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint], bind)))
+            return true;
+    return false;
+}
+
+/* Where joints without a hierarchy are bound. */
+static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
+{
+    const bool rest_says_nothing = rest_frames_are_one(rig);
+    LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
+    LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
+    /* middles of the vertices that the joints move, weighted by their squared weights; of no vertex: the
+     * origin */
+    for (int v = 0; v < mesh->vertex_count; v++)
+        for (int k = 0; k < rig->influence_count; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
+            const double weight = (double)rig->weight_values[slot], square = weight * weight;
+            double *sum = middles + (ptrdiff_t)4 * rig->weight_joints[slot];
+            const Vec3 at = point_at(mesh->rest, v);
+            sum[0] += square * at.x;
+            sum[1] += square * at.y;
+            sum[2] += square * at.z;
+            sum[3] += square;
+        }
+    for (int joint = 0; joint < rig->joint_count; joint++)
+        for (int axis = 0; axis < 3; axis++)
+            middles[4 * joint + axis] /= middles[4 * joint + 3] > 0.0 ? middles[4 * joint + 3] : 1.0;
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        Transform back, *bind = &nodes->binds[joint];
+        if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
+            continue;
+        /* the axes along which the joint's stretches over all frames are scales; metrics [F]: workspace */
+        for (int frame = 0; frame < rig->frame_count; frame++) {
+            const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
+            double *metric = &metrics[frame].m00;
+            for (int i = 0; i < 9; i++)
+                metric[i] = m[i / 3] * m[i % 3] + m[4 + i / 3] * m[4 + i % 3] + m[8 + i / 3] * m[8 + i % 3];
+        }
+        const Mat3 q = metrics_diagonalize(metrics, rig->frame_count);
+        const double *middle = middles + (ptrdiff_t)4 * joint;
+        *bind = (Transform){q.m00, q.m01,     q.m02, middle[0], q.m10, q.m11,
+                            q.m12, middle[1], q.m20, q.m21,     q.m22, middle[2]};
+        nodes->sheared_count += joint_is_sheared(rig, joint, *bind);
+    }
+    return status_ok();
+}
+
+/* The key of a place, its rotation on the side of the one before. */
+static JointKey key_of(Transform place, const JointKey *before)
+{
+    const AffineParts parts = affine_parts(place);
+    const Quat q = parts.rotation;
+    const double beside = before ? q.x * (double)before->rotation[0] + q.y * (double)before->rotation[1] +
+                                       q.z * (double)before->rotation[2] + q.w * (double)before->rotation[3]
+                                 : q.w;
+    const double side = beside < 0.0 ? -1.0 : 1.0;
+    return (JointKey){
+        .translation = {(float)parts.translation.x, (float)parts.translation.y, (float)parts.translation.z},
+        .rotation = {(float)(side * q.x), (float)(side * q.y), (float)(side * q.z), (float)(side * q.w)},
+        .scale = {(float)parts.scale.x, (float)parts.scale.y, (float)parts.scale.z}};
+}
+
+Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
+{
+    const size_t joints = (size_t)rig->joint_count;
+    *out = (JointNodes){.joint_count = rig->joint_count,
+                        .frame_count = rig->frame_count,
+                        .parents = rig->parents,
+                        .parented = true};
+    LOCAL_ARRAY(Transform, places, joints, "joints");
+    ALLOCATE(out->binds, joints, "joints");
+    ALLOCATE_TABLE(out->inverse_binds, joints, 16, "joints");
+    ALLOCATE(out->rest, joints, "joints");
+    ALLOCATE_TABLE(out->keys, joints, rig->frame_count, "joints");
+    memcpy(out->binds, rig->rest, joints * sizeof *out->binds);
+    out->parented = can_export_hierarchy(out, rig, places);
+    if (!out->parented)
+        STATUS_TRY(flat_binds(mesh, rig, out));
+    /* the keys of all frames */
+    Transform local;
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        (void)local_transform(out, out->binds, joint, &local);
+        out->rest[joint] = key_of(local, NULL);
+    }
+    for (int frame = 0; frame < rig->frame_count; frame++) {
+        world_transforms(out, rig, frame, places);
+        for (int joint = 0; joint < rig->joint_count; joint++) {
+            JointKey *key = &out->keys[(ptrdiff_t)joint * rig->frame_count + frame];
+            (void)local_transform(out, places, joint, &local); /* can_export_hierarchy: they have inverses */
+            *key = key_of(local, frame > 0 ? key - 1 : &out->rest[joint]);
+        }
+    }
+    /* the inverse binds, column by column */
+    for (int joint = 0; joint < out->joint_count; joint++) {
+        Transform back = transform_identity();
+        (void)transform_inverse(out->binds[joint], &back);
+        const double *rows = &back.m00;
+        float *columns = out->inverse_binds + (ptrdiff_t)16 * joint;
+        for (int i = 0; i < 12; i++)
+            columns[4 * (i % 4) + i / 4] = (float)rows[i];
+        columns[15] = 1.0f;
+    }
+    return status_ok();
+}
+
+void joint_nodes_clear(JointNodes *nodes)
+{
+    FREE_ALL(nodes->binds, nodes->inverse_binds, nodes->rest, nodes->keys);
+    *nodes = (JointNodes){0};
+}
+
+void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
+{
+    for (int joint = 0; joint < nodes->joint_count; joint++) {
+        const int parent = nodes->parented ? nodes->parents[joint] : -1;
+        const JointKey *key = &nodes->keys[(ptrdiff_t)joint * nodes->frame_count + frame];
+        const float *t = key->translation, *q = key->rotation, *s = key->scale;
+        const Transform own =
+            affine_parts_join((AffineParts){vec3_make((double)t[0], (double)t[1], (double)t[2]),
+                                            quat_make((double)q[3], (double)q[0], (double)q[1], (double)q[2]),
+                                            vec3_make((double)s[0], (double)s[1], (double)s[2])});
+        transforms[joint] = parent >= 0 ? transform_product(transforms[parent], own) : own;
+    }
+    for (int joint = 0; joint < nodes->joint_count; joint++) {
+        const float *columns = nodes->inverse_binds + (ptrdiff_t)16 * joint;
+        Transform back;
+        double *rows = &back.m00;
+        for (int i = 0; i < 12; i++)
+            rows[i] = (double)columns[4 * (i % 4) + i / 4];
+        transforms[joint] = transform_product(transforms[joint], back);
+    }
 }

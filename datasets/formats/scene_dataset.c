@@ -3,7 +3,6 @@
 #include "datasets/formats/scene_dataset.h"
 
 #include "datasets/formats/scene_pose.h"
-#include "datasets/formats/scene_times.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/io/store.h"
@@ -371,7 +370,7 @@ static void scene_import_clear(SceneImport *import)
 }
 
 /* All meshes become one, instance after instance, vertices in the order of the file. The rig is
- * scene_rig.h's, its transforms C_j = F_j inverse bind_j at the frames of scene_times.h: a scale that most of
+ * scene_rig.h's, its transforms C_j = F_j inverse bind_j at the frames of scene_pose.h: a scale that most of
  * them share goes into the rest pose, and what is not rigid otherwise into rig/scale, unless that cannot hold
  * it. All influences are kept, those of a vertex on one joint added up, and rows made to sum to 1. Where
  * meshes are moved by nodes alone, there is animation/positions besides the rig; where clips change the

@@ -1,5 +1,7 @@
-/* Samples channels and multiplies the nodes' places down the hierarchy. */
+/* Samples channels and multiplies the nodes' places down the hierarchy; lists frames. */
 #include "datasets/formats/scene_pose.h"
+
+#include "datasets/io/store.h"
 
 /* The last key at or before a time, 0 where there is none. */
 static int key_find(const SceneChannel *channel, double time_s)
@@ -136,4 +138,138 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
         if (channel->path == SCENE_WEIGHTS && channel->node == instance->node && channel->width == count)
             scene_channel_sample(channel, time_s, weights);
     }
+}
+
+/* Keys of different channels that are meant to be at one time differ by roundings of a float. */
+static bool same_time(double a, double b)
+{
+    const double CLOSE = 1e-6;
+    return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
+}
+
+static int seconds_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct TimesMaking {
+    const Scene *scene;
+    const ImportOptions *options;
+    const unsigned char *watched, *morphing; /* [node_count] */
+    SceneFrames *out;
+    double *times;    /* of the clip at hand */
+    double spacing_s; /* between the frames so far; 0: none yet, -1: not even */
+} TimesMaking;
+
+static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)
+{
+    return channel->path == SCENE_WEIGHTS ? making->morphing[channel->node] && channel->width > 0
+                                          : making->watched[channel->node];
+}
+
+static Status clip_add(TimesMaking *making, const SceneClip *clip)
+{
+    SceneFrames *out = making->out;
+    const double fps = making->options->fps;
+    int keys = 0;
+    size_t total = 0, used = 0;
+    memory_free(making->times);
+    making->times = NULL;
+    keys = 0;
+    for (int c = 0; c < clip->channel_count; c++)
+        total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
+    double *times = making->times = memory_array(total, sizeof *times);
+    ALLOCATED(times, "the times of keys");
+    for (int c = 0; c < clip->channel_count; c++) {
+        const SceneChannel *channel = &clip->channels[c];
+        if (!channel_counts(making, channel))
+            continue;
+        memcpy(times + used, channel->times, (size_t)channel->key_count * sizeof *times);
+        used += (size_t)channel->key_count;
+        making->out->morphs = making->out->morphs || channel->path == SCENE_WEIGHTS;
+    }
+    qsort(times, used, sizeof *times, seconds_compare);
+    for (size_t i = 0; i < used; i++)
+        if (keys == 0 || !same_time(times[keys - 1], times[i]))
+            times[keys++] = times[i];
+    if (keys == 0) {
+        format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);
+        return status_ok();
+    }
+    const double first = making->times[0], last = making->times[keys - 1];
+    const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-3) + 1.0 : keys;
+    if (out->count + frames > STORE_FRAMES_MAX)
+        return bad_input("%s: the clip '%s' has %.0f frames, more than %d", making->scene->path, clip->name,
+                         frames, STORE_FRAMES_MAX);
+    STATUS_TRY(
+        scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames));
+    SceneFrame *list = memory_array((size_t)(out->count + frames), sizeof *list);
+    ALLOCATED(list, "the frames");
+    memcpy(list, out->frames, (size_t)out->count * sizeof *list);
+    memory_free(out->frames);
+    out->frames = list;
+    for (int i = 0; i < (int)frames; i++)
+        list[out->count + i] = (SceneFrame){clip, fps > 0.0 ? first + i / fps : making->times[i]};
+    if (fps <= 0.0) {
+        /* whether the frames stay evenly spaced: to a few roundings of the times of floats */
+        const double CLOSE = 1e-3;
+        const double spacing = keys > 1 ? (last - first) / (keys - 1) : 0.0;
+        if (keys >= 2) {
+            if (making->spacing_s == 0.0)
+                making->spacing_s = spacing;
+            if (fabs(spacing - making->spacing_s) > CLOSE * spacing)
+                making->spacing_s = -1.0;
+            for (int i = 1; i < keys; i++)
+                if (fabs(making->times[i] - making->times[i - 1] - spacing) > CLOSE * spacing)
+                    making->spacing_s = -1.0;
+        }
+    }
+    format_note(making->options->notes, "clip '%s': frames %d to %d, %.9g s to %.9g s", clip->name,
+                out->count, out->count + (int)frames - 1, first, last);
+    out->count += (int)frames;
+    out->moved = true;
+    return status_ok();
+}
+
+static void times_making_clear(TimesMaking *making)
+{
+    memory_free(making->times);
+}
+
+Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
+                         SceneFrames *out)
+{
+    *out = (SceneFrames){0};
+    CLEANUP(times_making_clear)
+    TimesMaking making = {.scene = scene, .options = options, .watched = watched, .out = out};
+    LOCAL_ARRAY(unsigned char, morphing, scene->node_count, "the frames");
+    ALLOCATE(out->frames, 1, "the frames");
+    bool found = false;
+    for (int i = 0; i < scene->instance_count; i++)
+        morphing[scene->instances[i].node] |= scene->meshes[scene->instances[i].mesh].target_count > 0;
+    making.morphing = morphing;
+    for (int i = 0; i < scene->clip_count; i++) {
+        if (options->clip && strcmp(options->clip, scene->clips[i].name) != 0)
+            continue;
+        found = true;
+        STATUS_TRY(clip_add(&making, &scene->clips[i]));
+    }
+    if (options->clip && !found) {
+        char names[256] = "none";
+        size_t used = 0;
+        for (int i = 0; i < scene->clip_count && used < sizeof names; i++)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i > 0 ? ", " : "",
+                                     scene->clips[i].name);
+        return bad_input("%s: has no clip '%s'; its clips are: %s", scene->path, options->clip, names);
+    }
+    out->count = int_max(out->count, 1); /* one frame of no clip is there already */
+    if (options->fps > 0.0 && out->moved)
+        out->fps = options->fps;
+    else
+        out->fps = making.spacing_s > 0.0 ? 1.0 / making.spacing_s : 0.0;
+    if (making.spacing_s < 0.0)
+        format_note(options->notes, "the frames are those of the keys, which are not evenly spaced: fps is "
+                                    "0; --fps samples frames at a constant rate");
+    return status_ok();
 }

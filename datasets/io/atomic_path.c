@@ -1,4 +1,4 @@
-/* Temporary names beside final ones, and renaming in one step. */
+/* Where output may go; temporary names beside final ones, and renaming in one step. */
 #include "datasets/io/atomic_path.h"
 
 #include <errno.h>
@@ -82,4 +82,102 @@ void atomic_path_discard(AtomicPath *path)
     temporary_folder_remove(path->folder);
     FREE_ALL(path->temporary, path->final, path->given);
     *path = (AtomicPath){0};
+}
+
+/* Follows the links of a path that is to be written, and refuses what is not replaced. */
+#define _GNU_SOURCE
+
+#include "datasets/base/base.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+int output_path_folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (int)(slash - path) + 1 : 0;
+}
+
+char *output_path_folder(const char *path)
+{
+    char *folder = memory_text(path);
+    if (folder)
+        folder[output_path_folder_length(path)] = '\0';
+    return folder;
+}
+
+static Status refused(const char *given, const char *what)
+{
+    return bad_input("%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
+}
+
+static Status kind_check(const char *given, const char *path, OutputKind kind)
+{
+    struct stat facts;
+    if (lstat(path, &facts) != 0)
+        return errno == ENOENT
+                   ? status_ok()
+                   : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(errno));
+    if (S_ISDIR(facts.st_mode) ? kind == OUTPUT_FOLDER : S_ISREG(facts.st_mode) && kind == OUTPUT_FILE)
+        return status_ok();
+    if (S_ISDIR(facts.st_mode))
+        return bad_input("%s: is a folder, which is never replaced; name a file in it", given);
+    if (S_ISREG(facts.st_mode))
+        return bad_input("%s: is a file, but the output is a folder", given);
+    if (S_ISFIFO(facts.st_mode))
+        return refused(given, "a FIFO");
+    return refused(given, S_ISSOCK(facts.st_mode) ? "a socket" : "a device");
+}
+
+Status output_path_resolve(const char *given, OutputKind kind, char **out)
+{
+    enum { LINKS_MAX = 40 }; /* as the system's */
+    OWNED char *path = memory_text(given);
+    bool followed = true;
+    ALLOCATED(path, "a file name");
+    for (int links = 0; followed; links++) {
+        for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
+            path[end - 1] = '\0';
+        if (path[output_path_folder_length(path)] == '\0')
+            return bad_input("'%s' is not a file name", given);
+        if (links > LINKS_MAX)
+            return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
+        /* its folder is there, and is no place where names stand for what a process has open: /dev/stdout and
+         * /dev/fd/1 lead there too */
+        struct statfs facts;
+        OWNED char *folder = output_path_folder(path);
+        ALLOCATED(folder, "a file name");
+        if (statfs(folder[0] ? folder : ".", &facts) != 0)
+            return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
+        if (facts.f_type == PROC_SUPER_MAGIC)
+            return refused(given, "a system name of an open file");
+        /* the target of the link of that name, where it is one */
+        char target[PATH_MAX];
+        ssize_t length = readlink(path, target, sizeof target);
+        followed = length >= 0;
+        if (length >= 0) {
+            if (length == (ssize_t)sizeof target)
+                return bad_input("%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
+            int kept = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(path);
+            size_t size = (size_t)kept + (size_t)length + 1;
+            LOCAL_ARRAY(char, next, size, "a file name");
+            snprintf(next, size, "%.*s%.*s", kept, path, (int)length, target);
+            memory_free(path);
+            path = TAKE(next);
+        }
+    }
+    STATUS_TRY(kind_check(given, path, kind));
+    if (out)
+        *out = TAKE(path);
+    return status_ok();
+}
+
+bool path_ends(const char *path, const char *ending)
+{
+    const size_t length = strlen(path), end = strlen(ending);
+    return length > end && strcmp(path + length - end, ending) == 0;
 }

@@ -1,10 +1,28 @@
 /* Files and folders that appear under their name only when they are whole: work happens in a temporary folder
  * beside the final name (so that a rename is one step), which is removed at the end, or, after a kill, by the
- * next process that writes there (temporary_folder.h). */
+ * next process that writes there (temporary_folder.h). Output goes to a name
+ * that is free, or that a plain file (or folder) has, which is replaced. A device, a FIFO or a socket is
+ * something else than its name, and stays. */
 #pragma once
 
-#include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
+
+typedef enum OutputKind { OUTPUT_FILE, OUTPUT_FOLDER } OutputKind;
+
+/* The path that output for `path` is written under: links are followed, to the last one's target, which need
+ * not exist (the links stay as they are), and slashes at the end are left out. *out is for memory_free; `out`
+ * may be NULL: only the check is wanted. STATUS_BAD_INPUT says what stands there that is not replaced, or
+ * which folder is missing. */
+Status output_path_resolve(const char *path, OutputKind kind, char **out);
+
+/* The part of a path before its last name, with its slash, as a length; 0 for a plain name. */
+int output_path_folder_length(const char *path);
+
+/* A copy of that part, "" for a plain name; for memory_free. NULL: out of memory. */
+char *output_path_folder(const char *path);
+
+/* Whether a path ends with `ending`, such as ".h5", and is longer. */
+bool path_ends(const char *path, const char *ending);
 
 typedef struct AtomicPath {
     char *given;     /* the path as the user wrote it, for messages; NULL after commit or discard */
@@ -15,7 +33,8 @@ typedef struct AtomicPath {
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands
- * that is not replaced (output_path.h), STATUS_SYSTEM when nothing can be written there or out of memory. */
+ * that is not replaced (output_path_resolve), STATUS_SYSTEM when nothing can be written there or out of
+ * memory. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file to the disk and renames it over whatever file had the final name, whose

@@ -1,6 +1,5 @@
-/* The vertices of a rig grouped by joint set (SBS section 4.2), as every direct method and backend sees them.
- *
- * N vertices, S joint sets. */
+/* The vertices of a rig grouped by joint set (SBS section 4.2), as every direct method and backend sees them,
+ * and figures that describe a rig. N vertices, S joint sets. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -38,3 +37,19 @@ static inline int joint_set_size(const JointSets *sets, int set)
  * finite, or a joint out of range. Release with joint_sets_clear. */
 Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);
 void joint_sets_clear(JointSets *sets);
+
+enum { INFLUENCE_HISTOGRAM_SIZE = 17 };
+
+typedef struct RigStatistics {
+    double mean_influences; /* weights other than 0 per vertex */
+    int most_influences;
+    /* vertices with this many influences; the last counts that many and more */
+    int histogram[INFLUENCE_HISTOGRAM_SIZE];
+    int joint_sets;         /* distinct sets of joints with a weight (SBS 4.2), single joints included */
+    int joint_sets_blended; /* of two joints and more */
+    int joints_used;        /* joints that move a vertex */
+} RigStatistics;
+
+/* STATUS_BAD_INPUT as joint_sets_init, STATUS_SYSTEM when out of memory. A rig without joints gives
+ * zeros. */
+Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);

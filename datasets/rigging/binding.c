@@ -1,7 +1,7 @@
 /* The table of the ways of binding, and binding: weights scaled to sum 1. */
 #include "datasets/rigging/binding.h"
 
-#include "datasets/model/prune.h"
+#include "datasets/model/compact_weights.h"
 
 static const Binding *const bindings[] = {&binding_bone_heat, &binding_falloff};
 

@@ -28,3 +28,7 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
  * Release with rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
+
+/* Where a joint turns, at rest, and its bone's other end: the middle of its children, else as far beyond it
+ * as its parent is before it. False: the rig has no rest frames, or there is no bone. */
+bool joint_bone(const Rig *rig, int joint, Vec3 *from, Vec3 *to);

@@ -1,7 +1,6 @@
 /* skinbench advise RIG: which direct method a rig should have, in one sentence with its numbers. */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/temporary_folder.h"

@@ -2,7 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
 

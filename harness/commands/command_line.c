@@ -3,8 +3,8 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/nearest_name.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/json_file.h"
-#include "datasets/io/output_path.h"
 #include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
 #include "harness/measure/environment/environment.h"

@@ -102,7 +102,7 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, c
 /* STATUS_USAGE when a needed option is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
-/* --output of a command that writes a file, needed and checked (output_path.h) before the command's work:
+/* --output of a command that writes a file, needed and checked (atomic_path.h) before the command's work:
  * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
 /* STATUS_USAGE where output would overwrite the input, by whatever name. */

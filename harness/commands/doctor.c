@@ -11,7 +11,6 @@
 #include "datasets/io/stream.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/known_data.h"
-#include "harness/measure/environment/execution.h"
 #include "harness/measure/environment/processors.h"
 #include "harness/records/papers/published.h"
 #include "harness/show/figures/gnuplot.h"

@@ -1,10 +1,8 @@
 /* skinbench export FORMAT FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/show/render/bone_colors.h"
 #include "harness/show/render/color_map.h"
 
 /* Adds a block to the mean square distance of each vertex: context is the array of these, made with the first

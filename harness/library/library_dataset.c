@@ -1,10 +1,9 @@
 /* Data sets of the library: from files, arrays and generators, and their arrays. */
 #include "harness/library/library.h"
 
-#include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
-#include "datasets/io/output_path.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/model/arrays.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"

@@ -4,7 +4,7 @@
 
 #include "datasets/base/largest.h"
 #include "methods/fitting/nnls.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include <omp.h>
 

@@ -1,5 +1,6 @@
-/* The dense factorisations the decomposition methods need, over LAPACK. Matrices are row by row. They run
- * on the threads that linear_algebra_serialize leaves them: within a fit or a reduction, the calling one. */
+/* The dense products and factorisations the decomposition methods need, over BLAS and LAPACK. Matrices are
+ * row by row. They run on the threads that linear_algebra_serialize leaves them: within a fit or a reduction,
+ * the calling one. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -38,3 +39,26 @@ Status dense_inverse(int n, const double *matrix, double *inverse);
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
 void linear_algebra_restore(const int *threads); /* the same, for CLEANUP */
+
+/* Entry (i, k) of a matrix is values[i * row_step + k * column_step]; one of the steps is 1. A view: owns
+ * nothing. */
+typedef struct MatrixView {
+    const double *values;
+    ptrdiff_t row_step, column_step;
+} MatrixView;
+
+/* A matrix whose rows lie together, `width` numbers from one to the next; the transpose of such a one. */
+static inline MatrixView matrix_by_rows(const double *values, ptrdiff_t width)
+{
+    return (MatrixView){values, width, 1};
+}
+
+static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width)
+{
+    return (MatrixView){values, 1, width};
+}
+
+/* result = keep * result + factor * left right: left [rows][inner], right [inner][columns], result
+ * [rows][columns] with `width` numbers from one row to the next. keep 0 reads nothing of result. */
+void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
+                     double keep, double *result, ptrdiff_t width);

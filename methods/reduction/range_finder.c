@@ -4,7 +4,6 @@
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/random.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/matrix_product.h"
 
 enum { FIRST_SIZE = 64 };
 

@@ -4,7 +4,7 @@
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 #include "methods/reduction/slabs.h"
 
 #include <omp.h>

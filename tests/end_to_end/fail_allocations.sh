@@ -26,7 +26,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-# The program is not to execute itself once more, with a wait policy and kernels of OpenBLAS set (execution.h).
+# The program is not to execute itself once more, with a wait policy and kernels of OpenBLAS set (processors.h).
 export SKINBENCH_SETTLED="" OMP_WAIT_POLICY=passive OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 OCL_ICD_VENDORS=/nonexistent LC_ALL=C.UTF-8
 
 # ---- the data that the cases work on ----

@@ -6,7 +6,7 @@
 #include "datasets/base/caches.h"
 #include "datasets/base/late_library.h"
 #include "datasets/io/sha256.h"
-#include "harness/measure/environment/execution.h"
+#include "harness/measure/environment/processors.h"
 #include <archive.h>
 #include <cblas.h>
 #include <errno.h>

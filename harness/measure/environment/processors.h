@@ -1,11 +1,11 @@
-/* What this process may use of the machine's processors. A machine that is
- * shared, by affinity or by a quota of a control group, is not to be filled with a thread for each of its
- * cores. */
+/* What this process may use of the machine's processors: one that is shared, by affinity or by a quota of a
+ * control group, is not to be filled with a thread for each of its cores. And what the OpenMP library reads
+ * from the environment when it is loaded, before main: how its threads wait. */
 #pragma once
 
 #include "datasets/base/base.h"
 
-enum { PROCESSORS_TEXT_BYTES = 160 };
+enum { PROCESSORS_TEXT_BYTES = 160, EXECUTION_TEXT_BYTES = 160 };
 
 typedef struct Processors {
     int machine;  /* processors that are on line */
@@ -26,3 +26,11 @@ void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_B
  * above it, version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us); NAN: they grant whatever
  * there is. */
 double processors_quota(const char *root);
+
+/* Sets variables that the user did not set, by which OpenMP's threads sleep while they wait, and executes the
+ * program once more. The program continues as it is where that fails. Call first in main. */
+void execution_configure(char **arguments);
+
+/* "passive, set by this program", "as the user set OMP_WAIT_POLICY=active", "default of the OpenMP
+ * library". */
+void execution_waiting_format(char text[EXECUTION_TEXT_BYTES]);

@@ -3,7 +3,7 @@
 
 #include "datasets/base/lanes.h"
 #include "datasets/base/widest_vectors.h"
-#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
 #include "datasets/model/dataset.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/vertex_order.h"

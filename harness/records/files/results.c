@@ -3,8 +3,8 @@
 #define _DEFAULT_SOURCE
 #include "harness/records/files/results.h"
 
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/input_file.h"
-#include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
 #include <errno.h>
 #include <fcntl.h>

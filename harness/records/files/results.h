@@ -11,7 +11,7 @@ typedef struct ResultsFile ResultsFile;
 
 /* Opens for appending (the file is made if there is none) and gives what the file holds: a new array of
  * objects, for json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM
- * when another run has the file open; STATUS_BAD_INPUT names what is no plain file (output_path.h), or the
+ * when another run has the file open; STATUS_BAD_INPUT names what is no plain file (atomic_path.h), or the
  * line that is not an object. Release with results_close (NULL is allowed). */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
 /* The same without reading it: nothing is to be appended, only kept from others. */

@@ -3,7 +3,7 @@
  * which is exact; of a fit the mean over its cells with each seed, and of these the median and the spread. */
 #pragma once
 
-#include "harness/records/guard/seed_spread.h"
+#include "harness/records/guard/guarded_numbers.h"
 
 typedef struct AcceptedMethod {
     char method[CELL_METHOD_BYTES];

@@ -2,7 +2,6 @@
 #include "harness/records/guard/compare.h"
 
 #include "harness/records/guard/guarded_numbers.h"
-#include "harness/records/guard/seed_spread.h"
 
 void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES])
 {

@@ -13,9 +13,9 @@ typedef struct CompareOptions {
 } CompareOptions;
 
 /* Appends at least one finding for every cell of either store. Of a fit that has different numbers and ran
- * with several seeds in both, one more says whether it is worse, better or moved (seed_spread.h); its other
- * findings take the same word. STATUS_BAD_INPUT as store_is_of_one_machine. Release *out with findings_clear,
- * on failure too. */
+ * with several seeds in both, one more says whether it is worse, better or moved (guarded_numbers.h); its
+ * other findings take the same word. STATUS_BAD_INPUT as store_is_of_one_machine. Release *out with
+ * findings_clear, on failure too. */
 Status records_compare(const RecordStore *base, const char *base_path, const RecordStore *fresh,
                        const char *fresh_path, const CompareOptions *options, Findings *out);
 

@@ -1,4 +1,4 @@
-/* What is guarded of a record, as one list of numbers. */
+/* What is guarded of a record, as one list of numbers, and the spread of seeds. */
 #include "harness/records/guard/guarded_numbers.h"
 
 bool record_is_guarded(const Record *record)
@@ -90,4 +90,38 @@ const GuardedNumber *guarded_number_find(const GuardedNumbers *quantities, const
         if (strcmp(quantities->items[i].name, name) == 0)
             return &quantities->items[i];
     return NULL;
+}
+
+SeedSpread seed_spread_of(double *values, int count)
+{
+    if (count == 0)
+        return (SeedSpread){NAN, NAN, NAN, 0};
+    values_sort(values, (size_t)count);
+    return (SeedSpread){quantile_of_sorted(values, (size_t)count, 0.5), values[0], values[count - 1], count};
+}
+
+FindingKind seed_spread_judge(const SeedSpread *spread, double median)
+{
+    const double rounding = SPREAD_ROUNDING * fabs(spread->median);
+    if (median >= spread->low - rounding && median <= spread->high + rounding)
+        return FINDING_SAME;
+    return median < spread->low ? FINDING_BETTER : FINDING_WORSE;
+}
+
+int cell_seed(const Cell *cell)
+{
+    return (int)argument_number(argument_find(cell->parameters, "seed"), 1.0);
+}
+
+bool cells_differ_in_seed(const Cell *a, const Cell *b)
+{
+    static const char *const seed[] = {"seed", NULL};
+    char texts[2][512];
+    if (a->kind != CELL_DECOMPOSITION || b->kind != CELL_DECOMPOSITION || a->threads != b->threads ||
+        cell_seed(a) == cell_seed(b) || strcmp(a->dataset.sha256, b->dataset.sha256) != 0 ||
+        strcmp(a->method, b->method) != 0)
+        return false;
+    cell_parameters_without(a, seed, texts[0], sizeof texts[0]);
+    cell_parameters_without(b, seed, texts[1], sizeof texts[1]);
+    return strcmp(texts[0], texts[1]) == 0;
 }

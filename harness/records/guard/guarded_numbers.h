@@ -1,7 +1,11 @@
 /* The numbers of a record that are guarded: metrics, distances to the reference, counts, sizes, what studies
- * measured; no times. */
+ * measured; no times. And fits of one task with several seeds: what they scatter by, and whether a median
+ * lies within that. A loop that is rewritten and rounds otherwise changes every fit, and its median stays
+ * within the spread; a worse search moves the median out of it. */
 #pragma once
 
+#include "harness/records/files/record_store.h"
+#include "harness/records/guard/finding.h"
 #include "harness/records/record/record.h"
 
 enum { GUARDED_NAME_BYTES = 96 };
@@ -27,3 +31,26 @@ const GuardedNumber *guarded_number_find(const GuardedNumbers *quantities, const
 
 /* Whether a record is of a kind whose numbers are guarded: skinning, decompositions and studies. */
 bool record_is_guarded(const Record *record);
+
+/* Fewer say nothing of a spread. */
+enum { SEEDS_MIN = 5, SEEDS_MAX = 64 };
+
+/* What rounding leaves of a number that does not depend on a seed, as a share of it, on any machine. */
+#define SPREAD_ROUNDING 1e-6
+
+typedef struct SeedSpread {
+    double median, low, high; /* low and high: the least and the greatest */
+    int count;
+} SeedSpread;
+
+/* Of values [count], which get sorted; count 0 gives NANs. */
+SeedSpread seed_spread_of(double *values, int count);
+
+/* FINDING_SAME where `median` lies within the spread, else FINDING_WORSE (above it) or FINDING_BETTER. */
+FindingKind seed_spread_judge(const SeedSpread *spread, double median);
+
+/* The seed of a fit's cell: 1 where it says none. */
+int cell_seed(const Cell *cell);
+
+/* Whether two cells are the same fit but for the seed. */
+bool cells_differ_in_seed(const Cell *a, const Cell *b);

@@ -2,8 +2,8 @@
 #include "harness/records/papers/published.h"
 
 #include "datasets/base/nearest_name.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
-#include "datasets/io/output_path.h"
 #include "harness/records/papers/column_kind.h"
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
  * none. */
 #pragma once
 
-#include "harness/records/record/fit_plan.h"
+#include "harness/records/record/plans.h"
 
 enum {
     PUBLISHED_PATH_BYTES = 4096,

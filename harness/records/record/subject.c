@@ -1,10 +1,10 @@
 /* Reads or generates a data set to be benchmarked, and computes the digest it is known by. */
 #include "harness/records/record/subject.h"
 
-#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
-#include "datasets/model/prune.h"
+#include "datasets/model/compact_weights.h"
 
 Status subject_read(const char *path, const Progress *progress, Subject *out)
 {

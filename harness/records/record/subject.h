@@ -24,9 +24,9 @@ Status subject_generate_check(const char *generator, const char *const *settings
 Status subject_generate(const char *generator, const char *const *settings, int count,
                         const Progress *progress, Subject *out);
 
-/* Prunes the weights to `influences` per vertex (datasets/model/prune.h): the subject is then called "wolf, 4
- * influences" and has the digest of its arrays. A rig that has no more than that, or none at all, stays as it
- * is. */
+/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h): the subject is then
+ * called "wolf, 4 influences" and has the digest of its arrays. A rig that has no more than that, or none at
+ * all, stays as it is. */
 Status subject_prune(Subject *subject, int influences);
 
 void subject_clear(Subject *subject);

@@ -2,7 +2,7 @@
 #include "harness/run/advice/advise.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/model/prune.h"
+#include "datasets/model/compact_weights.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/advice/contest.h"

@@ -6,7 +6,7 @@
 
 #include "datasets/generate/projective.h"
 #include "datasets/model/evaluate.h"
-#include "datasets/model/joint_bone.h"
+#include "datasets/rigging/bones.h"
 
 enum { TIPS = 16, BLOCK = 32 };   /* places along a bone, both ends included; poses at once */
 static const double BOUND = 0.99; /* share of a vertex' weight */

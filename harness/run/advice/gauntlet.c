@@ -5,7 +5,7 @@
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/turn.h"
-#include "datasets/model/joint_bone.h"
+#include "datasets/rigging/bones.h"
 
 enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
 static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;

@@ -4,7 +4,7 @@
 #include "harness/run/advice/skin_wear.h"
 
 #include "datasets/geometry/triangle_grid.h"
-#include "datasets/model/joint_bone.h"
+#include "datasets/rigging/bones.h"
 
 /* What a vertex is recognised by: vertices that a file splits at seams have the same. */
 typedef struct VertexKey {

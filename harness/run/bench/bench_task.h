@@ -2,7 +2,7 @@
  * rest is run and appended. */
 #pragma once
 
-#include "harness/records/record/skinning_plan.h"
+#include "harness/records/record/plans.h"
 #include "harness/records/record/subject.h"
 #include "harness/run/bench/bench.h"
 

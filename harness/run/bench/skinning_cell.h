@@ -2,8 +2,8 @@
 #pragma once
 
 #include "harness/measure/timing/rounds.h"
+#include "harness/records/record/plans.h"
 #include "harness/records/record/record.h"
-#include "harness/records/record/skinning_plan.h"
 #include "harness/records/record/subject.h"
 
 /* The stages that are timed in rounds, from STAGE_POSE on. */

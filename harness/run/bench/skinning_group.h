@@ -1,7 +1,7 @@
 /* The skinning cells of one rig, timed together. */
 #pragma once
 
-#include "harness/records/record/skinning_plan.h"
+#include "harness/records/record/plans.h"
 #include "harness/records/record/subject.h"
 #include "harness/run/bench/bench.h"
 

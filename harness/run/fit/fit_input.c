@@ -1,7 +1,7 @@
 /* Holds the animation of a fit. */
 #include "harness/run/fit/fit_input.h"
 
-#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
 
 /* What the program itself takes, and the libraries below it. */
 static const double PROGRAM_BYTES = 0x1p26;

@@ -3,7 +3,7 @@
 #include "harness/run/repeat/record_repeat.h"
 
 #include "datasets/generate/generate.h"
-#include "datasets/io/output_path.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/sha256.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/records/papers/published.h"

@@ -1,6 +1,9 @@
+/* Finds a study by its name; what studies share: their parameters, fits and skins. */
 #include "harness/run/studies/study.h"
 
+#include "harness/measure/metrics/metrics_stream.h"
 #include "harness/records/papers/study_names.h"
+#include "methods/registry.h"
 
 #define STUDY_ROW(identifier, name) extern const Study study_##identifier;
 STUDY_NAMES(STUDY_ROW)
@@ -17,4 +20,76 @@ const Study *study_find(const char *name)
         if (strcmp(rows[i].name, name) == 0)
             return rows[i].study;
     return NULL;
+}
+
+double study_number(const StudyInput *input, const char *name, double fallback)
+{
+    return argument_number(argument_find(input->parameters, name), fallback);
+}
+
+const char *study_text(const StudyInput *input, const char *name, const char *fallback)
+{
+    return argument_text(argument_find(input->parameters, name), fallback);
+}
+
+bool study_flag(const StudyInput *input, const char *name)
+{
+    return argument_flag(argument_find(input->parameters, name));
+}
+
+void study_numbers(const StudyInput *input, const char *name, double *out, int count)
+{
+    const Argument *values = argument_find(input->parameters, name);
+    for (int i = 0; i < count; i++)
+        out[i] = argument_count(values) == count ? argument_number(argument_at(values, i), NAN) : NAN;
+}
+
+Status study_settings(const StudyInput *input, const char *name, const Parameter *rows, const char *owner,
+                      ParameterValues *values)
+{
+    const Argument *list = argument_find(input->parameters, name);
+    for (int i = 0; i < argument_count(list); i++)
+        STATUS_TRY(parameters_set(rows, owner, argument_text(argument_at(list, i), ""), values));
+    return status_ok();
+}
+
+Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)
+{
+    const SkinningEntry *entry = skinning_entry_find(name);
+    if (!entry)
+        return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
+    const SkinningMethod *method = entry->method;
+    *out = (SkinnerOptions){.entry = entry,
+                            .parameters = parameters_default(method->parameters),
+                            .backend = &backend_reference,
+                            .threads = input->threads};
+    return settings ? study_settings(input, settings, method->parameters, name, &out->parameters)
+                    : status_ok();
+}
+
+Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
+                 DecompositionResult *out)
+{
+    const Dataset *dataset = input->subject->dataset;
+    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
+    STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
+    options.threads = input->threads;
+    options.progress = input->progress;
+    options.methods = decomposition_registry;
+    return decomposition_fit(method, &given, &options, out);
+}
+
+double study_distance(const double *a, const double *b)
+{
+    return vec3_length(vec3_sub(vec3_make(a[0], a[1], a[2]), vec3_make(b[0], b[1], b[2])));
+}
+
+Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
+                  double *positions)
+{
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    STATUS_TRY(skinner_create(options, mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
+    return skinner_read_double(skinner, 0, positions, NULL);
 }

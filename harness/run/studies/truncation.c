@@ -7,7 +7,7 @@
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
-#include "datasets/model/quantise.h"
+#include "datasets/model/compact_weights.h"
 #include "methods/fitting/frame_solve.h"
 
 enum { FRAMES = 16, FLOAT_BITS = 32 };

@@ -1,7 +1,7 @@
 /* Suites: built from the command line or read from a file, of which every member is checked. */
 #include "harness/run/suites/suite.h"
 
-#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/suites/table_run.h"

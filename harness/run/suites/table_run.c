@@ -3,7 +3,6 @@
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/records/papers/column_kind.h"

@@ -3,7 +3,6 @@
 
 #include "datasets/io/stream.h"
 #include "harness/show/figures/gnuplot.h"
-#include "harness/show/figures/plot_data.h"
 
 enum { TICKS_MAX = 24 };
 

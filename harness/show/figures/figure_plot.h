@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/show/figures/figures.h"
-#include "harness/show/figures/plot_data.h"
+#include "harness/show/figures/gnuplot.h"
 
 enum { PLOT_SERIES_MAX = 40 };
 

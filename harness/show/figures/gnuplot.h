@@ -1,6 +1,8 @@
-/* Drawing by gnuplot, which is found on the PATH: a program for each figure, then all figures at once. */
+/* Words and spans that plots are made of, and drawing by gnuplot, which is found on the PATH: a program for
+ * each figure, then all figures at once. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/progress.h"
 #include "harness/show/text/report_file.h"
 
@@ -25,3 +27,19 @@ enum { FIGURE_PROCESSES_MAX = 16 };
  * fails. */
 Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
                     const Progress *progress);
+
+enum { PLOT_NAMES_BYTES = 4096 };
+
+/* Appends words to a text [PLOT_NAMES_BYTES] for gnuplot's word(): a name in double quotes; a number. */
+void plot_name_add(char *words, const char *name);
+void plot_number_add(char *words, double number);
+
+/* The span of what is drawn on an axis. */
+typedef struct PlotSpan {
+    double lowest, highest; /* lowest > highest: nothing */
+} PlotSpan;
+
+PlotSpan plot_span_none(void);
+void plot_span_add(PlotSpan *span, double value); /* NAN adds nothing */
+/* Whether an axis is logarithmic: all is positive and spans more than 50 times. */
+bool plot_span_is_wide(const PlotSpan *span);

@@ -3,7 +3,6 @@
  * the golden angle in OKLCh (Björn Ottosson 2020). */
 #include "harness/show/render/color_map.h"
 
-#include "datasets/base/base.h"
 #include "datasets/geometry/angles.h"
 
 /* 0xRRGGBB */
@@ -69,4 +68,60 @@ void color_of_index(int index, unsigned char rgb[3])
     rgb[0] = srgb_encode(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
     rgb[1] = srgb_encode(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
     rgb[2] = srgb_encode(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+}
+
+Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char **rgb)
+{
+    const Rig *rig = &dataset->rig;
+    const size_t vertices = (size_t)dataset->mesh.vertex_count, slots = (size_t)rig->influence_count;
+    if (rig->joint_count == 0)
+        return bad_input("%s: has no rig whose bones could be coloured", path);
+    *rgb = memory_table(vertices, 3, 1);
+    ALLOCATED(*rgb, "colours");
+    for (size_t v = 0; v < vertices; v++) {
+        double light[3] = {0.0, 0.0, 0.0};
+        for (size_t k = 0; k < slots; k++) {
+            unsigned char bone[3];
+            color_of_index(rig->weight_joints[v * slots + k], bone);
+            for (int i = 0; i < 3; i++)
+                light[i] += (double)rig->weight_values[v * slots + k] * srgb_decode(bone[i]);
+        }
+        for (size_t i = 0; i < 3; i++)
+            (*rgb)[3 * v + i] = srgb_encode(light[i]);
+    }
+    return status_ok();
+}
+
+static const double SHARE = 0.99; /* of the errors are within the scale */
+static const double STEP = 1.05;  /* from one bin to the next */
+static const double LEAST = 1e-9;
+
+void error_range_add(ErrorRange *range, double error)
+{
+    const double bin = error > LEAST ? ceil(log(error / LEAST) / log(STEP)) : 0.0;
+    range->counts[(int)fmin(bin, ERROR_RANGE_BINS - 1)]++;
+    range->total++;
+    range->max = fmax(range->max, error);
+}
+
+/* A number with one or two digits, not below `value`. */
+static double round_up(double value)
+{
+    static const double steps[] = {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};
+    const double power = pow(10.0, floor(log10(value)));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        if (value <= steps[i] * power * (1.0 + 1e-9))
+            return steps[i] * power;
+    return 10.0 * power;
+}
+
+double error_range_end(const ErrorRange *range)
+{
+    int64_t within = 0;
+    int bin = 0;
+    while (bin + 1 < ERROR_RANGE_BINS &&
+           (double)(within += range->counts[bin]) < SHARE * (double)range->total)
+        bin++;
+    const double end = fmin(LEAST * pow(STEP, bin), range->max);
+    return range->max > 0.0 ? round_up(fmax(end, LEAST)) : 1.0;
 }

@@ -5,8 +5,7 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/show/render/bone_colors.h"
-#include "harness/show/render/error_range.h"
+#include "harness/show/render/color_map.h"
 #include "harness/show/render/tracer.h"
 
 /* The share of each side of the picture that stays free around what is shown. */

@@ -2,7 +2,7 @@
  * used here, the same pictures give the same bytes. */
 #include "harness/show/render/video.h"
 
-#include "datasets/io/output_path.h"
+#include "datasets/io/atomic_path.h"
 
 enum { OUTPUT_BYTES = 512 };
 

@@ -7,7 +7,6 @@
 #include "datasets/geometry/turn.h"
 #include "harness/records/advice/advice.h"
 #include "harness/show/render/color_map.h"
-#include "harness/show/render/error_range.h"
 #include "harness/show/render/image.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"

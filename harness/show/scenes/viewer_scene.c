@@ -2,7 +2,7 @@
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "harness/measure/metrics/surface.h"
-#include "harness/show/render/error_range.h"
+#include "harness/show/render/color_map.h"
 
 void viewer_scene_clear(ViewerScene *scene)
 {

@@ -167,3 +167,117 @@ Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *op
         transforms_mix(alternation);
     return status_ok();
 }
+
+Status acceleration_make(Acceleration *acceleration, int window, size_t size)
+{
+    *acceleration = (Acceleration){
+        .window = window < ACCELERATION_WINDOW_MAX ? window : ACCELERATION_WINDOW_MAX, .size = size};
+    ALLOCATE(acceleration->last_point, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->last_slope, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->last_step, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->slope, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->step, size, "the steps of the acceleration");
+    for (CurvaturePair *pair = acceleration->pairs; pair < acceleration->pairs + acceleration->window;
+         pair++) {
+        ALLOCATE(pair->move, size, "the steps of the acceleration");
+        ALLOCATE(pair->gradient, size, "the steps of the acceleration");
+        ALLOCATE(pair->step, size, "the steps of the acceleration");
+    }
+    return status_ok();
+}
+
+void acceleration_clear(Acceleration *acceleration)
+{
+    FREE_ALL(acceleration->last_point, acceleration->last_slope, acceleration->last_step, acceleration->slope,
+             acceleration->step);
+    for (int i = 0; i < acceleration->window; i++) {
+        FREE_ALL(acceleration->pairs[i].move, acceleration->pairs[i].gradient, acceleration->pairs[i].step);
+    }
+    *acceleration = (Acceleration){0};
+}
+
+void acceleration_reset(Acceleration *acceleration)
+{
+    acceleration->count = acceleration->next = 0;
+    acceleration->has_last = false;
+}
+
+/* In a fixed order of summation that vector instructions can keep. */
+static double inner_product(const double *a, const double *b, size_t size)
+{
+    double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < size; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* target += factor * other */
+static void add_scaled(double *restrict target, double factor, const double *restrict other, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        target[i] += factor * other[i];
+}
+
+/* The k-th pair back from the present. */
+static CurvaturePair *pair_back(Acceleration *acceleration, int k)
+{
+    int window = acceleration->window;
+    return &acceleration->pairs[(acceleration->next - 1 - k + 2 * window) % window];
+}
+
+/* Remembers the way from the last sweep to this one, over the oldest, unless the function curves down along
+ * it. */
+static void pair_remember(Acceleration *acceleration, const double *point)
+{
+    size_t size = acceleration->size;
+    CurvaturePair *pair = &acceleration->pairs[acceleration->next];
+    for (size_t i = 0; i < size; i++) {
+        pair->move[i] = point[i] - acceleration->last_point[i];
+        pair->gradient[i] = acceleration->slope[i] - acceleration->last_slope[i];
+        pair->step[i] = acceleration->last_step[i] - acceleration->step[i];
+    }
+    pair->curvature = inner_product(pair->move, pair->gradient, size);
+    if (!(pair->curvature > 0.0))
+        return;
+    acceleration->next = (acceleration->next + 1) % acceleration->window;
+    if (acceleration->count < acceleration->window)
+        acceleration->count++;
+}
+
+/* Where the steps from here lead by what the pairs say, the latest first on the way there: step = -M^-1 slope
+ * throughout, M being what the sweeps precondition by. */
+static void step_lengthen(Acceleration *acceleration)
+{
+    size_t size = acceleration->size;
+    double shares[ACCELERATION_WINDOW_MAX], *slope = acceleration->slope, *step = acceleration->step;
+    for (int k = 0; k < acceleration->count; k++) {
+        const CurvaturePair *pair = pair_back(acceleration, k);
+        shares[k] = inner_product(pair->move, slope, size) / pair->curvature;
+        add_scaled(slope, -shares[k], pair->gradient, size);
+        add_scaled(step, shares[k], pair->step, size);
+    }
+    for (int k = acceleration->count - 1; k >= 0; k--) {
+        const CurvaturePair *pair = pair_back(acceleration, k);
+        double share = shares[k] + inner_product(pair->gradient, step, size) / pair->curvature;
+        add_scaled(step, -share, pair->move, size);
+    }
+}
+
+void acceleration_next(Acceleration *acceleration, double *point, const double *image, const double *gradient)
+{
+    size_t size = acceleration->size;
+    double *slope = acceleration->slope, *step = acceleration->step;
+    for (size_t i = 0; i < size; i++) {
+        step[i] = image[i] - point[i];
+        slope[i] = gradient ? gradient[i] : -step[i];
+    }
+    if (acceleration->has_last && acceleration->window > 0)
+        pair_remember(acceleration, point);
+    memcpy(acceleration->last_point, point, size * sizeof(double));
+    memcpy(acceleration->last_slope, slope, size * sizeof(double));
+    memcpy(acceleration->last_step, step, size * sizeof(double));
+    acceleration->has_last = true;
+    step_lengthen(acceleration);
+    add_scaled(point, 1.0, step, size);
+}

@@ -3,7 +3,7 @@
 
 #include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 #include "methods/reduction/slabs.h"
 
 #include <omp.h>

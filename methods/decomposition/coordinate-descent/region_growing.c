@@ -3,7 +3,7 @@
 
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_frame.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include <omp.h>
 

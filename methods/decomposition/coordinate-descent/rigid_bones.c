@@ -4,7 +4,7 @@
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/largest.h"
 #include "datasets/geometry/nearest_rotation.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include <float.h>
 

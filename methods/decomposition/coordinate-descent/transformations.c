@@ -7,7 +7,6 @@
 #include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/matrix_product.h"
 #include "methods/reduction/sparse.h"
 
 #include <cblas.h>

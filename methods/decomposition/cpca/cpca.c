@@ -3,7 +3,7 @@
 #include "datasets/base/grouping.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/seeds.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
 #include <cblas.h>

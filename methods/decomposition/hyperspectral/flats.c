@@ -4,7 +4,6 @@
 
 #include "datasets/geometry/topology.h"
 #include "methods/reduction/dense.h"
-#include "methods/reduction/matrix_product.h"
 #include "methods/reduction/reduction_options.h"
 
 #include <omp.h>

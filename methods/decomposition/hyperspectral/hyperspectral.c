@@ -5,7 +5,7 @@
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "methods/fitting/skin_weights.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
 typedef enum HyperspectralParameter {

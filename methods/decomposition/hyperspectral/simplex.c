@@ -6,7 +6,6 @@
 #include "methods/decomposition/hyperspectral/flats.h"
 
 #include "methods/reduction/dense.h"
-#include "methods/reduction/matrix_product.h"
 
 enum { SWEEPS = 3, STAGES = 12, HELD = 48 };
 static const double INSIDE = 1e-9;

@@ -3,7 +3,7 @@
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "datasets/base/widest_vectors.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include <omp.h>
 

@@ -5,7 +5,7 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/triangle_frame.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include <omp.h>
 

@@ -4,7 +4,7 @@
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include <omp.h>
 

@@ -1,5 +1,5 @@
 /* Bulging-free dual quaternion skinning: the palette is DQS' and the posed bones. */
-#include "datasets/model/joint_bone.h"
+#include "datasets/rigging/bones.h"
 #include "methods/posing/rigid_pose.h"
 
 enum { HEMISPHERE, BULGING_FREE_PARAMETER_COUNT };

@@ -1,5 +1,5 @@
 /* Centres of rotation (CoR eq. 4): for every vertex the mean of the surface's points, weighted by area and by
- * how similar their skinning weights are to the vertex' own (similarity.h). */
+ * how similar their skinning weights are to the vertex' own (center_search.h). */
 #pragma once
 
 #include "methods/skinning/cor/center_search.h"

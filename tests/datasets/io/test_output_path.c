@@ -1,7 +1,7 @@
 /* What output replaces, and what it refuses to replace. */
 #include "tests/support.h"
 
-#include "datasets/io/output_path.h"
+#include "datasets/io/atomic_path.h"
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>

@@ -1,8 +1,8 @@
 /* Pruning weights, and the figures that `info` prints about them. */
 #include "tests/rigs.h"
 
-#include "datasets/model/prune.h"
-#include "datasets/model/statistics.h"
+#include "datasets/model/compact_weights.h"
+#include "datasets/model/joint_sets.h"
 
 /* A rig of 10 joints whose vertices have the listed weights; unused slots are joint 0, weight 0. */
 static Rig rig_of(int vertices, int slots, const int32_t *joints, const float *values)

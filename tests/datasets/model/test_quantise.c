@@ -1,7 +1,7 @@
 /* Weights in whole steps: sums, what rounding may cost at most, a case by hand, refusals. */
 #include "tests/rigs.h"
 
-#include "datasets/model/quantise.h"
+#include "datasets/model/compact_weights.h"
 
 TEST(steps_sum_to_one)
 {

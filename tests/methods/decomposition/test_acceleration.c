@@ -1,5 +1,5 @@
 /* L-BFGS preconditioned by sweeps, on a quadratic function whose minimum is known. */
-#include "methods/decomposition/coordinate-descent/acceleration.h"
+#include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "tests/rigs.h"
 #include "tests/sequences.h"

@@ -1,6 +1,6 @@
 /* Products of matrices of whole numbers, which no order of summation rounds, either factor transposed or
  * not. */
-#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/dense.h"
 
 #include "tests/support.h"
 

@@ -1,4 +1,4 @@
-#include "methods/skinning/cor/similarity.h"
+#include "methods/skinning/cor/center_search.h"
 
 double weights_similarity(const double *dense, SparseRow row, double sigma)
 {
