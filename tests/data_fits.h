@@ -11,8 +11,7 @@
 /* Imports one of the real animations; STATUS_UNAVAILABLE where SKINBENCH_TEST_DATA does not hold it. */
 static inline Status animation_import(const char *archive, Dataset **dataset)
 {
-    char path[1024];
-    const char *input = test_data(archive, path);
+    const char *input = test_data(archive);
     if (!input)
         return status_make(STATUS_UNAVAILABLE, "no %s", archive);
     const char *file = path_of("animation.h5");

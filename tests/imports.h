@@ -13,8 +13,7 @@
 static inline Status imported(const char *format, const char *input, ImportOptions more, Dataset **out)
 {
     const Format *as = format ? format_find(format) : NULL;
-    char output[160];
-    snprintf(output, sizeof output, "%s", path_of("out.h5"));
+    const char *output = path_of("out.h5");
     more.inputs = &input;
     more.input_count = 1;
     more.scale = more.scale > 0.0 ? more.scale : 1.0;

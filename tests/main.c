@@ -14,11 +14,18 @@ typedef struct Test {
     CMUnitTestFunction run;
 } Test;
 
+/* What text_of made, the last first. */
+typedef struct Text {
+    struct Text *next;
+    char text[];
+} Text;
+
 static Test tests[TESTS_MAX];
+static Text *texts; /* of the running test */
 static int test_count, lacking;
-static char folders[FOLDERS_MAX][64]; /* of the running test */
+static char *folders[FOLDERS_MAX]; /* of the running test */
 static int folder_count;
-static char paths_folder[64]; /* that of path_of; "": not made yet */
+static const char *paths_folder; /* that of path_of; NULL: not made yet */
 
 void test_add(const char *file, const char *name, CMUnitTestFunction test)
 {
@@ -38,28 +45,35 @@ void test_lacks(const char *format, ...)
     lacking++;
 }
 
-void test_folder(char path[64])
+char *text_of(const char *format, ...)
 {
-    snprintf(path, 64, "/tmp/skinbench-test-XXXXXX");
-    assert_non_null(mkdtemp(path));
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    Text *text = malloc(sizeof *text + (size_t)length + 1);
+    assert_non_null(text);
+    *text = (Text){texts};
+    texts = text;
+    vsnprintf(text->text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(arguments);
+    return text->text;
+}
+
+const char *test_folder(void)
+{
     assert_true(folder_count < FOLDERS_MAX);
-    memcpy(folders[folder_count++], path, 64);
+    folders[folder_count] = mkdtemp(text_of("/tmp/skinbench-test-XXXXXX"));
+    assert_non_null(folders[folder_count]);
+    return folders[folder_count++];
 }
 
 const char *path_of(const char *name)
 {
-    enum { PATHS = 64 };
-    static char paths[PATHS][160];
-    static int turn = 0;
-    char path[160];
-    if (!paths_folder[0])
-        test_folder(paths_folder);
-    snprintf(path, sizeof path, "%s%s%s", paths_folder, name[0] ? "/" : "", name);
-    for (int i = 0; i < PATHS; i++)
-        if (strcmp(paths[i], path) == 0)
-            return paths[i];
-    turn = (turn + 1) % PATHS;
-    return memcpy(paths[turn], path, sizeof path);
+    if (!paths_folder)
+        paths_folder = test_folder();
+    return text_of("%s%s%s", paths_folder, name[0] ? "/" : "", name);
 }
 
 static FILE *file_open(const char *path, const char *mode)
@@ -98,12 +112,8 @@ char *file_read(const char *path, size_t *length)
 
 const char *quoted(const char *text)
 {
-    enum { TEXTS = 8, BYTES = 1 << 14 };
-    static char texts[TEXTS][BYTES];
-    static int turn = 0;
-    char *own = texts[turn = (turn + 1) % TEXTS];
-    assert_true(strlen(text) < BYTES);
-    for (char *c = memcpy(own, text, strlen(text) + 1); (c = strchr(c, '\'')) != NULL;)
+    char *own = text_of("%s", text);
+    for (char *c = own; (c = strchr(c, '\'')) != NULL;)
         *c = '"';
     return own;
 }
@@ -120,12 +130,16 @@ void assert_file_lacks(const char *path, const char *part)
     fail_if(strstr(text, part), "%s holds '%s'", path, part);
 }
 
-static int folders_remove(void **state)
+static int test_end(void **state)
 {
     (void)state;
     while (folder_count > 0)
         folder_remove(folders[--folder_count]);
-    paths_folder[0] = '\0';
+    paths_folder = NULL;
+    for (Text *next; texts; texts = next) {
+        next = texts->next;
+        free(texts);
+    }
     return 0;
 }
 
@@ -154,7 +168,7 @@ int main(int argc, char **argv)
     for (int i = 0; argc > 1 && i < test_count; i++)
         if (is_of_unit(&tests[i], argv[1]) &&
             (strcmp(need_of(&tests[i]), wanted) == 0 || strcmp(tests[i].name, wanted) == 0))
-            chosen[count++] = (struct CMUnitTest){tests[i].name, tests[i].run, NULL, folders_remove, NULL};
+            chosen[count++] = (struct CMUnitTest){tests[i].name, tests[i].run, NULL, test_end, NULL};
     if (count == 0) {
         fprintf(stderr, "usage: %s UNIT [data | nvrtc | TEST]\n", argv[0]);
         return 2;

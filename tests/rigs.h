@@ -26,9 +26,9 @@ static inline Dataset *dataset_made(const char *name, double fps, int vertices, 
 #define OWNED_DATA(name, file) OWNED_BY(dataset_free) Dataset *name = dataset_real(file)
 static inline Dataset *dataset_real(const char *file)
 {
-    char path[1024];
     Dataset *dataset = NULL;
-    if (!test_data(file, path))
+    const char *path = test_data(file);
+    if (!path)
         skip();
     assert_ok(dataset_read(path, NULL, &dataset));
     return dataset;

@@ -254,9 +254,8 @@ static inline void compare_choices(SkinComparison comparison)
 
 static inline void compare_plan(RigPlan plan, int threads, bool devices)
 {
-    char what[128];
-    snprintf(what, sizeof what, "%d vertices, %d joints, %d influences, %d frames, seed %d", plan.vertices,
-             plan.joints, plan.influences, plan.frames, (int)plan.seed);
+    const char *what = text_of("%d vertices, %d joints, %d influences, %d frames, seed %d", plan.vertices,
+                               plan.joints, plan.influences, plan.frames, (int)plan.seed);
     OWNED_BY(dataset_free) Dataset *dataset = rig_make(plan);
     save_centers(dataset);
     compare_methods(&(SkinComparison){dataset, what, 1.0, threads, devices});

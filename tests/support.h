@@ -27,11 +27,13 @@ void test_add(const char *file, const char *name, CMUnitTestFunction test);
 /* Notes that something is missing that a test needs: its unit counts as skipped, unless it fails. */
 void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A fresh folder for the test's files, which is removed after it with all that is in it. */
-void test_folder(char path[64]);
+/* A formatted text, which stays until the test ends; so do those below. */
+char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder); of the
- * last 64 names. */
+/* A fresh folder for the test's files, which is removed after it with all that is in it. */
+const char *test_folder(void);
+
+/* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder). */
 const char *path_of(const char *name);
 
 /* Write and read a file by its whole path, or by its name there. What is read ends in a NUL; for memory_free;
@@ -40,7 +42,7 @@ void bytes_write(const char *path, const void *bytes, size_t length);
 void text_write(const char *path, const char *text);
 char *file_read(const char *path, size_t *length);
 
-/* A text with " where it has ', for JSON in C; one of the last 8, of at most 16 KB. */
+/* A text with " where it has ', for JSON in C. */
 const char *quoted(const char *text);
 
 /* Fail unless the file holds `part`, or if it does. */
@@ -146,14 +148,11 @@ static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
     } while (0)
 
 /* The path of a real data set, or NULL after a note when SKINBENCH_TEST_DATA does not hold it. */
-static inline const char *test_data(const char *name, char path[1024])
+static inline const char *test_data(const char *name)
 {
-    const char *folder = getenv("SKINBENCH_TEST_DATA");
-    if (folder) {
-        snprintf(path, 1024, "%s/%s", folder, name);
-        if (access(path, R_OK) == 0)
-            return path;
-    }
+    const char *folder = getenv("SKINBENCH_TEST_DATA"), *path = text_of("%s/%s", folder ? folder : "", name);
+    if (folder && access(path, R_OK) == 0)
+        return path;
     test_lacks("no %s (set SKINBENCH_TEST_DATA to the folder of the data sets)", name);
     return NULL;
 }

@@ -55,10 +55,9 @@ TEST(formatted_values_come_back)
     const double given[ROWS] = {1.0 / 3.0, 7.0, 0.0, 1.0};
     ParameterValues values = parameters_default(rows);
     for (int i = 0; i < ROWS; i++) {
-        char text[64], assignment[128];
+        char text[64];
         parameter_format(&rows[i], given[i], text, sizeof text);
-        snprintf(assignment, sizeof assignment, "%s=%s", rows[i].name, text);
-        assert_ok(parameters_set(rows, "method", assignment, &values));
+        assert_ok(parameters_set(rows, "method", text_of("%s=%s", rows[i].name, text), &values));
         assert_true(values.values[i] == given[i]);
     }
 }

@@ -71,9 +71,7 @@ static void beam_expect(const char *name, bool turned)
     assert_null(rig->scale);
     assert_true(dataset->fps == 2.0);
     for (int j = 0; j < JOINTS; j++) {
-        char joint[16];
-        snprintf(joint, sizeof joint, "joint%d", j);
-        assert_string_equal(rig->joint_names[j], joint);
+        assert_string_equal(rig->joint_names[j], text_of("joint%d", j));
         assert_int_equal(rig->parents[j], j - 1);
     }
     for (int i = 0; i < VERTICES; i++) {
@@ -136,8 +134,7 @@ TEST(test_shared_names)
                               "<node id=\"b_hip\" sid='%s'/><node id=\"%s\" sid=\"foot\"/>";
     const char *rows[][2] = {{"hop", "c"}, {"hip", "c"}, {"foot", "c"}, {"hip", "hip"}}; /* by id: known */
     for (int i = 0; i < 4; i++) {
-        char text[512];
-        snprintf(text, sizeof text, two, rows[i][0], rows[i][1]);
+        const char *text = text_of(two, rows[i][0], rows[i][1]);
         if (i == 1)
             assert_bad_input("several nodes have the sid 'hip'", collada_joints_check(text, strlen(text)));
         else

@@ -37,9 +37,7 @@ static const char *const files[][2] = {{"r.tgf", skeleton},
 /* In a folder whose name would be a pattern. */
 static const char *odd_name(const char *name)
 {
-    static char path[128];
-    snprintf(path, sizeof path, "a [*]/%s", name);
-    return path;
+    return text_of("a [*]/%s", name);
 }
 
 static void files_write(void)

@@ -112,11 +112,10 @@ static void npy_begin(Bytes *out, int version, const char *header)
 
 static void npy_make(Bytes *out, int version, const char *descr, bool fortran, int frames)
 {
-    char header[160], shape[64];
-    snprintf(shape, sizeof shape, frames == 0 ? "%.0d%d, 3" : "%d, %d, 3", frames, VERTICES);
-    snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }    \n", descr,
-             fortran ? "True" : "False", shape);
-    npy_begin(out, version, header);
+    const char *shape = text_of(frames == 0 ? "%.0d%d, 3" : "%d, %d, 3", frames, VERTICES);
+    npy_begin(out, version,
+              text_of("{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }    \n", descr,
+                      fortran ? "True" : "False", shape));
     const int count = frames == 0 ? 1 : frames;
     for (int i = 0; i < 3 * VERTICES * count; i++)
         put_number(out, descr,
@@ -126,10 +125,9 @@ static void npy_make(Bytes *out, int version, const char *descr, bool fortran, i
 
 static void faces_make(Bytes *out, const char *descr, bool fortran)
 {
-    char header[160];
-    snprintf(header, sizeof header, "{\"shape\": (2,3), \"descr\": \"%s\", \"fortran_order\": %s}\n", descr,
-             fortran ? "True" : "False");
-    npy_begin(out, 2, header);
+    npy_begin(out, 2,
+              text_of("{\"shape\": (2,3), \"descr\": \"%s\", \"fortran_order\": %s}\n", descr,
+                      fortran ? "True" : "False"));
     for (int i = 0; i < 6; i++)
         put_number(out, descr, fortran ? faces[i % 2][i / 2] : faces[i / 3][i % 3]);
 }
@@ -198,8 +196,7 @@ static void base_write(const char *name, const char *extra)
 {
     Bytes text = {0};
     for (int v = 0; v < VERTICES; v++) {
-        char line[64];
-        snprintf(line, sizeof line, "v %d 7 7\n", v);
+        const char *line = text_of("v %d 7 7\n", v);
         put_text(&text, line, strlen(line));
     }
     put_text(&text, extra, strlen(extra));
@@ -357,7 +354,6 @@ TEST(damage_is_named)
     base_write("more.obj", "v 0 0 0\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         Bytes bytes;
-        char name[16];
         Dataset *dataset = NULL;
         const bool big = strcmp(rows[i].format, "mdd") == 0;
         if (big)
@@ -372,7 +368,7 @@ TEST(damage_is_named)
             put_bits(&bytes, rows[i].bits, rows[i].size, big);
             bytes.length = length;
         }
-        snprintf(name, sizeof name, "a.%s", rows[i].format);
+        const char *name = text_of("a.%s", rows[i].format);
         bytes_write(name, bytes.bytes, (size_t)((long)length + rows[i].longer));
         assert_bad_input(rows[i].message, import_as(rows[i].format, name, rows[i].rest, &dataset));
     }
@@ -447,9 +443,8 @@ TEST(exports_come_back_the_same)
     const ExportOptions base = {.input = path_of("many.h5"), .output = path_of("many.obj")};
     assert_ok(obj_sequence_export(&base));
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        char name[16], input[160];
-        snprintf(name, sizeof name, "many.%s", formats[i]);
-        snprintf(input, sizeof input, "%s", path_of("many.h5"));
+        const char *name = text_of("many.%s", formats[i]);
+        const char *input = path_of("many.h5");
         const ExportOptions options = {.input = input, .output = path_of(name)};
         assert_ok(format_find(formats[i])->export(&options));
         assert_ok(import_as(formats[i], name, "many.obj", &again));

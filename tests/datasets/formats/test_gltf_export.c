@@ -100,9 +100,8 @@ static double skin_distance(const TestGltf *gltf, const Dataset *dataset, double
 /* Writes the data set to in.h5 and exports it to out.FORMAT. */
 static Status exported(const Dataset *dataset, const char *format, ExportOptions options, TestNotes *notes)
 {
-    char output[32];
     const FormatNotes sink = {note_keep, notes};
-    snprintf(output, sizeof output, "out.%s", format);
+    const char *output = text_of("out.%s", format);
     assert_ok(dataset_write(dataset, path_of("in.h5")));
     options.input = path_of("in.h5");
     options.output = path_of(output);
@@ -142,9 +141,8 @@ TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
         for (int v = 0; v < VERTICES; v++) {
             double sum = 0.0, last = 2.0;
             for (int k = 0; k < 12; k++) {
-                char name[32];
-                snprintf(name, sizeof name, "WEIGHTS_%d", k / 4);
-                const double weight = gltf_number(&gltf, attribute(&gltf, name), v, k % 4);
+                const double weight =
+                    gltf_number(&gltf, attribute(&gltf, text_of("WEIGHTS_%d", k / 4)), v, k % 4);
                 assert_true(weight <= last && weight >= 0.0);
                 sum += last = weight;
             }

@@ -273,10 +273,10 @@ TEST(data_samples)
                 {"gltf/CesiumMan.glb", 3273, 19, 1, {49}},
                 {"gltf/RiggedSimple.glb", 960, 4, 1, {161}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char path[1024];
         TestGltf gltf;
         int first = 0;
-        if (!test_data(rows[i].name, path))
+        const char *path = test_data(rows[i].name);
+        if (!path)
             return;
         const char *output = path_of("out.h5");
         gltf_load(path, &gltf);
@@ -308,9 +308,9 @@ TEST(data_samples)
 /* A clip by its name, and at a rate between the keys. */
 TEST(data_clip)
 {
-    char path[1024];
+    const char *path = test_data("gltf/Fox.glb");
     CLEANUP(gltf_release) TestGltf gltf = {0};
-    if (!test_data("gltf/Fox.glb", path))
+    if (!path)
         return;
     const char *output = path_of("out.h5");
     gltf_load(path, &gltf);

@@ -17,12 +17,11 @@ static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
     const int coordinates = floats_add(builder, "VEC2", 2, BEAM_VERTICES, &places[0][0]);
     const int image = view_add(builder, "not a picture", 13, 0);
     char *at = strstr(builder->rest, "\"indices\"");
-    char tail[sizeof builder->rest];
-    snprintf(tail, sizeof tail, "%s", at);
+    const char *tail = text_of("%s", at);
     *at = '\0';
     rest_add(builder, "'material':0,%s", tail);
     at = strstr(builder->rest, "\"POSITION\"");
-    snprintf(tail, sizeof tail, "%s", at);
+    tail = text_of("%s", at);
     *at = '\0';
     rest_add(builder, "'TEXCOORD_0':%d,%s", coordinates, tail);
     rest_add(builder,
@@ -172,9 +171,9 @@ TEST(test_refused)
 /* The Khronos fox: three clips, their durations, the material and the texture coordinates as they were. */
 TEST(data_fox)
 {
-    char path[1024];
+    const char *path = test_data("gltf/Fox.glb");
     TestGltf before, after;
-    if (!test_data("gltf/Fox.glb", path))
+    if (!path)
         return;
     OWNED_BY(dataset_free) Dataset *dataset = import_read(path, path_of("fox.h5"), NULL, 0.0, NULL);
     assert_ok(into_file(path_of("fox.h5"), path, NULL));

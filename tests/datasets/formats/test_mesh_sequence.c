@@ -10,9 +10,9 @@
 enum { FRAMES = 12 };
 
 /* Frame f of the test's animation: vertex 1 stands at x = f. */
-static void frame_text(int f, char text[128])
+static const char *frame_text(int f)
 {
-    snprintf(text, 128, "v 0 0 0\nv %d 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n", f);
+    return text_of("v 0 0 0\nv %d 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n", f);
 }
 
 /* The same but for vertex 1 at x = 77, with other triangles. */
@@ -20,12 +20,8 @@ static const char other_rest[] = "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\n
 
 static void frames_write(const char *folder)
 {
-    for (int f = 1; f <= FRAMES; f++) {
-        char path[160], text[128];
-        snprintf(path, sizeof path, "%s/%d.obj", folder, f);
-        frame_text(f, text);
-        text_write(path, text);
-    }
+    for (int f = 1; f <= FRAMES; f++)
+        text_write(text_of("%s/%d.obj", folder, f), frame_text(f));
 }
 
 static Status import_from(const char *input, const char *rest)
@@ -84,10 +80,8 @@ static void archive_make(const char *path, int zip, int (*filter)(struct archive
     struct archive *archive = archive_start(
         path, zip ? archive_write_set_format_zip : archive_write_set_format_pax_restricted, filter);
     for (int i = 0; i < FRAMES; i++) {
-        char name[32], text[128];
-        snprintf(name, sizeof name, "anim/%d.obj", order[i]);
-        frame_text(order[i], text);
-        archive_add(archive, name, text, strlen(text), 1);
+        const char *text = frame_text(order[i]);
+        archive_add(archive, text_of("anim/%d.obj", order[i]), text, strlen(text), 1);
     }
     if (rest)
         archive_add(archive, rest, other_rest, strlen(other_rest), 1);
@@ -207,8 +201,8 @@ TEST(data_sequences)
                 {"elasticCow.tar.xz", 204, 2904, 5804, false},
                 {"crane.tar.xz", 175, 10002, 20000, false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char path[1024];
-        if (!test_data(rows[i].file, path))
+        const char *path = test_data(rows[i].file);
+        if (!path)
             skip();
         assert_ok(import_from(path, NULL));
         OWNED_BY(dataset_free) Dataset *dataset = NULL;

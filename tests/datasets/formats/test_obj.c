@@ -24,11 +24,10 @@ TEST(every_form_is_read)
                                         "g left\nusemtl skin\ns off\nf 1 2 3\nf 1 3 4"};
     CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "# comment\r\nmtllib a.mtl\no quad\nv 0 0 0\r\nv 1 0 0 1.0\nv 1 1 0 0.5 0.5 0.5\nv 0 "
-                 "\\\r\n1 0\nvt 0 0\nvn 0 0 1\n\n%s",
-                 faces[i]);
+        const char *text =
+            text_of("# comment\r\nmtllib a.mtl\no quad\nv 0 0 0\r\nv 1 0 0 1.0\nv 1 1 0 0.5 0.5 0.5\nv 0 "
+                    "\\\r\n1 0\nvt 0 0\nvn 0 0 1\n\n%s",
+                    faces[i]);
         const int32_t expected[] = {0, 1, 2, 0, 2, 3};
         assert_ok(parse(text, &mesh));
         assert_int_equal(mesh.vertex_count, 4);
@@ -108,10 +107,8 @@ TEST(numbers_are_nearest_floats)
                                           "8.5899345920000000000000000000000e9"};
     CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        char text[128];
-        snprintf(text, sizeof text, "v %s 0 0\n", numbers[i]);
         float expected = strtof(numbers[i], NULL);
-        assert_ok(parse(text, &mesh));
+        assert_ok(parse(text_of("v %s 0 0\n", numbers[i]), &mesh));
         assert_memory_equal(&mesh.positions[0], &expected, sizeof expected);
     }
     /* Every float as %.9g comes back, and so does its double with 17 digits. */
@@ -123,13 +120,10 @@ TEST(numbers_are_nearest_floats)
         if (!isfinite(value))
             continue;
         double middle = (double)value + 0.5 * ((double)nextafterf(value, INFINITY) - (double)value);
-        char text[512];
-        snprintf(text, sizeof text, "v %.9g %.17g %.17f\n", (double)value, middle, 1e-3 * i);
         if (!isfinite((float)middle))
             continue;
-        assert_ok(parse(text, &mesh));
-        snprintf(text, sizeof text, "%.17g", middle);
-        between = strtof(text, NULL);
+        assert_ok(parse(text_of("v %.9g %.17g %.17f\n", (double)value, middle, 1e-3 * i), &mesh));
+        between = strtof(text_of("%.17g", middle), NULL);
         assert_memory_equal(&mesh.positions[0], &value, sizeof value);
         assert_memory_equal(&mesh.positions[1], &between, sizeof between);
         assert_true(mesh.positions[2] == (float)(1e-3 * i));

@@ -30,11 +30,9 @@ static Status ssd_read(const char *text, const char *mesh, Dataset **out)
 
 TEST(bones_and_weights_are_read)
 {
-    char text[1024];
     const char *mesh = mesh_write();
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    snprintf(text, sizeof text, "%s%s", bones, weights);
-    assert_ok(ssd_read(text, mesh, &dataset));
+    assert_ok(ssd_read(text_of("%s%s", bones, weights), mesh, &dataset));
     assert(dataset);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 2);
@@ -62,12 +60,10 @@ TEST(damage_is_named)
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n1\n", "vertex 1 has no weights"},
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n", "ends before vertex 2 of 2"},
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n5 0 1\n", "vertex 1 is numbered 5"}};
-    char text[1024];
     const char *mesh = mesh_write();
     Dataset *dataset = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        snprintf(text, sizeof text, "%s%s", faults[i][0], faults[i][1]);
-        assert_bad_input(faults[i][2], ssd_read(text, mesh, &dataset));
+        assert_bad_input(faults[i][2], ssd_read(text_of("%s%s", faults[i][0], faults[i][1]), mesh, &dataset));
     }
     assert_refused(STATUS_USAGE, "needs --mesh", ssd_read(bones, NULL, &dataset));
 }

@@ -17,13 +17,12 @@ static int exists(const char *path)
 
 TEST(files_replace_what_was_there)
 {
-    char temporary[256];
     AtomicPath atomic;
     const char *path = path_of("file");
     text_write(path, "old");
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     assert_string_equal(atomic.final, path);
-    snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
+    const char *temporary = text_of("%s", atomic.temporary);
     assert_true(strncmp(temporary, path_of(""), strlen(path_of(""))) == 0 && !exists(temporary));
     text_write(temporary, "new");
     assert_text(path, "old");
@@ -35,7 +34,7 @@ TEST(files_replace_what_was_there)
     assert_text(path, "new");
 
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
-    snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
+    temporary = text_of("%s", atomic.temporary);
     text_write(temporary, "half");
     atomic_path_discard(&atomic);
     assert_false(exists(temporary));
@@ -45,13 +44,12 @@ TEST(files_replace_what_was_there)
 
 TEST(folders_never_replace)
 {
-    char inside[256];
     AtomicPath atomic;
     const char *path = path_of("frames");
     for (int time = 0; time < 2; time++) {
         assert_ok(atomic_path_start(path, OUTPUT_FOLDER, &atomic));
         assert_int_equal(mkdir(atomic.temporary, 0777), 0);
-        snprintf(inside, sizeof inside, "%s/%d", atomic.temporary, time);
+        const char *inside = text_of("%s/%d", atomic.temporary, time);
         text_write(inside, "frame");
         if (time == 0) {
             assert_ok(atomic_path_commit_folder(&atomic, false));
@@ -63,7 +61,7 @@ TEST(folders_never_replace)
         }
         atomic_path_discard(&atomic);
     }
-    snprintf(inside, sizeof inside, "%s/0", path);
+    const char *inside = text_of("%s/0", path);
     assert_text(inside, "frame");
     unlink(inside);
     rmdir(path);
@@ -84,14 +82,11 @@ TEST(names_without_a_place_are_refused)
 /* The permissions of a file stay what they were, and a link to it stays a link. */
 TEST(what_was_there_keeps_its_place)
 {
-    char links[2][128];
     AtomicPath atomic;
     struct stat facts;
-    const char *path = path_of("file");
+    const char *path = path_of("file"), *const links[] = {path_of("link0"), path_of("link1")};
     text_write(path, "old");
     assert_int_equal(chmod(path, 0640), 0);
-    for (int i = 0; i < 2; i++)
-        snprintf(links[i], sizeof links[i], "%s/link%d", path_of(""), i);
     assert_int_equal(symlink("link0", links[1]), 0);
     assert_int_equal(symlink(path, links[0]), 0);
     for (int time = 0; time < 2; time++) {
@@ -112,16 +107,14 @@ TEST(what_was_there_keeps_its_place)
 
 TEST(folders_are_exchanged_in_one_step)
 {
-    char inside[256];
     AtomicPath atomic;
     const char *path = path_of("report"), *link = path_of("link");
-    snprintf(inside, sizeof inside, "%s/page", path);
+    const char *inside = text_of("%s/page", path);
     assert_int_equal(symlink("report", link), 0);
     for (int time = 0; time < 3; time++) {
         assert_ok(atomic_path_start(link, OUTPUT_FOLDER, &atomic));
-        char page[512];
         assert_int_equal(mkdir(atomic.temporary, 0777), 0);
-        snprintf(page, sizeof page, "%s/page", atomic.temporary);
+        const char *page = text_of("%s/page", atomic.temporary);
         text_write(page, time == 0 ? "0" : "1");
         if (time > 0)
             assert_text(inside, time == 1 ? "0" : "1");

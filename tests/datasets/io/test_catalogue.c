@@ -10,9 +10,7 @@
 
 static void catalogue_load(Catalogue *catalogue)
 {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
-    assert_ok(catalogue_read(path, catalogue));
+    assert_ok(catalogue_read(text_of("%s/datasets/catalogue.json", environment_home()), catalogue));
 }
 
 static bool is_digest(const char *text)
@@ -25,15 +23,14 @@ static bool is_digest(const char *text)
  * rig alone (ssd) that of its mesh. */
 static void assert_upstream(const CatalogueEntry *entry)
 {
-    char path[1024], line[512], last[512] = "";
+    char line[512], last[512] = "";
     int files = 0, meshes = 0;
     const char *commit = strchr(entry->source, '@') + 1, *slash = strchr(entry->upstream.address, '\0') - 1;
     assert_true(strncmp(entry->upstream.address, "https://", 8) == 0 && *slash == '/');
     assert_memory_equal(slash - 40, commit, 40);
     assert_true(entry->upstream.citation[0] != '\0');
     assert_true(!entry->upstream.sha256 || is_digest(entry->upstream.sha256));
-    snprintf(path, sizeof path, "%s/datasets/upstream/%s.tsv", environment_home(), entry->name);
-    FILE *file = fopen(path, "r");
+    FILE *file = fopen(text_of("%s/datasets/upstream/%s.tsv", environment_home(), entry->name), "r");
     assert_non_null(file);
     for (; fgets(line, sizeof line, file); files++) {
         const size_t end = strcspn(line, "\t");
@@ -104,11 +101,13 @@ TEST(data_files_are_described)
     for (int i = 0; i < catalogue.count; i++) {
         const CatalogueEntry *entry = &catalogue.entries[i];
         const CatalogueUpstream *upstream = &entry->upstream;
-        char path[1024], digest[65];
+        char digest[65];
         struct stat file;
         const char *data = getenv("SKINBENCH_TEST_DATA");
-        snprintf(path, sizeof path, "%s/%s.h5", data ? data : "", entry->name);
-        if (access(path, R_OK) != 0 && (!entry->file || !test_data(entry->file, path)))
+        const char *path = text_of("%s/%s.h5", data ? data : "", entry->name);
+        if (access(path, R_OK) != 0)
+            path = entry->file ? test_data(entry->file) : NULL;
+        if (!path)
             continue;
         found++;
         assert_int_equal(stat(path, &file), 0);

@@ -9,20 +9,17 @@ static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in
 
 /* The folder, and what a search found, each with a blank behind it. */
 typedef struct Place {
-    char folder[64], found[1024];
+    const char *folder;
+    char found[1024];
 } Place;
 
 static void place_open(Place *place)
 {
-    char path[256];
-    test_folder(place->folder);
+    place->folder = test_folder();
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {
-        for (const char *slash = strchr(FILES[i], '/'); slash; slash = strchr(slash + 1, '/')) {
-            snprintf(path, sizeof path, "%s/%.*s", place->folder, (int)(slash - FILES[i]), FILES[i]);
-            (void)mkdir(path, 0777);
-        }
-        snprintf(path, sizeof path, "%s/%s", place->folder, FILES[i]);
-        text_write(path, "");
+        for (const char *slash = strchr(FILES[i], '/'); slash; slash = strchr(slash + 1, '/'))
+            (void)mkdir(text_of("%s/%.*s", place->folder, (int)(slash - FILES[i]), FILES[i]), 0777);
+        text_write(text_of("%s/%s", place->folder, FILES[i]), "");
     }
 }
 
@@ -37,10 +34,8 @@ static Status path_keep(void *context, const char *path)
 
 static Status search(Place *place, const char *pattern)
 {
-    char whole[256];
     place->found[0] = '\0';
-    snprintf(whole, sizeof whole, "%s/%s", place->folder, pattern);
-    return pattern_each(whole, path_keep, place);
+    return pattern_each(text_of("%s/%s", place->folder, pattern), path_keep, place);
 }
 
 static bool has(const Place *place, const char *name)

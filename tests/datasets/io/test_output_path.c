@@ -15,11 +15,9 @@ static void assert_resolved(const char *path, OutputKind kind, const char *expec
 
 TEST(names_that_are_free_or_files)
 {
-    char text[160];
     const char *folder = path_of(""), *path = path_of("out");
     assert_resolved(path, OUTPUT_FILE, path);
-    snprintf(text, sizeof text, "%s//", path);
-    assert_resolved(text, OUTPUT_FOLDER, path);
+    assert_resolved(text_of("%s//", path), OUTPUT_FOLDER, path);
     assert_resolved("plain-name-that-is-not-there", OUTPUT_FILE, "plain-name-that-is-not-there");
     text_write(path, "");
     assert_resolved(path, OUTPUT_FILE, path);
@@ -33,8 +31,7 @@ TEST(names_that_are_free_or_files)
 
 static void assert_not_replaced(const char *path, const char *what)
 {
-    char named[256];
-    snprintf(named, sizeof named, "%s: is %s, which is never replaced; write to a file", path, what);
+    const char *named = text_of("%s: is %s, which is never replaced; write to a file", path, what);
     assert_bad_input(named, output_path_resolve(path, OUTPUT_FILE, NULL));
     assert_bad_input(named, output_path_resolve(path, OUTPUT_FOLDER, NULL));
 }

@@ -161,16 +161,14 @@ TEST(missing_objects_are_named)
                                           "rig/weights", "rig/weights/values", "animation/positions",
                                           "model/basis", "model/coefficients", "mesh"};
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
-        char message[64];
         const char *missing = strcmp(objects[i], "mesh") == 0          ? "mesh/rest"
                               : strcmp(objects[i], "rig/weights") == 0 ? "rig/weights/joints"
                                                                        : objects[i];
-        snprintf(message, sizeof message, "a.h5: %s is missing", missing);
         file_make();
         hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
         H5Ldelete(file, objects[i], H5P_DEFAULT);
         H5Fclose(file);
-        assert_read_refused(message);
+        assert_read_refused(text_of("a.h5: %s is missing", missing));
     }
     /* A group where an array should be. */
     file_make();

@@ -9,9 +9,7 @@
 
 static void file_put(const char *folder, const char *name)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    text_write(path, "");
+    text_write(text_of("%s/%s", folder, name), "");
 }
 
 /* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is
@@ -27,8 +25,7 @@ static pid_t owner_start(const char *parent, int go[2])
         close(go[1]);
         if (temporary_folder_make(parent, parent, &folder).code != STATUS_OK)
             _exit(1);
-        char inside[256];
-        snprintf(inside, sizeof inside, "%s/sub", temporary_folder_path(folder));
+        const char *inside = text_of("%s/sub", temporary_folder_path(folder));
         (void)mkdir(inside, 0777);
         file_put(inside, "half");
         if (write(ready[1], "r", 1) != 1 || read(go[0], &byte, 1) != 0)
@@ -94,12 +91,10 @@ TEST(processes_do_not_disturb_each_other)
         children[p] = fork();
         for (int i = 0; children[p] == 0 && i < TIMES; i++) {
             TemporaryFolder *own = NULL;
-            char path[256];
             if (temporary_folder_make(path_of(""), path_of(""), &own).code != STATUS_OK)
                 _exit(1);
             file_put(temporary_folder_path(own), "file");
-            snprintf(path, sizeof path, "%s/file", temporary_folder_path(own));
-            if (access(path, F_OK) != 0)
+            if (access(text_of("%s/file", temporary_folder_path(own)), F_OK) != 0)
                 _exit(2);
             temporary_folder_remove(own);
         }

@@ -56,10 +56,9 @@ static const Command commands[] = {{.name = "probe",
 /* Runs `skinbench WORDS`; what it prints on stderr goes to message [512]. Returns the exit code. */
 static int run(const char *words, char message[512])
 {
-    char text[256], *argv[32] = {(char[]){"skinbench"}};
+    char *argv[32] = {(char[]){"skinbench"}};
     int argc = 1;
-    snprintf(text, sizeof text, "%s", words);
-    for (char *rest = text, *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
+    for (char *rest = text_of("%s", words), *word; (word = strtok_r(rest, " ", &rest)) != NULL;)
         argv[argc++] = word;
     FILE *file = tmpfile();
     assert_non_null(file);

@@ -14,10 +14,8 @@ static Status probe_run(const CommandLine *line)
 {
     const char *what = command_line_argument(line, 1), *place = command_line_argument(line, 2);
     int number = (int)strtol(command_line_argument(line, 0), NULL, 10);
-    char path[128];
     AtomicPath atomic;
-    snprintf(path, sizeof path, "%s/out", place);
-    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
+    STATUS_TRY(atomic_path_start(text_of("%s/out", place), OUTPUT_FILE, &atomic));
     Status status = status_ok();
     text_write(atomic.temporary, "");
     if (number > 0) {
@@ -53,12 +51,10 @@ static const Command commands[] = {{.name = "probe",
 /* Runs the command in a process of its own; `left`: what it left in the folder. Returns the exit code. */
 static int run(int number, const char *what, const char *expected_error, int *left)
 {
-    char place[64], digits[16], word[16], message[512] = "";
-    char *argv[] = {(char[]){"skinbench"}, (char[]){"probe"}, digits, word, place, NULL};
+    char message[512] = "", *place = text_of("%s", test_folder());
+    char *argv[] = {
+        text_of("skinbench"), text_of("probe"), text_of("%d", number), text_of("%s", what), place, NULL};
     int ends[2], how = 0;
-    snprintf(digits, sizeof digits, "%d", number);
-    snprintf(word, sizeof word, "%s", what);
-    test_folder(place);
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
     pid_t child = fork();

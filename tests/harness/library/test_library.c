@@ -412,8 +412,7 @@ TEST(memory_that_is_out_is_a_status)
     OWNED_BY(skinbench_dataset_free) SkinbenchDataset *animation = octahedron_make(0.5f);
     const size_t live = skinbench_memory_live();
     double expected = NAN, error = NAN;
-    char path[160];
-    snprintf(path, sizeof path, "%s", path_of("out.h5"));
+    const char *path = path_of("out.h5");
     assert_good(everything_run(animation, path, &expected));
     int failed = 0;
     for (long k = 0;; k++) {

@@ -6,13 +6,12 @@
 
 #include <sys/stat.h>
 
-static char root[64];
+static const char *root;
 
 /* Writes a file below the root, and the folders it stands in. */
 static void file_put(const char *path, const char *text)
 {
-    char whole[512];
-    snprintf(whole, sizeof whole, "%s%s", root, path);
+    char *whole = text_of("%s%s", root, path);
     for (char *slash = whole + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
         mkdir(whole, 0777);
@@ -23,7 +22,7 @@ static void file_put(const char *path, const char *text)
 
 TEST(test_version_2)
 {
-    test_folder(root);
+    root = test_folder();
     assert_true(isnan(processors_quota(root))); /* no file at all */
     file_put("/proc/self/cgroup", "0::/user.slice/job\n");
     file_put("/sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n");
@@ -40,7 +39,7 @@ TEST(test_version_2)
 
 TEST(test_version_1)
 {
-    test_folder(root);
+    root = test_folder();
     file_put("/proc/self/cgroup", "11:cpuset:/job\n4:cpuacct,cpu:/job\n1:name=systemd:/job\n0::/job\n");
     file_put("/sys/fs/cgroup/cpuset/cpu.cfs_quota_us", "1\n"); /* not where the quota of processors stands */
     file_put("/sys/fs/cgroup/cpuset/cpu.cfs_period_us", "100000\n");
@@ -77,16 +76,14 @@ static void cache_put(int processor, int index, const char *level, const char *t
     const char *const names[] = {"level", "type", "size", "shared_cpu_list"};
     const char *const texts[] = {level, type, size, shared};
     for (int i = 0; i < 4; i++) {
-        char path[128];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/cache/index%d/%s", processor, index,
-                 names[i]);
-        file_put(path, texts[i]);
+        file_put(text_of("/sys/devices/system/cpu/cpu%d/cache/index%d/%s", processor, index, names[i]),
+                 texts[i]);
     }
 }
 
 TEST(test_caches)
 {
-    test_folder(root);
+    root = test_folder();
     assert_int_equal(cache_bytes(root, 3), 0); /* no file */
     assert_int_equal(cache_bytes_everywhere(root, 3), 0);
     /* Two third-level caches of three processors each. */

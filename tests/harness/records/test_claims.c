@@ -209,11 +209,10 @@ TEST(every_bound_is_printed_or_ours)
 /* A set of one claim with these members besides its own. */
 static Status claims_of(const char *members, ClaimSet **set)
 {
-    char text[1024];
-    snprintf(text, sizeof text,
-             "{'schema':1,'paper':'p','source':'S','claims':[{'name':'a','claim':'b','published':'c',"
-             "'place':'d'%s}]}",
-             members);
+    const char *text =
+        text_of("{'schema':1,'paper':'p','source':'S','claims':[{'name':'a','claim':'b','published':'c',"
+                "'place':'d'%s}]}",
+                members);
     json_t *json = json_loads(quoted(text), 0, NULL);
     assert_non_null(json);
     return claim_set_from_json(json, "claims", "p", set);
@@ -268,14 +267,13 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
                  {"'most':1.05,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_PARTLY},
                  {"'least':1.2,'most':1.3", "1 within 10 %", "fails in", VERDICT_CONTRADICTED}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char claim[512];
         OWNED_BY(claim_set_free) ClaimSet *set = NULL;
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};
-        snprintf(claim, sizeof claim,
-                 ",'of':'models','tests':[{'table':'fesam-table2','column':'our','rows':['horse'],"
-                 "'compare':'published',%s}]",
-                 cases[i].bound);
+        const char *claim =
+            text_of(",'of':'models','tests':[{'table':'fesam-table2','column':'our','rows':['horse'],"
+                    "'compare':'published',%s}]",
+                    cases[i].bound);
         planted_verdict(claim, &verdict, &set, &store);
         assert_int_equal(verdict.kind, cases[i].verdict);
         assert_non_null(strstr(verdict.measured, cases[i].measured));
@@ -301,23 +299,21 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
         {100, 2, "1,1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "", VERDICT_CONFIRMED}};
     const char *path = path_of("run.jsonl");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char claim[256];
         OWNED_BY(claim_set_free) ClaimSet *set = NULL;
-        snprintf(claim, sizeof claim,
-                 ",'tests':[{'table':'fesam-table2','column':'svd-time','rows':['horse'],'most':%d}]",
-                 cases[i].max);
-        assert_ok(claims_of(claim, &set));
+        assert_ok(claims_of(
+            text_of(",'tests':[{'table':'fesam-table2','column':'svd-time','rows':['horse'],'most':%d}]",
+                    cases[i].max),
+            &set));
         CLEANUP(verdict_clear) Verdict verdict = {0};
-        char lines[1024];
-        snprintf(lines, sizeof lines,
-                 "{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':'ok',"
-                 "'dataset':{'name':'horse','sha256':'1'}}\n"
-                 "{'schema':1,'kind':'decomposition','method':'svd','status':'ok',"
-                 "'dataset':{'name':'horse','sha256':'1'},'metrics':{},"
-                 "'parameters':{'bones':30,'iterations':15,'solver':'dgesdd'},'timing':{'disturbed':%d,"
-                 "'total':{'median_s':1,'interval_low_s':1,'interval_high_s':1,%s,'inner':1,"
-                 "'samples_s':[%s]}}}\n",
-                 cases[i].disturbed, cases[i].quartiles, cases[i].samples);
+        const char *lines =
+            text_of("{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':'ok',"
+                    "'dataset':{'name':'horse','sha256':'1'}}\n"
+                    "{'schema':1,'kind':'decomposition','method':'svd','status':'ok',"
+                    "'dataset':{'name':'horse','sha256':'1'},'metrics':{},"
+                    "'parameters':{'bones':30,'iterations':15,'solver':'dgesdd'},'timing':{'disturbed':%d,"
+                    "'total':{'median_s':1,'interval_low_s':1,'interval_high_s':1,%s,'inner':1,"
+                    "'samples_s':[%s]}}}\n",
+                    cases[i].disturbed, cases[i].quartiles, cases[i].samples);
         text_write(path, quoted(lines));
         OWNED_BY(record_store_close) RecordStore *store = store_read(path);
         const RecordView view = {.store = store};

@@ -269,10 +269,8 @@ TEST(files_of_two_machines_are_refused)
     run_write(base, "gcc", "M", &cell, 1);
     run_write(fresh, "gcc", "M", &cell, 1);
     run_write(other, "clang", "N", &cell, 1);
-    char both[16384];
     OWNED char *first = file_read(fresh, NULL), *second = file_read(other, NULL);
-    snprintf(both, sizeof both, "%s%s", first, second);
-    text_write(fresh, both);
+    text_write(fresh, text_of("%s%s", first, second));
     OWNED_BY(record_store_close) RecordStore *one = store_read(base), *two = store_read(fresh);
     assert_bad_input("fresh.jsonl: holds the results of 2 machines",
                      records_compare(one, base, two, fresh, &options, &findings));

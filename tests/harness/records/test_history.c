@@ -8,23 +8,22 @@
 static void run_write(const char *name, const char *machine, const char *commit, const char *commit_time,
                       bool dirty, const char *time, double e_rms, double ns)
 {
-    char file[64], text[2048];
-    snprintf(file, sizeof file, "%s.jsonl", name);
-    snprintf(text, sizeof text,
-             "{'schema':1,'run':'%s','time':'%s','kind':'environment','environment':{"
-             "'hash':'%s','machine':'%s','commit':'%s',%s%s%s'dirty':%s}}\n"
-             "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
-             "'bar','sha256':'x'},'method':'lbs','backend':'simd','parameters':{},"
-             "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':%.17g},"
-             "'timing':{'rounds':20,'ns_per_vertex':{"
-             "'median':%.17g,'interval_low':%.17g,'interval_high':%.17g}},'environment':'%s'}\n"
-             "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
-             "'bar','sha256':'x'},'method':'dqs','backend':'simd','parameters':{},"
-             "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':4.0},"
-             "'timing':null,'environment':'%s'}\n",
-             name, time, machine, machine, commit, commit_time[0] ? "'commit_time':'" : "", commit_time,
-             commit_time[0] ? "'," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns,
-             1.01 * ns, machine, name, time, machine);
+    const char *file = text_of("%s.jsonl", name);
+    const char *text =
+        text_of("{'schema':1,'run':'%s','time':'%s','kind':'environment','environment':{"
+                "'hash':'%s','machine':'%s','commit':'%s',%s%s%s'dirty':%s}}\n"
+                "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
+                "'bar','sha256':'x'},'method':'lbs','backend':'simd','parameters':{},"
+                "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':%.17g},"
+                "'timing':{'rounds':20,'ns_per_vertex':{"
+                "'median':%.17g,'interval_low':%.17g,'interval_high':%.17g}},'environment':'%s'}\n"
+                "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
+                "'bar','sha256':'x'},'method':'dqs','backend':'simd','parameters':{},"
+                "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':4.0},"
+                "'timing':null,'environment':'%s'}\n",
+                name, time, machine, machine, commit, commit_time[0] ? "'commit_time':'" : "", commit_time,
+                commit_time[0] ? "'," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns,
+                1.01 * ns, machine, name, time, machine);
     text_write(file, quoted(text));
 }
 
@@ -82,10 +81,8 @@ TEST(machines_are_never_mixed)
     static const char *const metrics[] = {"e_rms", "ns_per_vertex"};
     History history;
     for (int i = 0; i < 4; i++) {
-        char time[32];
-        snprintf(time, sizeof time, "2026-01-0%dT00:00:00Z", i + 1);
-        run_write(names[i], i % 2 ? "Old" : "New", i / 2 ? "22" : "11", "", false, time, i % 2 ? 3.0 : 2.0,
-                  1.0);
+        run_write(names[i], i % 2 ? "Old" : "New", i / 2 ? "22" : "11", "", false,
+                  text_of("2026-01-0%dT00:00:00Z", i + 1), i % 2 ? 3.0 : 2.0, 1.0);
     }
     assert_ok(read_runs(names, 4, NULL, 0, &history));
     assert_int_equal(history.series_count, 2);
@@ -113,11 +110,9 @@ TEST(too_few_runs_are_said_to_be)
     char names[14][8], text[3 * COMMIT_LABEL_BYTES];
     const char *list[14];
     for (int i = 0; i < 14; i++) {
-        char time[32];
         snprintf(names[i], sizeof names[i], "f%d", i);
-        snprintf(time, sizeof time, "2026-01-%02dT00:00:00Z", i + 1);
         run_write(names[i], "M", i < 7 ? "11" : "22", i < 7 ? "2026-01-01T00:00:00Z" : "2026-01-09T00:00:00Z",
-                  false, time, 2.0, 1.0 + 0.001 * (i % 3));
+                  false, text_of("2026-01-%02dT00:00:00Z", i + 1), 2.0, 1.0 + 0.001 * (i % 3));
         list[i] = names[i];
     }
     CLEANUP(history_clear) History history = {0};
@@ -134,19 +129,17 @@ TEST(too_few_runs_are_said_to_be)
  * disturbed. */
 TEST(a_change_of_times_lies_between_two_commits)
 {
-    char names[28][8], report[192];
+    char names[28][8];
     const char *list[28];
     CLEANUP(history_clear) History history = {0};
     for (int i = 0; i < 28; i++) {
         const int commit = i / 2;
-        char hash[8], time[32];
         snprintf(names[i], sizeof names[i], "r%d", i);
-        snprintf(hash, sizeof hash, "%02d", commit);
-        snprintf(time, sizeof time, "2026-01-%02dT0%d:00:00Z", commit + 1, i % 2);
+        const char *time = text_of("2026-01-%02dT0%d:00:00Z", commit + 1, i % 2);
         /* +- 1 % in a pattern that is no trend */
         const double scatter = 0.01 * ((i * 7) % 11 - 5) / 5.0;
         const double ns = (commit >= 8 ? 1.05 : 1.0) * (1.0 + scatter) * (i == 5 ? 2.0 : 1.0);
-        run_write(names[i], "M", hash, time, false, time, 2.0, ns);
+        run_write(names[i], "M", text_of("%02d", commit), time, false, time, 2.0, ns);
         list[i] = names[i];
     }
     assert_ok(read_runs(list, 28, NULL, 0, &history));
@@ -158,7 +151,7 @@ TEST(a_change_of_times_lies_between_two_commits)
     assert_true(fabs(history.series[0].changes[0].after / history.series[0].changes[0].before - 1.05) < 0.01);
     assert_string_equal(history_change_word(&history.series[0], &history.series[0].changes[0]), "worse");
 
-    snprintf(report, sizeof report, "%s/report", path_of(""));
+    const char *report = path_of("report");
     const Status status = history_report_write(&history, "runs", report, NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     assert_file_holds("report/changes.csv", "worse,\"bar: lbs on simd, threads 1\",ns_per_vertex,");

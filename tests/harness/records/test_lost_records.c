@@ -266,17 +266,15 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
         memcpy(&record, &next, sizeof(Record *)); /* to change it */
         const RecordStatus status = record->status;
         const CellKind kind = record->cell.kind;
-        char what[512];
         if (tried++ % stride != 0)
             continue;
         needed += is_read(&run, &record->cell);
-        snprintf(what, sizeof what, "%s, %s failed", record->cell.table, record->cell.row);
+        const char *what = text_of("%s, %s", record->cell.table, record->cell.row);
         record->status = RECORD_FAILED;
-        incomplete += verdicts_compare(&run, store, whole, what) > 0;
+        incomplete += verdicts_compare(&run, store, whole, text_of("%s failed", what)) > 0;
         record->status = status;
-        snprintf(what, sizeof what, "%s, %s lost", record->cell.table, record->cell.row);
         record->cell.kind = CELL_PEER; /* which no table reads */
-        incomplete += verdicts_compare(&run, store, whole, what) > 0;
+        incomplete += verdicts_compare(&run, store, whole, text_of("%s lost", what)) > 0;
         record->cell.kind = kind;
     }
     print_message("%d records, every %d. lost and failed, %d of rows that claims read: %d times a claim is "
@@ -298,7 +296,6 @@ TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
     const uint64_t seeds = (uint64_t)number_of("LOST_SEEDS", 6);
     for (uint64_t seed = 0; seed < seeds; seed++) {
         json_t *lines = json_array();
-        char what[64];
         Random random = {seed + 1};
         const size_t end = seed % 3 == 2 ? (size_t)(random_unit(&random) * (double)total) : total;
         for (size_t i = 0; i < end; i++) {
@@ -312,9 +309,8 @@ TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
                 json_object_set_new(line, "status", json_string("failed"));
             json_array_append_new(lines, line);
         }
-        snprintf(what, sizeof what, "seed %d", (int)seed);
         OWNED_BY(record_store_close) RecordStore *part = store_of(lines);
-        (void)verdicts_compare(&run, part, whole, what);
+        (void)verdicts_compare(&run, part, whole, text_of("seed %d", (int)seed));
     }
 }
 

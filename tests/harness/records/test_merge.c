@@ -133,10 +133,8 @@ TEST(merging_is_idempotent_and_associative)
 
 TEST(a_torn_line_is_left_out_and_reported)
 {
-    char text[4096];
     files_make();
-    snprintf(text, sizeof text, "%s%.40s", contents[1], contents[0]);
-    text_write("torn.jsonl", text);
+    text_write("torn.jsonl", text_of("%s%.40s", contents[1], contents[0]));
     const char *const paths[] = {path_of("torn.jsonl"), path_of("b.jsonl")};
     bool torn[2];
     MergeCounts counts;
@@ -197,9 +195,8 @@ TEST(a_run_keeps_its_file)
 /* A torn line is cut by the first append, and by nothing before it. */
 TEST(a_file_is_cut_only_to_be_appended_to)
 {
-    char text[4096], cut[4096];
     files_make();
-    snprintf(text, sizeof text, "%s%.40s", contents[1], contents[0]);
+    const char *text = text_of("%s%.40s", contents[1], contents[0]);
     text_write("torn.jsonl", text);
     for (int append = 0; append < 2; append++) {
         RecordStore *store = NULL;
@@ -212,8 +209,7 @@ TEST(a_file_is_cut_only_to_be_appended_to)
         record_store_close(store);
         OWNED char *after = file_read("torn.jsonl", NULL);
         const size_t whole = strlen(contents[1]);
-        snprintf(cut, sizeof cut, "%s", append ? contents[1] : text);
         after[append ? whole : strlen(after)] = '\0';
-        assert_string_equal(after, cut);
+        assert_string_equal(after, text_of("%s", append ? contents[1] : text));
     }
 }

@@ -108,11 +108,10 @@ TEST(searches_find_their_cells)
     TABLE(bones, "fesam-bones");
     const char *path = path_of("run.jsonl");
     for (int i = 0; i < 3; i++) {
-        char line[512];
-        snprintf(line, sizeof line,
-                 "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
-                 "'dataset':{'name':'crane','sha256':'12'},%s'iterations':15}}\n",
-                 records[i]);
+        const char *line =
+            text_of("{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
+                    "'dataset':{'name':'crane','sha256':'12'},%s'iterations':15}}\n",
+                    records[i]);
         text_write(path, quoted(line));
         OWNED_BY(record_store_close) RecordStore *store = store_read(path);
         const RecordView view = {.store = store};
@@ -204,12 +203,10 @@ TEST(damage_is_named)
          "column a: beside names the column 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
         {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"}};
-    char path[256];
     PublishedTable *table = NULL;
     mkdir(path_of("results"), 0777);
     mkdir(path_of("results/published"), 0777);
-    snprintf(path, sizeof path, "%s/results/published/sbs-table1.json", environment_home());
-    OWNED char *sound = file_read(path, NULL);
+    OWNED char *sound = file_read(text_of("%s/results/published/sbs-table1.json", environment_home()), NULL);
     text_write("results/published/sbs-table1.json", sound);
     setenv("SKINBENCH_HOME", path_of(""), 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -21,18 +21,16 @@ static json_t *object_of(const char *text)
 }
 
 /* A file of every kind of record, as `bench` and `table` write it. */
-static const char *kept_path(char path[512])
+static const char *kept_path(void)
 {
-    snprintf(path, 512, "%s/tests/fuzz/corpus/results/run", environment_home());
-    return path;
+    return text_of("%s/tests/fuzz/corpus/results/run", environment_home());
 }
 
 TEST(a_file_comes_back_line_by_line)
 {
-    char path[512];
     json_auto_t *lines = NULL;
     bool torn;
-    assert_ok(results_read(kept_path(path), &lines, &torn));
+    assert_ok(results_read(kept_path(), &lines, &torn));
     assert_true(json_array_size(lines) > 20);
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
@@ -291,8 +289,7 @@ TEST(many_lines_are_read_in_order)
         assert_ok(status);
         int next = 0;
         for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL; next++) {
-            char name[16];
-            snprintf(name, sizeof name, "%d", next);
+            const char *name = text_of("%d", next);
             assert_string_equal(record->cell.dataset.name, name);
             assert_int_equal((int)argument_number(argument_find(record->cell.parameters, "a"), -1.0),
                              next / 100);
@@ -303,8 +300,7 @@ TEST(many_lines_are_read_in_order)
 
 TEST(memory_that_is_out_is_reported)
 {
-    char path[512];
-    const char *file = kept_path(path);
+    const char *file = kept_path();
     bool refused = true;
     for (long k = 0; refused && k < 4000; k += 37) {
         OWNED_BY(record_store_close) RecordStore *store = NULL;

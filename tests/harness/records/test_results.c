@@ -46,9 +46,7 @@ TEST(a_torn_last_line_is_cut)
     static const char whole[] = "{\"a\":1}\n", last[] = "{\"b\":[2,3]}\n";
     const char *path = path_of("run.jsonl");
     for (size_t kept = 0; kept < sizeof last; kept++) {
-        char content[64];
-        snprintf(content, sizeof content, "%s%.*s", whole, (int)kept, last);
-        text_write(path, content);
+        text_write(path, text_of("%s%.*s", whole, (int)kept, last));
         ResultsFile *file = NULL;
         json_t *records = NULL;
         bool torn = false, is_torn = kept > 0 && kept + 1 < sizeof last;
@@ -66,8 +64,7 @@ TEST(a_torn_last_line_is_cut)
         json_decref(record);
         results_close(file);
         OWNED char *text = file_read(path, NULL);
-        snprintf(content, sizeof content, "%s%s{\"c\":4}\n", whole, count == 2 ? last : "");
-        assert_string_equal(text, content);
+        assert_string_equal(text, text_of("%s%s{\"c\":4}\n", whole, count == 2 ? last : ""));
     }
 }
 

@@ -20,15 +20,12 @@ TEST(every_strategy_finds_the_rank)
     CLEANUP(measures_clear)
     Measures measures = measured("reduction", "{'threshold':0.001,'rounds':2}", 3);
     for (int i = 0; i < 6; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "dimension_%s", names[i]);
-        bool takes_all = strcmp(names[i], "gs") == 0;
-        if (measures_value(&measures, name) < 12.0 || (!takes_all && measures_value(&measures, name) > 12.0))
-            fail_msg("%s: %g", name, measures_value(&measures, name));
-        snprintf(name, sizeof name, "e_rms_%s", names[i]);
-        assert_true(measures_value(&measures, name) <= 0.001);
-        snprintf(name, sizeof name, "time_s_%s", names[i]);
-        assert_true(measures_value(&measures, name) > 0.0);
+        const double dimension = measures_value(&measures, text_of("dimension_%s", names[i]));
+        const bool takes_all = strcmp(names[i], "gs") == 0;
+        if (dimension < 12.0 || (!takes_all && dimension > 12.0))
+            fail_msg("dimension_%s: %g", names[i], dimension);
+        assert_true(measures_value(&measures, text_of("e_rms_%s", names[i])) <= 0.001);
+        assert_true(measures_value(&measures, text_of("time_s_%s", names[i])) > 0.0);
     }
     assert_true(measures_value(&measures, "rounds") == 2.0);
 }

@@ -66,9 +66,7 @@ TEST(shards_run_each_cell_once)
 {
     CLEANUP(bench_close) Bench whole = {0};
     int once[26] = {0};
-    char place[160];
-    snprintf(place, sizeof place, "%s/whole.jsonl", path_of(""));
-    shard_start(&whole, place, (Shard){0});
+    shard_start(&whole, path_of("whole.jsonl"), (Shard){0});
     task(&whole, once);
     assert_int_equal(cell_count(whole.store), 32);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {

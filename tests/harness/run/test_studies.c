@@ -46,9 +46,8 @@ TEST(linear_blends_reach_their_bounds_at_a_half_turn)
 TEST(smaller_turns_stay_below_them)
 {
     for (int degrees = 30; degrees < 180; degrees += 60) {
-        char parameters[96];
-        snprintf(parameters, sizeof parameters, "{'method':'dqs','angle_degrees':%d,'shift':1}", degrees);
-        MEASURED(measures, "screw-bound", parameters, NULL, 1);
+        MEASURED(measures, "screw-bound", text_of("{'method':'dqs','angle_degrees':%d,'shift':1}", degrees),
+                 NULL, 1);
         assert_measured(&measures, "angle_rad", qlerp_excess_max(degrees * PI / 180.0), 1e-9);
         assert_true(measures_value(&measures, "shift_percent") < 15.01);
         assert_int_equal(measures_find(&measures, "t")->count,
@@ -86,10 +85,9 @@ TEST(logarithms_go_the_long_way)
         double way;
     } cases[] = {{"dqs", 20.0}, {"dib", 20.0}, {"sbs", 20.0}, {"log-matrix", 340.0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char parameters[128];
-        snprintf(parameters, sizeof parameters, "{'method':'%s','first':[2,0,0,170],'second':[1,0,0,-170]}",
-                 cases[i].method);
-        MEASURED(measures, "rotation-path", parameters, NULL, 1);
+        const char *path =
+            text_of("{'method':'%s','first':[2,0,0,170],'second':[1,0,0,-170]}", cases[i].method);
+        MEASURED(measures, "rotation-path", path, NULL, 1);
         assert_measured(&measures, "shortest_degrees", 20.0, 1e-6);
         assert_measured(&measures, "way_degrees", cases[i].way, 1e-5);
     }
@@ -100,10 +98,9 @@ TEST(logarithms_go_the_long_way)
         double fastest;
     } twists[] = {{"lbs", 2.851}, {"sbs", 1.1724}, {"sclerp", 1.0}};
     for (size_t i = 0; i < sizeof twists / sizeof *twists; i++) {
-        char parameters[128];
-        snprintf(parameters, sizeof parameters, "{'method':'%s','first':[1,0,0,0],'second':[1,0,0,150]}",
-                 twists[i].method);
-        MEASURED(measures, "rotation-path", parameters, NULL, 1);
+        const char *path =
+            text_of("{'method':'%s','first':[1,0,0,0],'second':[1,0,0,150]}", twists[i].method);
+        MEASURED(measures, "rotation-path", path, NULL, 1);
         assert_measured(&measures, "fastest_over_mean", twists[i].fastest, 1e-4);
     }
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
@@ -143,9 +140,7 @@ TEST(the_elbow_drifts_about_the_shoulder)
                               "'point':[2,0],'rest_second':[2,0]}";
     static const char *const methods[] = {"linear-translations", "qb", "lbs", "sbs", "dqs", "log-matrix"};
     for (int i = 0; i < 6; i++) {
-        char parameters[192];
-        snprintf(parameters, sizeof parameters, arm, methods[i]);
-        MEASURED(path, "planar-path", parameters, NULL, 1);
+        MEASURED(path, "planar-path", text_of(arm, methods[i]), NULL, 1);
         assert_measured(&path, "half_x", i == 0 ? 2.5 : 2.0, 1e-9);
         assert_measured(&path, "half_y", i == 0 ? 0.5 * sqrt(3.0) : 0.0, 1e-9);
         assert_measured(&path, "drift", i == 0 ? 1.0 : 0.0, 1e-9);
@@ -169,9 +164,7 @@ TEST(centres_do_not_blend_linearly)
                  {"dqs", 0.0},
                  {"sclerp", 0.0}};
     for (int i = 0; i < 4; i++) {
-        char parameters[192];
-        snprintf(parameters, sizeof parameters, moves, cases[i].method);
-        MEASURED(path, "planar-path", parameters, NULL, 1);
+        MEASURED(path, "planar-path", text_of(moves, cases[i].method), NULL, 1);
         assert_measured(&path, "half_drift", cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
         /* Its centres are those of eq. 8. */
@@ -206,9 +199,7 @@ TEST(blends_follow_motions_of_space_or_do_not)
     } cases[] = {{"lbs", true, true, true}, {"pairs", true, false, false}, {"log-matrix", false, false, true},
                  {"dqs", true, true, true}, {"sclerp", true, true, true},  {"dib", true, true, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char parameters[64];
-        snprintf(parameters, sizeof parameters, "{'method':'%s'}", cases[i].method);
-        MEASURED(found, "invariance", parameters, NULL, 1);
+        MEASURED(found, "invariance", text_of("{'method':'%s'}", cases[i].method), NULL, 1);
         assert_true((measures_value(&found, "left") < 1e-9) == cases[i].left);
         assert_true((measures_value(&found, "right") < 1e-9) == cases[i].right);
         assert_true((measures_value(&found, "coordinates") < 1e-9) == cases[i].coordinates);

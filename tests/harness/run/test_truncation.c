@@ -4,10 +4,8 @@
 
 static double measured(int bits, const char *name)
 {
-    char parameters[128];
     OWNED_SUBJECT(subject, "bar", "motion=twist-135", "frames=4");
-    snprintf(parameters, sizeof parameters, "{'methods':['lbs','dqs','cor'],'bits':%d}", bits);
-    MEASURED(measures, "truncation", parameters, &subject, 1);
+    MEASURED(measures, "truncation", text_of("{'methods':['lbs','dqs','cor'],'bits':%d}", bits), &subject, 1);
     return measures_value(&measures, name);
 }
 

@@ -20,7 +20,6 @@
 static char *report_text_of(const char *first, const char *second, const char *name)
 {
     const char *const paths[] = {path_of("a.jsonl"), path_of("b.jsonl")};
-    char file[64];
     RecordStore *store = NULL;
     text_write("a.jsonl", quoted(first));
     text_write("b.jsonl", quoted(second));
@@ -28,7 +27,7 @@ static char *report_text_of(const char *first, const char *second, const char *n
     const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     record_store_close(store);
-    snprintf(file, sizeof file, "report/%s", name);
+    const char *file = text_of("report/%s", name);
     return access(path_of(file), F_OK) == 0 ? file_read(file, NULL) : memory_text("");
 }
 

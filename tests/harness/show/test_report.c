@@ -72,10 +72,9 @@ TEST(a_report_says_what_the_results_say)
 
 TEST(without_gnuplot_the_tables_are_there)
 {
-    char path[4096];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH"), *report = path_of("report");
-    snprintf(path, sizeof path, "%s", before ? before : "");
+    const char *path = text_of("%s", before ? before : "");
     setenv("PATH", path_of(""), 1);
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
                    report_write(records, "run.jsonl", NULL, report, NULL));
@@ -90,14 +89,11 @@ TEST(a_figure_that_fails_is_named)
     static const char *const rows[][2] = {
         {"echo line 3: no such thing; exit 1", "skinning-bar-x: gnuplot failed: line 3: no such thing"},
         {"exit 0", "skinning-bar-x.svg: cannot be written"}};
-    char path[4096];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH"), *report = path_of("report"), *program = path_of("gnuplot");
-    snprintf(path, sizeof path, "%s", before ? before : "");
+    const char *path = text_of("%s", before ? before : "");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char script[256];
-        snprintf(script, sizeof script, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i][0]);
-        text_write(program, script);
+        text_write(program, text_of("#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i][0]));
         assert_int_equal(chmod(program, 0700), 0);
         setenv("PATH", path_of(""), 1);
         assert_refused(STATUS_SYSTEM, rows[i][1], report_write(records, "run.jsonl", NULL, report, NULL));
@@ -192,8 +188,7 @@ static int members_compare(const json_t *record, const char *before, const json_
     int count = 0;
     json_object_foreach((json_t *)record, name, value)
     {
-        char place[256];
-        snprintf(place, sizeof place, "%s%s%s", before, before[0] ? "." : "", name);
+        const char *place = text_of("%s%s%s", before, before[0] ? "." : "", name);
         if (json_is_object(value)) {
             count += members_compare(value, place, row);
             continue;

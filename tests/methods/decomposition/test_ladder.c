@@ -27,9 +27,14 @@ TEST(more_stages_never_leave_more_error)
             assert_int_equal(longest.stage_count, STAGES);
             assert_int_equal(longest.end, FIT_ITERATION_CAP);
             for (int stages = 1; stages <= STAGES; stages++) {
-                char set[16];
-                snprintf(set, sizeof set, "stages=%d", stages);
-                const Trial trial = {"coordinate-descent", 6, 3, 1000, 1, {transforms[i], set}, 0.0, NULL};
+                const Trial trial = {"coordinate-descent",
+                                     6,
+                                     3,
+                                     1000,
+                                     1,
+                                     {transforms[i], text_of("stages=%d", stages)},
+                                     0.0,
+                                     NULL};
                 CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
                 assert_ok(trial_run(&trial, &sequence, &result));
                 const double delivered = delivered_error(&sequence, &result);

@@ -66,9 +66,7 @@ static int occurrences(const char *text, const char *part)
 /* The text of the entry `name` of a program. */
 static char *entry_body(const char *ptx, const char *name)
 {
-    char head[64];
-    snprintf(head, sizeof head, ".entry %s(", name);
-    const char *begin = strstr(ptx, head);
+    const char *begin = strstr(ptx, text_of(".entry %s(", name));
     assert_non_null(begin);
     const char *end = strstr(begin, "\n}");
     assert_non_null(end);
@@ -88,32 +86,26 @@ enum { DEVICE_COUNTS = sizeof device_counts / sizeof *device_counts };
 /* A program with an entry counted_<n> for each of them. */
 static char *counted_ptx(const SkinningEntry *entry)
 {
-    char more[256 * DEVICE_COUNTS] = "";
+    const char *more = "";
     const DeviceKernel kernel = kernel_of(0, false);
     for (int i = 0; i < DEVICE_COUNTS; i++)
-        snprintf(more + strlen(more), sizeof more - strlen(more),
-                 "\nKERNEL_ENTRY counted_%d(DEVICE_PARAMETERS)\n{\n"
-                 "    device_tile_%d(DEVICE_PASS, KERNEL_ITEM_X, 0, frame_count, 0, 0, 0);\n}\n",
-                 device_counts[i], device_counts[i]);
+        more = text_of("%s\nKERNEL_ENTRY counted_%d(DEVICE_PARAMETERS)\n{\n"
+                       "    device_tile_%d(DEVICE_PASS, KERNEL_ITEM_X, 0, frame_count, 0, 0, 0);\n}\n",
+                       more, device_counts[i], device_counts[i]);
     return ptx_of(entry, NULL, &kernel, more);
 }
 
 static Moves moves_of(const char *ptx, int influences)
 {
-    char name[32];
-    snprintf(name, sizeof name, "counted_%d", influences);
-    OWNED char *body = entry_body(ptx, name);
+    OWNED char *body = entry_body(ptx, text_of("counted_%d", influences));
     Moves moves = {.rows = occurrences(body, "ld.global.nc.v4.f32"),
                    .stores = occurrences(body, "st.global.f32")};
     for (int plain = 0; plain < 2; plain++) {
         static const char *const integers[] = {"u32", "s32", "b32"};
-        char load[64];
-        snprintf(load, sizeof load, "ld.global.%sf32", plain ? "" : "nc.");
-        moves.reals += occurrences(body, load);
-        for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
-            snprintf(load, sizeof load, "ld.global.%s%s", plain ? "" : "nc.", integers[i]);
-            moves.integers += occurrences(body, load);
-        }
+        const char *load = plain ? "ld.global." : "ld.global.nc.";
+        moves.reals += occurrences(body, text_of("%sf32", load));
+        for (size_t i = 0; i < sizeof integers / sizeof *integers; i++)
+            moves.integers += occurrences(body, text_of("%s%s", load, integers[i]));
     }
     moves.others = occurrences(body, "ld.global") - moves.rows - moves.reals - moves.integers +
                    occurrences(body, "st.global") - moves.stores;

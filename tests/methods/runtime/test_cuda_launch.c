@@ -196,8 +196,7 @@ TEST(every_failure_is_reported)
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         float positions[900];
         Measured measured;
-        char expected[128];
-        snprintf(expected, sizeof expected, "CUDA: %s: an illegal memory access", calls[i]);
+        const char *expected = text_of("CUDA: %s: an illegal memory access", calls[i]);
         fake_fail(calls[i]);
         assert_refused(STATUS_UNAVAILABLE, expected, run(&options, dataset, NULL, positions, &measured));
         fake_fail("");
@@ -232,7 +231,6 @@ static void kept_change(const char *folder, const char *mark, bool append)
 /* What is kept runs in place of what would be compiled; what the driver refuses is compiled again. */
 TEST(programs_are_kept)
 {
-    char path[512];
     float positions[900];
     Measured measured;
     skip_without_compiler();
@@ -258,8 +256,7 @@ TEST(programs_are_kept)
     DIR *open = opendir(path_of(""));
     for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
         if (entry->d_name[0] != '.') {
-            snprintf(path, sizeof path, "%s/%s", path_of(""), entry->d_name);
-            unlink(path);
+            unlink(text_of("%s/%s", path_of(""), entry->d_name));
         }
     closedir(open);
     assert_int_equal(files_in(path_of("")), 0);

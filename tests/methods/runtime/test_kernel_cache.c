@@ -8,22 +8,21 @@ static const char *const parts[] = {"compiler 1.0", "text", NULL}, *const other_
 static const char code[] = "the code of a kernel";
 
 /* A folder of their own for the tests that follow. */
-static void folder_enter(char folder[64])
+static const char *folder_enter(void)
 {
-    test_folder(folder);
+    const char *folder = test_folder();
     assert_int_equal(setenv("SKINBENCH_CACHE", folder, 1), 0);
+    return folder;
 }
 
 /* Removes the folder and its files; returns how many there were. */
 static int folder_empty(const char *folder)
 {
     int count = 0;
-    char path[512];
     DIR *open = opendir(folder);
     for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;)
         if (entry->d_name[0] != '.') {
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-            assert_int_equal(unlink(path), 0);
+            assert_int_equal(unlink(text_of("%s/%s", folder, entry->d_name)), 0);
             count++;
         }
     if (open)
@@ -44,9 +43,9 @@ static bool holds(const char *key, const char *expected, size_t expected_size)
 
 TEST(what_is_torn_or_foreign_is_not_there)
 {
-    char folder[64], key[SHA256_TEXT_BYTES], other[SHA256_TEXT_BYTES], path[256];
+    char key[SHA256_TEXT_BYTES], other[SHA256_TEXT_BYTES];
     size_t size = 0;
-    folder_enter(folder);
+    const char *folder = folder_enter();
     kernel_cache_key(parts, key);
     kernel_cache_key(other_parts, other);
     assert_string_not_equal(key, other); /* the same letters, divided elsewhere */
@@ -54,7 +53,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));
     assert_false(holds(other, code, sizeof code));
-    snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
+    const char *path = text_of("%s/%s.kernel", folder, key);
     OWNED char *whole = file_read(path, &size);
     assert_int_equal(size, strlen("skinbench kernel, version 1\n") + 2 * 65 + sizeof code);
     for (size_t cut = 0; cut < size; cut++) {
@@ -69,9 +68,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     }
     /* Of another key, under this one's name. */
     assert_ok(kernel_cache_store(other, code, sizeof code));
-    char of_other[256];
-    snprintf(of_other, sizeof of_other, "%s/%s.kernel", folder, other);
-    assert_int_equal(rename(of_other, path), 0);
+    assert_int_equal(rename(text_of("%s/%s.kernel", folder, other), path), 0);
     assert_false(holds(key, code, sizeof code));
     /* The next one that is stored replaces it. */
     assert_ok(kernel_cache_store(key, code, sizeof code));
@@ -81,22 +78,19 @@ TEST(what_is_torn_or_foreign_is_not_there)
 
 TEST(the_folder_is_the_users)
 {
-    char folder[64], path[KERNEL_CACHE_PATH_BYTES], key[SHA256_TEXT_BYTES], nowhere[128];
+    char path[KERNEL_CACHE_PATH_BYTES], key[SHA256_TEXT_BYTES];
+    const char *folder = test_folder(), *inner = text_of("%s/a", folder), *nowhere = text_of("%s/b", inner);
     kernel_cache_key(parts, key);
     setenv("SKINBENCH_CACHE", "", 1);
     assert_false(kernel_cache_folder(path));
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));
-    test_folder(folder);
-    snprintf(nowhere, sizeof nowhere, "%s/a/b", folder);
     setenv("SKINBENCH_CACHE", nowhere, 1);
     assert_ok(kernel_cache_store(key, code, sizeof code)); /* makes the folders */
     assert_true(holds(key, code, sizeof code));
     assert_int_equal(folder_empty(nowhere), 1);
-    snprintf(nowhere, sizeof nowhere, "%s/a", folder);
-    assert_int_equal(rmdir(nowhere), 0);
-    bytes_write(nowhere, "", 0);
-    snprintf(nowhere, sizeof nowhere, "%s/a/b", folder); /* below a file */
+    assert_int_equal(rmdir(inner), 0);
+    bytes_write(inner, "", 0); /* nowhere is below a file then */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));
     folder_empty(folder);
@@ -115,10 +109,10 @@ TEST(the_folder_is_the_users)
 
 TEST(memory_that_is_out_is_reported)
 {
-    char folder[64], key[SHA256_TEXT_BYTES];
+    char key[SHA256_TEXT_BYTES];
     void *loaded = NULL;
     size_t size = 0;
-    folder_enter(folder);
+    const char *folder = folder_enter();
     kernel_cache_key(parts, key);
     assert_ok(kernel_cache_store(key, code, sizeof code));
     memory_fail_after(0);
@@ -151,13 +145,13 @@ static int codes_replace(const char *folder)
  * made again. */
 TEST(opencl_keeps_its_programs)
 {
-    char folder[64], text[256];
+    char text[256];
     float made[300], kept[300], again[300];
     const Status probe = backend_opencl.probe(text, sizeof text);
     if (probe.code != STATUS_OK)
         test_skip(probe.text);
     setenv("POCL_KERNEL_CACHE", "0", 1); /* else PoCL keeps them itself */
-    folder_enter(folder);
+    const char *folder = folder_enter();
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4});
     skin_lbs(&backend_opencl, dataset, made);

@@ -12,16 +12,13 @@ enum { METHODS = 5, BENT_FIRST = 1 };
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
 {
     OWNED_SUBJECT(subject, "bar", motion, smoothing, "frames=2");
-    char parameters[512];
-    snprintf(parameters, sizeof parameters, "{%s'methods':['lbs','log-matrix','sbs','dqs','cor']}", more);
-    return study_measured("bar-shape", parameters, &subject, 1);
+    return study_measured("bar-shape", text_of("{%s'methods':['lbs','log-matrix','sbs','dqs','cor']}", more),
+                          &subject, 1);
 }
 
 static double measure_of(const Measures *measures, const char *method, const char *what)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s_%s_percent", method, what);
-    double value = measures_value(measures, name);
+    double value = measures_value(measures, text_of("%s_%s_percent", method, what));
     assert_true(isfinite(value) != 0);
     return value;
 }

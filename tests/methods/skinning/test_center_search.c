@@ -7,9 +7,9 @@
 static Measures search_of(const char *settings, int stride, int threads)
 {
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "around=12", "along=25", "frames=3");
-    char parameters[128];
-    snprintf(parameters, sizeof parameters, "{'stride':%d,'repeats':2,'set':[%s]}", stride, settings);
-    Measures measures = study_measured("center-search", parameters, &subject, threads);
+    Measures measures =
+        study_measured("center-search", text_of("{'stride':%d,'repeats':2,'set':[%s]}", stride, settings),
+                       &subject, threads);
     assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
     return measures;
 }
@@ -81,11 +81,9 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     static const char sweep[] = "{'vary':['sigma','epsilon']}";
     OWNED_SUBJECT(twisted, "bar", "motion=twist-90", "around=12", "along=25", "frames=3");
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "around=12", "along=25", "frames=3");
-    char name[64];
     MEASURED(twist, "center-parameters", sweep, &twisted, 2);
     for (int i = 0; i < 5; i++) {
-        snprintf(name, sizeof name, "skin_max_percent_%s", steps[i]);
-        assert_true(measures_value(&twist, name) < 2e-5);
+        assert_true(measures_value(&twist, text_of("skin_max_percent_%s", steps[i])) < 2e-5);
         assert_near(curve_at(&twist, "factor", i), ldexp(1.0, i - 2), 0.0);
     }
     MEASURED(bend, "center-parameters", sweep, &subject, 1);

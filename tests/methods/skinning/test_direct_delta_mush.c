@@ -27,14 +27,14 @@ static double *npz_doubles(const char *path, size_t count)
 TEST(data_equals_another_program)
 {
     static const char *const laplacians[] = {"uniform", "cotangent"};
-    char path[1024], name[64];
+    const char *path = test_data("cylinder.h5");
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    if (!test_data("cylinder.h5", path))
+    if (!path)
         return;
     assert_ok(dataset_read(path, NULL, &dataset));
     for (int i = 0; i < 2; i++) {
-        snprintf(name, sizeof name, "ddm/cylinder-%s.npz", laplacians[i]);
-        if (!test_data(name, path))
+        path = test_data(text_of("ddm/cylinder-%s.npz", laplacians[i]));
+        if (!path)
             continue;
         SkinnerOptions options = options_of(skinning_entry_find("direct-delta-mush"), &backend_reference);
         options.parameters.values[0] = i;
@@ -175,8 +175,7 @@ TEST(the_heaviest_influences)
     for (int joint = 0; joint < 9; joint++)
         dataset->rig.transforms[joint] = motion;
     for (int max = 1; max <= 4; max++) {
-        char influences[32];
-        snprintf(influences, sizeof influences, "influences=%d", max);
+        const char *influences = text_of("influences=%d", max);
         const char *const settings[] = {influences, NULL};
         CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
         for (int v = 0; v < 70; v++)
