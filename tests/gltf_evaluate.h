@@ -30,10 +30,12 @@ static inline int gltf_int(const json_t *object, const char *key, int missing)
     return value ? (int)json_integer_value(value) : missing;
 }
 
-/* A .glb, whose second chunk is the buffer, or a .gltf, which has the buffer in base64. */
+/* A .glb, whose second chunk is the buffer, or a .gltf, which has the buffer in base64; releases what *out
+ * held, {0} at first. */
 static inline void gltf_load(const char *path, TestGltf *out)
 {
     size_t size = 0;
+    gltf_release(out);
     out->bytes = out->file = (unsigned char *)file_read(path, &size);
     if (memcmp(out->file, "glTF", 4) == 0) {
         uint32_t whole, json_bytes;

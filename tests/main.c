@@ -15,13 +15,13 @@ typedef struct Test {
 } Test;
 
 /* What text_of made, the last first. */
-typedef struct Text {
-    struct Text *next;
+typedef struct MadeText {
+    struct MadeText *next;
     char text[];
-} Text;
+} MadeText;
 
 static Test tests[TESTS_MAX];
-static Text *texts; /* of the running test */
+static MadeText *texts; /* of the running test */
 static int test_count, lacking;
 static char *folders[FOLDERS_MAX]; /* of the running test */
 static int folder_count;
@@ -51,9 +51,9 @@ char *text_of(const char *format, ...)
     va_start(arguments, format);
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, arguments);
-    Text *text = malloc(sizeof *text + (size_t)length + 1);
+    MadeText *text = malloc(sizeof *text + (size_t)length + 1);
     assert_non_null(text);
-    *text = (Text){texts};
+    *text = (MadeText){texts};
     texts = text;
     vsnprintf(text->text, (size_t)length + 1, format, again);
     va_end(again);
@@ -136,7 +136,7 @@ static int test_end(void **state)
     while (folder_count > 0)
         folder_remove(folders[--folder_count]);
     paths_folder = NULL;
-    for (Text *next; texts; texts = next) {
+    for (MadeText *next; texts; texts = next) {
         next = texts->next;
         free(texts);
     }

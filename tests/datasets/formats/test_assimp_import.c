@@ -14,12 +14,16 @@ enum { VERTICES = 12, JOINTS = 6, FRAMES = 3 };
 
 static const double RIGHT_ANGLE = 1.57079632679489662;
 
+static const char *corpus_path(const char *name)
+{
+    return text_of("%s/%s", CORPUS, name);
+}
+
 /* The format of a file of the corpus; skips where it cannot be imported. */
-static const Format *format_ready(const char *name, char path[1024])
+static const Format *format_ready(const char *name)
 {
     const Format *format = NULL;
-    snprintf(path, 1024, "%s/%s", CORPUS, name);
-    assert_ok(format_detect(path, &format));
+    assert_ok(format_detect(corpus_path(name), &format));
     if (!format->import) {
         assert_string_equal(format->package, "libassimp-dev");
         assert_non_null(strstr(format->lacking, format->package));
@@ -57,11 +61,10 @@ static Vec3 beam_posed(int v, int frame)
 static void beam_expect(const char *name, bool turned)
 {
     const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
-    char path[1024];
-    const Format *format = format_ready(name, path);
+    const Format *format = format_ready(name);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     bool seen[VERTICES] = {false};
-    assert_ok(imported(format->name, path, (ImportOptions){0}, &dataset));
+    assert_ok(imported(format->name, corpus_path(name), (ImportOptions){0}, &dataset));
     const Rig *rig = &dataset->rig;
     assert_int_equal(dataset->mesh.vertex_count, VERTICES); /* welded from 40 corners */
     assert_int_equal(dataset->mesh.triangle_count, 20);
@@ -103,10 +106,9 @@ TEST(test_fbx)
 /* A file of the corpus, with one text in place of another of the same length, imported; to be freed. */
 static Status changed_import(const char *name, const char *from, const char *to, Dataset **out)
 {
-    char path[1024];
     size_t size = 0;
-    const Format *format = format_ready(name, path);
-    OWNED char *text = file_read(path, &size);
+    const Format *format = format_ready(name);
+    OWNED char *text = file_read(corpus_path(name), &size);
     char *found = memmem(text, size, from, strlen(from));
     assert_non_null(found);
     for (const char *letter = to; *letter; letter++)
@@ -147,13 +149,13 @@ TEST(test_damage)
 {
     static const char *const names[] = {"beam.dae", "beam.fbx"};
     for (size_t i = 0; i < 2; i++) {
-        char path[1024], broken[16384 + 8] = "";
+        char broken[16384 + 8] = "";
         size_t size = 0;
-        const Format *format = format_ready(names[i], path);
+        const Format *format = format_ready(names[i]);
         const char *input = path_of("in"), *output = path_of("out.h5");
         const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
         int refused = 0;
-        OWNED char *text = file_read(path, &size);
+        OWNED char *text = file_read(corpus_path(names[i]), &size);
         for (size_t at = 40; at < size; at += size / 17) {
             memcpy(broken, text, at);
             // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the file goes on

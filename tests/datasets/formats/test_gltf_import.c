@@ -190,7 +190,6 @@ TEST(test_moved_meshes)
     gltf_load(builder.path, &gltf);
     for (int f = 0; f < KEYS; f++)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
-    gltf_release(&gltf);
     dataset_free(dataset);
     /* Without the clip they stand still: a mesh alone, in its place. */
     double wanted[3 * 3 * BEAM_VERTICES];
@@ -273,14 +272,14 @@ TEST(data_samples)
                 {"gltf/CesiumMan.glb", 3273, 19, 1, {49}},
                 {"gltf/RiggedSimple.glb", 960, 4, 1, {161}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        TestGltf gltf;
+        CLEANUP(gltf_release) TestGltf gltf = {0};
         int first = 0;
         const char *path = test_data(rows[i].name);
         if (!path)
             return;
         const char *output = path_of("out.h5");
         gltf_load(path, &gltf);
-        Dataset *dataset = import_read(path, output, NULL, 0.0, NULL);
+        OWNED_BY(dataset_free) Dataset *dataset = import_read(path, output, NULL, 0.0, NULL);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->rig.joint_count, rows[i].joints);
         assert_null(dataset->rig.scale);
@@ -299,8 +298,6 @@ TEST(data_samples)
                 frame_expect(&gltf, clip, gltf_number(&gltf, input, f, 0), dataset, first + f);
         }
         assert_int_equal(dataset->rig.frame_count, first);
-        dataset_free(dataset);
-        gltf_release(&gltf);
         unlink(output);
     }
 }

@@ -57,7 +57,7 @@ TEST(test_twist_joint)
 {
     CLEANUP(builder_end) Builder builder = {0};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    TestGltf before, after;
+    CLEANUP(gltf_release) TestGltf before = {0}, after = {0};
     TestNotes notes;
     chain_start(&builder, &before, &dataset);
     assert_ok(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &(TwistJointPlan){1, 2, false, 1.0}));
@@ -82,8 +82,6 @@ TEST(test_twist_joint)
     const json_t *view =
         gltf_at(&after, "bufferViews", gltf_int(gltf_at(&after, "images", 0), "bufferView", -1));
     assert_memory_equal(after.bytes + gltf_int(view, "byteOffset", -1), "not a picture", 13);
-    gltf_release(&after);
-    gltf_release(&before);
 }
 
 /* A rest pose that a fit has changed; joints of other names, which become nodes of their own, without and
@@ -92,7 +90,7 @@ TEST(test_other_joints)
 {
     CLEANUP(builder_end) Builder builder = {0};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    TestGltf before, after;
+    CLEANUP(gltf_release) TestGltf before = {0}, after = {0};
     TestNotes notes;
     chain_start(&builder, &before, &dataset);
     for (int i = 0; i < 3 * BEAM_VERTICES; i++)
@@ -100,11 +98,9 @@ TEST(test_other_joints)
     changed_expect(&builder, dataset, &notes, &after);
     assert_non_null(strstr(notes.text, "its rest pose is up to"));
     part_expect(&before, &after, "nodes");
-    gltf_release(&after);
     dataset->rig.joint_names[1][0] = 'B';
     changed_expect(&builder, dataset, &notes, &after);
     assert_non_null(strstr(notes.text, "2 of 3 joints are nodes of"));
-    gltf_release(&after);
     /* of the same name, but it moves otherwise; and clips that are not known: the first joint stands still */
     for (int f = 0; f < KEYS; f++)
         dataset->rig.transforms[3 * f + 2].m03 += 0.1;
@@ -113,15 +109,13 @@ TEST(test_other_joints)
     changed_expect(&builder, dataset, &notes, &after);
     assert_non_null(strstr(notes.text, "1 of 3 joints are nodes of"));
     assert_int_equal(json_array_size(json_object_get(after.root, "animations")), 2);
-    gltf_release(&after);
-    gltf_release(&before);
 }
 
 /* Two nodes with one mesh get a mesh each and a skin each; a third whose vertices still hang on it stays. */
 TEST(test_moved_meshes)
 {
     BUILDER(builder);
-    TestGltf before, after;
+    CLEANUP(gltf_release) TestGltf before = {0}, after = {0};
     TestNotes notes;
     moved_add(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
@@ -129,7 +123,6 @@ TEST(test_moved_meshes)
     gltf_load(builder.path, &before);
     changed_expect(&builder, dataset, &notes, &after);
     assert_true(json_equal(json_object_get(before.root, "nodes"), json_object_get(after.root, "nodes")));
-    gltf_release(&after);
     /* Vertices of the arm and of the leg follow the top, too. */
     for (int v = BEAM_VERTICES; v < dataset->mesh.vertex_count; v++)
         dataset->rig.weight_joints[v] = v % 3 == 0 ? 0 : dataset->rig.weight_joints[v];
@@ -137,17 +130,14 @@ TEST(test_moved_meshes)
     assert_int_equal(json_array_size(json_object_get(after.root, "meshes")), 3);
     assert_int_equal(json_array_size(json_object_get(after.root, "skins")), 2);
     assert_null(json_object_get(gltf_at(&after, "nodes", 0), "skin"));
-    gltf_release(&after);
-    gltf_release(&before);
 }
 
 TEST(test_refused)
 {
     CLEANUP(builder_end) Builder builder = {0};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    TestGltf before;
+    CLEANUP(gltf_release) TestGltf before = {0};
     chain_start(&builder, &before, &dataset);
-    gltf_release(&before);
     dataset->mesh.triangles[4] = 7;
     assert_ok(dataset_write(dataset, builder.output));
     assert_bad_input("triangle 1 has vertex 7 where", into_file(builder.output, builder.path, NULL));
@@ -172,7 +162,7 @@ TEST(test_refused)
 TEST(data_fox)
 {
     const char *path = test_data("gltf/Fox.glb");
-    TestGltf before, after;
+    CLEANUP(gltf_release) TestGltf before = {0}, after = {0};
     if (!path)
         return;
     OWNED_BY(dataset_free) Dataset *dataset = import_read(path, path_of("fox.h5"), NULL, 0.0, NULL);
@@ -198,6 +188,4 @@ TEST(data_fox)
     for (int v = 0; v < 1728; v++)
         for (int k = 0; k < 2; k++) /* accessor 1 of both: TEXCOORD_0 */
             assert_true(gltf_number(&after, 1, v, k) == gltf_number(&before, 1, v, k));
-    gltf_release(&after);
-    gltf_release(&before);
 }
