@@ -2,8 +2,8 @@
  * for. Writes them with HDF5 itself, as the store writes in one way only. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
+#include "tests/hdf5_files.h"
 
-#include <hdf5.h>
 #include <string.h>
 
 enum { VERTICES = 3, JOINTS = 2, FRAMES = 2, SLOTS = 2, EXTENT_MAX = 4 };
@@ -40,25 +40,17 @@ static hid_t text_type(const Storage *storage, const char *text)
 static void attribute_text(hid_t object, const Storage *storage, const char *name, const char *text)
 {
     char padded[64];
-    hid_t type = text_type(storage, text), space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    HDF5 type = text_type(storage, text);
     snprintf(padded, sizeof padded, "%s     ", text);
-    H5Awrite(attribute, type,
-             storage->text == VARIABLE ? (const void *)&text
-             : storage->text == PADDED ? padded
-                                       : text);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
+    hdf5_attribute(object, name, type, type,
+                   storage->text == VARIABLE ? (const void *)&text
+                   : storage->text == PADDED ? padded
+                                             : text);
 }
 
 static void attribute_number(hid_t object, const char *name, hid_t type, double number)
 {
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number);
-    H5Aclose(attribute);
-    H5Sclose(space);
+    hdf5_attribute(object, name, type, H5T_NATIVE_DOUBLE, &number);
 }
 
 static hid_t creation_list(const Storage *storage, int rank, const hsize_t *extents)
@@ -94,24 +86,19 @@ static void array_write(hid_t file, const Storage *storage, const char *name, hi
                         const hsize_t *extents, const void *values)
 {
     hsize_t max[EXTENT_MAX];
-    hid_t list = creation_list(storage, rank, extents), links = H5Pcreate(H5P_LINK_CREATE);
+    HDF5 list = creation_list(storage, rank, extents), links = H5Pcreate(H5P_LINK_CREATE);
     const int whole = H5Tget_class(type) == H5T_INTEGER;
     if (storage->layout == VIRTUAL) {
-        hid_t all = H5Screate_simple(rank, extents, NULL);
+        HDF5 all = H5Screate_simple(rank, extents, NULL);
         H5Pset_virtual(list, all, "other.h5", name, all);
-        H5Sclose(all);
     }
     for (int i = 0; i < rank; i++)
         max[i] = storage->layout == EXTENSIBLE && (i == 0 || rank == 3) ? H5S_UNLIMITED : extents[i];
-    hid_t space = H5Screate_simple(rank, extents, max);
+    HDF5 space = H5Screate_simple(rank, extents, max);
     H5Pset_create_intermediate_group(links, 1);
-    hid_t array = H5Dcreate2(file, name, type, space, links, list, H5P_DEFAULT);
+    HDF5 array = H5Dcreate2(file, name, type, space, links, list, H5P_DEFAULT);
     if (array >= 0 && !storage->unwritten && storage->layout != VIRTUAL && storage->layout != EXTERNAL)
         H5Dwrite(array, whole ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-    H5Dclose(array);
-    H5Sclose(space);
-    H5Pclose(links);
-    H5Pclose(list);
 }
 
 static void names_write(hid_t file, const Storage *storage)
@@ -121,13 +108,9 @@ static void names_write(hid_t file, const Storage *storage)
     const hsize_t extent = JOINTS;
     Storage of_names = *storage;
     of_names.text = storage->text == PADDED ? FIXED : storage->text;
-    hid_t type = text_type(&of_names, "12345678"), space = H5Screate_simple(1, &extent, NULL);
-    hid_t array = H5Dcreate2(file, "rig/joint_names", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
-             storage->text == VARIABLE ? (const void *)names : (const void *)fixed);
-    H5Dclose(array);
-    H5Sclose(space);
-    H5Tclose(type);
+    HDF5 type = text_type(&of_names, "12345678");
+    hdf5_array(file, "rig/joint_names", type, 1, &extent, H5P_DEFAULT, type,
+               storage->text == VARIABLE ? (const void *)names : (const void *)fixed);
 }
 
 /* ---- a data set ---- */
@@ -182,9 +165,9 @@ static void oddities_write(hid_t file)
 {
     static const char text[] = "text";
     const hsize_t extent = 2, extents[2] = {2, 2};
-    hid_t space = H5Screate_simple(1, &extent, NULL), compound = H5Tcreate(H5T_COMPOUND, 16);
-    hid_t list = H5Tvlen_create(H5T_NATIVE_INT), block = H5Tarray_create2(H5T_NATIVE_INT, 2, extents);
-    hid_t word = H5Tenum_create(H5T_NATIVE_INT), opaque = H5Tcreate(H5T_OPAQUE, 5);
+    HDF5 space = H5Screate_simple(1, &extent, NULL), compound = H5Tcreate(H5T_COMPOUND, 16);
+    HDF5 list = H5Tvlen_create(H5T_NATIVE_INT), block = H5Tarray_create2(H5T_NATIVE_INT, 2, extents);
+    HDF5 word = H5Tenum_create(H5T_NATIVE_INT), opaque = H5Tcreate(H5T_OPAQUE, 5);
     const int value = 1;
     H5Tinsert(compound, "a", 0, H5T_NATIVE_DOUBLE);
     H5Tinsert(compound, "b", 8, H5T_NATIVE_INT);
@@ -199,18 +182,11 @@ static void oddities_write(hid_t file)
         H5Dclose(H5Dcreate2(file, name, types[i], space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
         H5Aclose(H5Acreate2(file, name, types[i], space, H5P_DEFAULT, H5P_DEFAULT));
     }
-    hid_t array = H5Dopen2(file, "odd5", H5P_DEFAULT);
+    HDF5 array = H5Dopen2(file, "odd5", H5P_DEFAULT);
     hobj_ref_t references[2];
     H5Rcreate(&references[0], file, "mesh/rest", H5R_OBJECT, -1);
     H5Rcreate(&references[1], file, "rig", H5R_OBJECT, -1);
     H5Dwrite(array, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, references);
-    H5Dclose(array);
-    H5Tclose(compound);
-    H5Tclose(list);
-    H5Tclose(block);
-    H5Tclose(word);
-    H5Tclose(opaque);
-    H5Sclose(space);
 }
 
 /* So many links and attributes that they are indexed. */
@@ -226,7 +202,7 @@ static void many_write(hid_t file)
 
 static void file_write(const Storage *storage)
 {
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    HDF5 access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_libver_bounds(access, storage->oldest, H5F_LIBVER_LATEST);
     if (storage->user_block > 0)
         H5Pset_userblock(creation, storage->user_block);
@@ -263,8 +239,6 @@ static void file_write(const Storage *storage)
     if (storage->many)
         many_write(file);
     fuzz_require(H5Fclose(file) >= 0);
-    H5Pclose(access);
-    H5Pclose(creation);
 }
 
 void hdf5_files_make(void)

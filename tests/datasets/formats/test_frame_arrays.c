@@ -1,11 +1,10 @@
 /* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes
  * back the same, and no damage does more than be refused. In one file, as all tests share the files above. */
 #include "tests/bytes.h"
+#include "tests/hdf5_files.h"
 #include "tests/imports.h"
 
 #include "datasets/base/random.h"
-
-#include <hdf5.h>
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
 
@@ -156,11 +155,7 @@ static void npz_write(const char *name, const char *const members[][2], size_t c
 static void array_add(hid_t file, const char *name, int rank, const hsize_t *extents, hid_t type,
                       const void *values)
 {
-    hid_t space = H5Screate_simple(rank, extents, NULL);
-    hid_t array = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-    H5Dclose(array);
-    H5Sclose(space);
+    assert_true(hdf5_array(file, name, type, rank, extents, H5P_DEFAULT, type, values));
 }
 
 static void splocs_write(const char *name)
@@ -168,10 +163,9 @@ static void splocs_write(const char *name)
     double verts[VALUES];
     for (int i = 0; i < VALUES; i++)
         verts[i] = (double)value_of(i);
-    hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    HDF5 file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     array_add(file, "verts", 3, (const hsize_t[]){FRAMES, VERTICES, 3}, H5T_NATIVE_DOUBLE, verts);
     array_add(file, "tris", 2, (const hsize_t[]){2, 3}, H5T_NATIVE_INT, faces);
-    H5Fclose(file);
 }
 
 /* Sequences of 1 and of 3 frames: all frames in a row are the test's. */
@@ -185,11 +179,10 @@ static void dfaust_write(const char *name)
             three[3 * i + f] = value_at(f + 1, i / 3, i % 3);
     }
     memcpy(corners, faces, sizeof corners);
-    hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    HDF5 file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     array_add(file, "faces", 2, (const hsize_t[]){2, 3}, H5T_NATIVE_UINT32, corners);
     array_add(file, "50002_hips", 3, (const hsize_t[]){VERTICES, 3, 1}, H5T_NATIVE_FLOAT, one);
     array_add(file, "50004_jumping_jacks", 3, (const hsize_t[]){VERTICES, 3, 3}, H5T_NATIVE_FLOAT, three);
-    H5Fclose(file);
 }
 
 static void base_write(const char *name, const char *extra)

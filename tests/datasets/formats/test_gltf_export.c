@@ -3,6 +3,8 @@
 #include "tests/gltf_files.h"
 #include "tests/rigs.h"
 
+#include "datasets/geometry/transform_parts.h"
+
 static const json_t *primitive_of(const TestGltf *gltf)
 {
     return json_array_get(json_object_get(gltf_at(gltf, "meshes", 0), "primitives"), 0);
@@ -37,10 +39,15 @@ static Dataset *chain(double stretch)
         rig->joint_names[j] = memory_text("a joint");
         rig->rest[j] = transform_about(quat_about(random_axis(&random), 0.4), ORIGIN, vec3_make(j, 0, 0));
     }
-    for (int i = 0; i < FRAMES * JOINTS; i++) {
-        const double length = 1.0 + stretch * (i / JOINTS);
-        rig->transforms[i] =
-            transform_product(rig->transforms[i], (Transform){length, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
+    for (int f = 0; f < FRAMES; f++) {
+        Transform parent = transform_identity(), inverse = parent, scaled = parent;
+        scaled.m00 += stretch * f;
+        for (int j = 0; j < JOINTS; j++) {
+            Transform *pose = &rig->transforms[f * JOINTS + j];
+            const Transform own = transform_product(inverse, *pose);
+            assert_true(transform_inverse(*pose, &inverse));
+            parent = *pose = transform_product(parent, transform_product(own, scaled));
+        }
     }
     for (int slot = 0; slot < VERTICES * SLOTS; slot += 4 * SLOTS) {
         rig->weight_joints[slot + SLOTS - 1] = rig->weight_joints[slot];

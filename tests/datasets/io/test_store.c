@@ -1,13 +1,12 @@
 /* The store: what is written is read back, whole and in parts; files of others read; the known rigs' linear
  * blend is their animation. */
 #define H5_USE_110_API /* H5O_info_t is that of H5Oget_info_by_name2 in later versions too */
+#include "tests/hdf5_files.h"
 #include "tests/rigs.h"
 
 #include "datasets/io/sha256.h"
 #include "datasets/model/evaluate.h"
 
-#include <hdf5.h>
-#include <signal.h>
 #include <sys/wait.h>
 
 enum { VERTICES = 5, JOINTS = 2, FRAMES = 4, INFLUENCES = 3 };
@@ -43,7 +42,7 @@ static void assert_round_trip(const Dataset *dataset, const char *path)
 TEST(round_trip)
 {
     const char *path = path_of("a.h5");
-    Dataset *dataset = dataset_named();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_named();
     assert_round_trip(dataset, path);
     low_rank_clear(&dataset->low_rank);
     assert_round_trip(dataset, path);
@@ -66,7 +65,6 @@ TEST(round_trip)
     dataset->rig.parents[0] = -1;
     assert_ok(animation_allocate(&dataset->animation, 3, 0, 1));
     assert_round_trip(dataset, path);
-    dataset_free(dataset);
     assert_int_equal(files_in(path_of("")), 1);
 }
 
@@ -94,13 +92,12 @@ TEST(same_data_same_bytes)
     /* Times would make later files differ. */
     static const char *const objects[] = {"/",           "mesh",      "mesh/rest", "rig",
                                           "rig/weights", "animation", "model"};
-    hid_t file = H5Fopen(first, H5F_ACC_RDONLY, H5P_DEFAULT);
+    HDF5 file = H5Fopen(first, H5F_ACC_RDONLY, H5P_DEFAULT);
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         H5O_info_t info;
         assert_true(H5Oget_info_by_name2(file, objects[i], &info, H5O_INFO_TIME, H5P_DEFAULT) >= 0);
         assert_true(info.ctime == 0 && info.mtime == 0);
     }
-    H5Fclose(file);
 }
 
 TEST(streaming_equals_whole)
@@ -171,25 +168,19 @@ TEST(every_layout_reads_alike)
         values[i] = layout_value(i / 3 / WIDE, i / 3 % WIDE, i % 3);
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
         for (int bad = 0; bad < 2; bad++) {
-            Dataset *dataset = dataset_made("layouts", 0.0, WIDE, 0, 0, 0, 0);
+            OWNED_BY(dataset_free) Dataset *dataset = dataset_made("layouts", 0.0, WIDE, 0, 0, 0, 0);
             assert_ok(dataset_write(dataset, path));
-            dataset_free(dataset);
             values[3 * (7 * WIDE + 205) + 1] = bad ? INFINITY : layout_value(7, 205, 1);
-            hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), space = H5Screate_simple(3, extents, NULL);
-            hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+            HDF5 creation = H5Pcreate(H5P_DATASET_CREATE);
+            hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
             if (layouts[i].chunked)
                 H5Pset_chunk(creation, 3, chunk);
             if (layouts[i].compressed)
                 H5Pset_deflate(creation, 4);
-            H5Gclose(H5Gcreate2(file, "animation", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-            hid_t array = H5Dcreate2(file, "animation/positions", layouts[i].type, space, H5P_DEFAULT,
-                                     creation, H5P_DEFAULT);
-            assert_true(H5Dwrite(array, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-            H5Dclose(array);
-            H5Pclose(creation);
-            H5Sclose(space);
+            assert_true(hdf5_array(file, "animation/positions", layouts[i].type, 3, extents, creation,
+                                   H5T_NATIVE_FLOAT, values));
             H5Fclose(file);
-            DatasetReader *reader = NULL;
+            OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
             const Dataset *header = NULL;
             assert_ok(dataset_reader_open(path, NULL, &reader, &header));
             if (bad) {
@@ -202,7 +193,6 @@ TEST(every_layout_reads_alike)
             assert_ok(dataset_read_vertices(reader, 206, 101, part));
             for (int j = 0; j < LONG * 3 * 101; j++)
                 assert_true(part[j] == layout_value(j / 3 / 101, 206 + j / 3 % 101, j % 3));
-            dataset_reader_close(reader);
             unlink(path);
         }
 }

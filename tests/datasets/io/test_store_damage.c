@@ -1,8 +1,8 @@
 /* Damaged data set files: each kind ends in STATUS_BAD_INPUT (exit code 3) with one line that names file,
  * object and value, without trying to allocate what a damaged file announces; nothing is left behind. */
+#include "tests/hdf5_files.h"
 #include "tests/rigs.h"
 
-#include <hdf5.h>
 #include <sys/resource.h>
 
 enum { VERTICES = 4, TRIANGLES = 2, JOINTS = 2, FRAMES = 3, SLOTS = 2 };
@@ -41,44 +41,35 @@ static void file_make(void)
     assert_ok(dataset_write(dataset, file_path()));
 }
 
+/* A sound file, to be changed. */
+static hid_t file_open(void)
+{
+    file_make();
+    return H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
+}
+
 /* Makes a sound file and puts an array of another shape or type where one was: of zeros, or never written, so
  * that it announces a lot and holds nothing in a few bytes on disk. */
 static void array_replace(const char *object, hid_t type, int rank, const hsize_t *extents, bool written,
                           const hsize_t *chunk)
 {
-    file_make();
-    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
+    static const double zeros[4 * 5000]; /* the largest here */
+    HDF5 file = file_open(), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Ldelete(file, object, H5P_DEFAULT);
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, extents, NULL);
     if (chunk) {
         H5Pset_chunk(creation, rank, chunk);
         H5Pset_deflate(creation, 9);
     }
-    hid_t array = H5Dcreate2(file, object, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    assert_true(array >= 0);
-    if (written) {
-        OWNED void *zeros = memory_array((size_t)H5Sget_simple_extent_npoints(space), 64);
-        assert_true(H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros) >= 0);
-    }
-    H5Dclose(array);
-    H5Pclose(creation);
-    H5Sclose(space);
-    H5Fclose(file);
+    assert_true(hdf5_array(file, object, type, rank, extents, creation, type, written ? zeros : NULL));
 }
 
 /* Makes a sound file and puts one value in place of another. */
 static void value_replace(const char *object, const hsize_t *at, double value)
 {
-    file_make();
-    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
-    hid_t array = H5Dopen2(file, object, H5P_DEFAULT);
-    hid_t space = H5Dget_space(array), one = H5Screate(H5S_SCALAR);
+    HDF5 file = file_open(), array = H5Dopen2(file, object, H5P_DEFAULT);
+    HDF5 space = H5Dget_space(array), one = H5Screate(H5S_SCALAR);
     H5Sselect_elements(space, H5S_SELECT_SET, 1, at);
     assert_true(H5Dwrite(array, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &value) >= 0);
-    H5Sclose(one);
-    H5Sclose(space);
-    H5Dclose(array);
-    H5Fclose(file);
 }
 
 /* Both ways to read refuse, with the same words. */
@@ -164,15 +155,13 @@ TEST(missing_objects_are_named)
         const char *missing = strcmp(objects[i], "mesh") == 0          ? "mesh/rest"
                               : strcmp(objects[i], "rig/weights") == 0 ? "rig/weights/joints"
                                                                        : objects[i];
-        file_make();
-        hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
+        hid_t file = file_open();
         H5Ldelete(file, objects[i], H5P_DEFAULT);
         H5Fclose(file);
         assert_read_refused(text_of("a.h5: %s is missing", missing));
     }
     /* A group where an array should be. */
-    file_make();
-    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
+    hid_t file = file_open();
     H5Ldelete(file, "mesh/rest", H5P_DEFAULT);
     H5Gclose(H5Gcreate2(file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Fclose(file);
@@ -228,18 +217,11 @@ TEST(wrong_values_are_named)
 
 static void attribute_replace(const char *name, const char *text, double number)
 {
-    file_make();
-    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
-    hid_t type = text ? H5Tcopy(H5T_C_S1) : H5Tcopy(H5T_NATIVE_DOUBLE), space = H5Screate(H5S_SCALAR);
+    HDF5 file = file_open(), type = H5Tcopy(text ? H5T_C_S1 : H5T_NATIVE_DOUBLE);
     if (text)
         H5Tset_size(type, strlen(text) + 1);
     H5Adelete(file, name);
-    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    assert_true(H5Awrite(attribute, type, text ? (const void *)text : (const void *)&number) >= 0);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Fclose(file);
+    assert_true(hdf5_attribute(file, name, type, type, text ? (const void *)text : (const void *)&number));
 }
 
 TEST(attributes_are_checked)

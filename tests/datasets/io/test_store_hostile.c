@@ -1,35 +1,25 @@
 /* Foreign data set files: strings of variable length as h5py writes them, damaged in every byte; links,
  * storage and virtual data sets that lead out of the file. None crashes, hangs or reads another file. */
+#include "tests/hdf5_files.h"
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
 #include "datasets/io/store.h"
 
-#include <hdf5.h>
-
 enum { VERTICES = 3 };
 
 static void text_attribute(hid_t file, const char *name, const char *value)
 {
-    hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    HDF5 type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    hid_t attribute = H5Acreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, type, (const void *)&value);
-    H5Aclose(attribute);
-    H5Sclose(space);
-    H5Tclose(type);
+    assert_true(hdf5_attribute(file, name, type, type, (const void *)&value));
 }
 
 static void array_write(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extents,
                         const void *values, hid_t creation)
 {
-    hid_t space = H5Screate_simple(rank, extents, NULL);
-    hid_t array = H5Dcreate2(file, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    assert_true(array >= 0);
-    H5Dwrite(array, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-    H5Dclose(array);
-    H5Sclose(space);
+    assert_true(hdf5_array(file, name, type, rank, extents, creation, type, values));
 }
 
 /* A small animation in HDF5's oldest format, whose metadata have no checksums. With `rest`, mesh/rest is
@@ -42,13 +32,8 @@ static hid_t file_begin(const char *path, bool rest)
     text_attribute(file, "format", "skinbench");
     text_attribute(file, "name", "hostile");
     text_attribute(file, "title", "as h5py writes it");
-    hid_t space = H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(file, "schema_version", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, H5T_NATIVE_DOUBLE, &version);
-    H5Aclose(attribute);
-    H5Sclose(space);
+    assert_true(hdf5_attribute(file, "schema_version", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &version));
     H5Gclose(H5Gcreate2(file, "mesh", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    H5Gclose(H5Gcreate2(file, "animation", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     if (rest)
         array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, (hsize_t[]){VERTICES, 3}, positions, H5P_DEFAULT);
     array_write(file, "animation/positions", H5T_NATIVE_FLOAT, 3, (hsize_t[]){2, VERTICES, 3}, positions,
@@ -139,22 +124,18 @@ TEST(storage_in_other_files_is_refused)
     const hsize_t extents[] = {VERTICES, 3};
     const float rest[3 * VERTICES] = {0.0f};
     const char *path = path_of("a.h5"), *other = path_of("other");
-    hid_t file = file_begin(path, false), creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_external(creation, other, 0, sizeof rest);
-    array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, extents, rest, creation);
-    H5Pclose(creation);
+    HDF5 external = H5Pcreate(H5P_DATASET_CREATE), virtual = H5Pcreate(H5P_DATASET_CREATE);
+    hid_t file = file_begin(path, false);
+    H5Pset_external(external, other, 0, sizeof rest);
+    array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, extents, rest, external);
     H5Fclose(file);
     assert_bad_input("mesh/rest is stored in the file", read_status(path));
 
     H5Fclose(file_begin(other, true));
     file = file_begin(path, false);
-    creation = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t space = H5Screate_simple(2, extents, NULL);
-    H5Pset_virtual(creation, space, other, "mesh/rest", space);
-    hid_t array = H5Dcreate2(file, "mesh/rest", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
-    H5Dclose(array);
-    H5Sclose(space);
-    H5Pclose(creation);
+    HDF5 space = H5Screate_simple(2, extents, NULL);
+    H5Pset_virtual(virtual, space, other, "mesh/rest", space);
+    array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, extents, NULL, virtual);
     H5Fclose(file);
     assert_bad_input("mesh/rest is a virtual data set of the file", read_status(path));
 }
@@ -175,10 +156,9 @@ TEST(many_names_are_read)
         names[j] = texts[j];
         parents[j] = j - 1;
     }
-    hid_t file = file_begin(path, true), type = H5Tcopy(H5T_C_S1);
+    HDF5 type = H5Tcopy(H5T_C_S1);
+    hid_t file = file_begin(path, true);
     H5Tset_size(type, H5T_VARIABLE);
-    H5Gclose(H5Gcreate2(file, "rig", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-    H5Gclose(H5Gcreate2(file, "rig/weights", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     array_write(file, "rig/joint_names", type, 1, &count, (const void *)names, H5P_DEFAULT);
     array_write(file, "rig/parents", H5T_NATIVE_INT32, 1, &count, parents, H5P_DEFAULT);
     array_write(file, "rig/rest", H5T_NATIVE_DOUBLE, 3, (hsize_t[]){JOINTS, 3, 4}, matrices, H5P_DEFAULT);
@@ -188,7 +168,6 @@ TEST(many_names_are_read)
                 H5P_DEFAULT);
     array_write(file, "rig/weights/values", H5T_NATIVE_FLOAT, 2, (hsize_t[]){VERTICES, 1}, weights,
                 H5P_DEFAULT);
-    H5Tclose(type);
     H5Fclose(file);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_read(path, NULL, &dataset));
