@@ -212,7 +212,7 @@ Status bench_command_run(const CommandLine *line)
     DryRun dry;
     STATUS_TRY(command_line_required(line, "output", &bench.path));
     STATUS_TRY(bench_limits_read(line, 20.0, &bench, &dry));
-    if (!command_line_value(line, "frames"))
+    if (!command_line_value(line, "frames") && !bench.no_times)
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
     STATUS_TRY(suite_choose(line, &suite));
     NameList names = {.count = 0};

@@ -11,9 +11,11 @@ enum {
     POSES_BYTES_MAX = 1000000000
 };
 
+/* Of the memory of a GPU that many frames are to fill; 0: none, as where a method's whole-frame stage, which
+ * is the host's, takes most of the time. */
 static double gpu_bytes_of(const SkinningPlan *plan)
 {
-    return plan->backend->gpu_bytes ? plan->backend->gpu_bytes() : 0.0;
+    return plan->backend->gpu_bytes && !plan->entry->method->frame ? plan->backend->gpu_bytes() : 0.0;
 }
 
 static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
