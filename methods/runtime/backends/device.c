@@ -23,7 +23,6 @@ typedef struct Device {
     const JointSets *sets;
     DeviceTiles tiles;
     int components; /* 3, or 6 with normals */
-    int threads;
     DeviceLaunch launch;
     unsigned compiled;                /* bit v: the program of variant v */
     int frame_count, frames_reserved; /* posed; there is memory for */
@@ -95,8 +94,7 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
                        .entry = binding->entry,
                        .first_phase = binding->first_phase,
                        .sets = binding->sets,
-                       .components = binding->normals ? 6 : 3,
-                       .threads = binding->threads};
+                       .components = binding->normals ? 6 : 3};
     device->posed_bytes[POSED_JOINTS] = joints * (size_t)device_values_per_joint(method) * sizeof(float);
     device->posed_bytes[POSED_FIRST] =
         binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
@@ -263,7 +261,7 @@ static Status device_skin_frames(void *state, const SkinTarget *target)
         const DeviceLaunch launch =
             launch_from(device, first, FLAG_FILE_ORDER | (target->normals ? FLAG_FILE_NORMALS : 0));
         const size_t at = (size_t)first * frame_values;
-        STATUS_TRY(device->api->deliver(device->handle, &launch, device->threads, target->positions + at,
+        STATUS_TRY(device->api->deliver(device->handle, &launch, target->positions + at,
                                         target->normals ? target->normals + at : NULL, &device->times));
     }
     return status_ok();

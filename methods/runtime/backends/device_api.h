@@ -70,9 +70,9 @@ struct DeviceApi {
     Status (*download)(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes, void *data);
     /* Runs programs on all vertices (at least one) of at least one frame, into the buffers; waits. */
     Status (*launch)(void *device, const DeviceLaunch *launch, DeviceTimes *times);
-    /* Likewise, and brings results in file order here: positions, and normals or NULL, floats [frame][N][3].
-     * `threads` may copy on the host. */
-    Status (*deliver)(void *device, const DeviceLaunch *launch, int threads, float *positions, float *normals,
+    /* Likewise, and brings results in file order here: positions, and normals or NULL, floats
+     * [frame][N][3]. */
+    Status (*deliver)(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                       DeviceTimes *times);
     /* Copies within the device's memory, and adds what that took; 0 bytes: so many that of what was there
      * before nothing is left in its caches. */

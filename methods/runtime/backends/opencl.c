@@ -259,8 +259,8 @@ static void opencl_results_clear(OpenclResults *results)
             results->opencl->cl.clReleaseMemObject(results->buffers[i]);
 }
 
-static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threads, float *positions,
-                             float *normals, DeviceTimes *times)
+static Status opencl_deliver(void *device, const DeviceLaunch *launch, float *positions, float *normals,
+                             DeviceTimes *times)
 {
     const Opencl *opencl = device;
     const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
@@ -269,7 +269,6 @@ static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threa
     float *const targets[2] = {positions, normals};
     cl_mem buffers[BUFFER_COUNT];
     DeviceLaunch part = *launch;
-    (void)threads;
     memcpy(buffers, opencl->buffers, sizeof buffers);
     for (int first = 0; first < frames; first += batch) {
         CLEANUP(opencl_results_clear) OpenclResults results = {.opencl = opencl};
