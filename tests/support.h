@@ -11,6 +11,9 @@
 
 #include <cmocka.h>
 
+/* A parameter that a callback has no use for. */
+#define UNUSED __attribute__((unused))
+
 /* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it
  * needs that may be missing: real data where it begins with data_, NVRTC where it begins with nvrtc_
  * (main.c). */
@@ -20,7 +23,7 @@
     {                                                                                                        \
         test_add(__FILE__, #name, name);                                                                     \
     }                                                                                                        \
-    static void name(__attribute__((unused)) void **state)
+    static void name(UNUSED void **state)
 
 void test_add(const char *file, const char *name, CMUnitTestFunction test);
 
@@ -74,6 +77,20 @@ void assert_file_lacks(const char *path, const char *part);
             fail_msg("%s is %.9g, at most %.9g", #actual, assert_at_most_actual, assert_at_most_bound);      \
     } while (0)
 
+/* Fail unless a text holds `part`, or if it does. */
+#define assert_holds(text, part)                                                                             \
+    do {                                                                                                     \
+        const char *assert_holds_text = (text), *assert_holds_part = (part);                                 \
+        if (!strstr(assert_holds_text, assert_holds_part))                                                   \
+            fail_msg("'%s' does not say '%s'", assert_holds_text, assert_holds_part);                        \
+    } while (0)
+#define assert_lacks(text, part)                                                                             \
+    do {                                                                                                     \
+        const char *assert_lacks_text = (text), *assert_lacks_part = (part);                                 \
+        if (strstr(assert_lacks_text, assert_lacks_part))                                                    \
+            fail_msg("'%s' says '%s'", assert_lacks_text, assert_lacks_part);                                \
+    } while (0)
+
 /* Fails with the text. */
 #define fail_if(condition, ...)                                                                              \
     do {                                                                                                     \
@@ -96,8 +113,7 @@ void assert_file_lacks(const char *path, const char *part);
     do {                                                                                                     \
         Status assert_refused_status = (call);                                                               \
         assert_int_equal(assert_refused_status.code, expected_code);                                         \
-        if (!strstr(assert_refused_status.text, part))                                                       \
-            fail_msg("'%s' does not say '%s'", assert_refused_status.text, part);                            \
+        assert_holds(assert_refused_status.text, part);                                                      \
     } while (0)
 
 #define assert_bad_input(part, call) assert_refused(STATUS_BAD_INPUT, part, call)
@@ -121,14 +137,11 @@ void assert_file_lacks(const char *path, const char *part);
     } while (0)
 
 /* Callbacks of Progress that stop at their first report, or at report *(int *)context, which counts down. */
-static inline bool stop_at_once(__attribute__((unused)) void *context,
-                                __attribute__((unused)) const char *what,
-                                __attribute__((unused)) double share)
+static inline bool stop_at_once(UNUSED void *context, UNUSED const char *what, UNUSED double share)
 {
     return false;
 }
-static inline bool stop_in_time(void *context, __attribute__((unused)) const char *what,
-                                __attribute__((unused)) double share)
+static inline bool stop_in_time(void *context, UNUSED const char *what, UNUSED double share)
 {
     return --*(int *)context > 0;
 }

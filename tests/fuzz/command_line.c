@@ -46,10 +46,8 @@ static void verbs_make(void)
 }
 
 /* No OpenCL: asking for it takes long. */
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
-    (void)argc;
-    (void)argv;
     fuzz_require(setenv("OCL_ICD_VENDORS", "none", 1) == 0);
     verbs_make();
     return 0;

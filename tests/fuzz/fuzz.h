@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#define UNUSED __attribute__((unused)) /* a parameter that a target has no use for */
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What a target may define too: what comes first, and a mutator, which calls libFuzzer's own. */

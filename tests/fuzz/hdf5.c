@@ -33,10 +33,8 @@ static void parts_read(const char *path, const Dataset *dataset)
 }
 
 /* HDF5 is set up once: the reading processes are copies of this one. */
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
-    (void)argc;
-    (void)argv;
     return H5open();
 }
 

@@ -12,17 +12,13 @@
 #include <unistd.h>
 
 /* Ends an input that takes long; nothing but time bounds how much a small archive unpacks to. */
-static bool go_on(void *context, const char *what, double share)
+static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 {
-    (void)what;
-    (void)share;
     return ++*(int *)context < 1000;
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
-    (void)argc;
-    (void)argv;
     for (int library = LATE_HDF5; library <= LATE_SCENES; library++)
         (void)late_library_open_here((LateLibrary)library); /* assimp may not be there */
     return 0;

@@ -9,10 +9,8 @@
 
 #pragma weak LLVMFuzzerInitialize
 
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity)
+size_t LLVMFuzzerMutate(UNUSED uint8_t *data, size_t size, UNUSED size_t capacity)
 {
-    (void)data;
-    (void)capacity;
     return size;
 }
 

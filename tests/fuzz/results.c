@@ -14,17 +14,14 @@ enum { TABLES_MAX = 64 };
 static PublishedTable *tables[TABLES_MAX];
 static int table_count;
 
-static Status table_keep(void *context, const PublishedTable *table)
+static Status table_keep(UNUSED void *context, const PublishedTable *table)
 {
-    (void)context;
     fuzz_require(table_count < TABLES_MAX);
     return published_table_read(table->name, &tables[table_count++]);
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
-    (void)argc;
-    (void)argv;
     fuzz_require(setenv("PATH", "", 1) == 0); /* no gnuplot */
     return 0;
 }

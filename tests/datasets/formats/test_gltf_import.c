@@ -23,8 +23,8 @@ TEST(test_eight_influences)
         assert_true(fabsf(dataset->mesh.rest[3 * v + 1] - (float)(2.0 * beam_height(v))) <
                     1e-6f); /* file order */
     assert_int_equal(dataset->mesh.triangle_count, 64);
-    assert_non_null(strstr(notes.text, "y is up"));
-    assert_non_null(strstr(notes.text, "clip 'bend': frames 0 to 3"));
+    assert_holds(notes.text, "y is up");
+    assert_holds(notes.text, "clip 'bend': frames 0 to 3");
     dataset_free(dataset);
     assert_bad_input("has no clip 'jump'; its clips are: 'bend'",
                      import_file(builder.path, builder.output, "jump", 0.0, NULL));
@@ -79,7 +79,7 @@ TEST(test_interpolations)
              times, moved, times, turned, times, stepped, times, scaled);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_non_null(dataset->rig.scale);
-    assert_non_null(strstr(notes.text, "rig/scale"));
+    assert_holds(notes.text, "rig/scale");
     for (int i = 0; i < KEYS * dataset->rig.joint_count; i++) { /* the motion without scale is rigid */
         const Transform *t = &dataset->rig.transforms[i];
         const Vec3 x = {t->m00, t->m10, t->m20}, y = {t->m01, t->m11, t->m21};
@@ -131,8 +131,8 @@ TEST(test_skins)
     assert_string_equal(rig->joint_names[4], "tip (odd)");
     const int parents[] = {-1, 0, -1, -1, 3};
     assert_memory_equal(rig->parents, parents, sizeof parents);
-    assert_non_null(strstr(notes.text, "moved to that of the first"));
-    assert_non_null(strstr(notes.text, "the node 'tip' is bound in two ways"));
+    assert_holds(notes.text, "moved to that of the first");
+    assert_holds(notes.text, "the node 'tip' is bound in two ways");
     for (int i = 0; i < 3 * BEAM_VERTICES;
          i++) /* the second mesh stands where the first does, but for its own space */
         assert_true(fabsf(dataset->mesh.rest[3 * BEAM_VERTICES + i] + (i % 3 == 0 ? 3.0f : 0.0f) -
@@ -169,7 +169,7 @@ TEST(test_morph_targets)
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.joint_count, 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
-    assert_non_null(strstr(notes.text, "morph targets move"));
+    assert_holds(notes.text, "morph targets move");
     /* The rest pose is under the weights that the mesh has: vertex 2 is 2 (position + 0.5 dense + 0.25
      * sparse). */
     assert_true(fabs((double)dataset->mesh.rest[6] - 2.0 * (0.2 + 0.5 * 0.2 * sin(6.0) + 0.25)) < 1e-6);
@@ -243,8 +243,8 @@ TEST(test_interleaved)
     /* The evaluation reads no lines: take that primitive away for it. */
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
-    assert_non_null(strstr(notes.text, "meshes[0].primitives[1] is dropped: it has lines"));
-    assert_non_null(strstr(notes.text, "scaled by 0.1"));
+    assert_holds(notes.text, "meshes[0].primitives[1] is dropped: it has lines");
+    assert_holds(notes.text, "scaled by 0.1");
     assert_int_equal(dataset->mesh.triangle_count, 6);
     const int32_t triangles[] = {0, 1, 2, 1, 3, 2, 2, 3, 4, 6, 7, 5, 7, 8, 5, 8, 9, 5};
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);

@@ -62,7 +62,7 @@ TEST(test_twist_joint)
     chain_start(&builder, &before, &dataset);
     assert_ok(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &(TwistJointPlan){1, 2, false, 1.0}));
     changed_expect(&builder, dataset, &notes, &after);
-    assert_non_null(strstr(notes.text, "3 of 4 joints are nodes of"));
+    assert_holds(notes.text, "3 of 4 joints are nodes of");
     static const char *const kept[] = {"materials", "textures", "images", "cameras", "scenes"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         part_expect(&before, &after, kept[i]);
@@ -96,18 +96,18 @@ TEST(test_other_joints)
     for (int i = 0; i < 3 * BEAM_VERTICES; i++)
         dataset->mesh.rest[i] += (float)(0.01 * sin(i));
     changed_expect(&builder, dataset, &notes, &after);
-    assert_non_null(strstr(notes.text, "its rest pose is up to"));
+    assert_holds(notes.text, "its rest pose is up to");
     part_expect(&before, &after, "nodes");
     dataset->rig.joint_names[1][0] = 'B';
     changed_expect(&builder, dataset, &notes, &after);
-    assert_non_null(strstr(notes.text, "2 of 3 joints are nodes of"));
+    assert_holds(notes.text, "2 of 3 joints are nodes of");
     /* of the same name, but it moves otherwise; and clips that are not known: the first joint stands still */
     for (int f = 0; f < KEYS; f++)
         dataset->rig.transforms[3 * f + 2].m03 += 0.1;
     clips_clear(&dataset->clips);
     dataset->fps = 2.0;
     changed_expect(&builder, dataset, &notes, &after);
-    assert_non_null(strstr(notes.text, "1 of 3 joints are nodes of"));
+    assert_holds(notes.text, "1 of 3 joints are nodes of");
     assert_int_equal(json_array_size(json_object_get(after.root, "animations")), 2);
 }
 

@@ -56,10 +56,9 @@ static void odd_ply_make(int kind, Bytes *out)
         "marks\nproperty int nx\nproperty double x\nproperty float32 y\nproperty uint8 red\nend_header\n");
     if (kind == 0) {
         put_string(out, "2 0.5 nonsense 7\n\n-1 4 0 1 2 3\n  1 3\t0 2 4 \r\n");
-        for (int i = 0; i < VERTICES; i++) {
+        for (int i = 0; i < VERTICES; i++)
             put_string(out, text_of("%.9g 1 17 -3 %.17g %.9g 255\n", (double)coordinate(i, 2),
                                     (double)coordinate(i, 0), (double)coordinate(i, 1)));
-        }
         return;
     }
     put_bits(out, 2, 1, big);

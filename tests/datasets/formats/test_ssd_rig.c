@@ -62,8 +62,7 @@ TEST(damage_is_named)
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n5 0 1\n", "vertex 1 is numbered 5"}};
     const char *mesh = mesh_write();
     Dataset *dataset = NULL;
-    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         assert_bad_input(faults[i][2], ssd_read(text_of("%s%s", faults[i][0], faults[i][1]), mesh, &dataset));
-    }
     assert_refused(STATUS_USAGE, "needs --mesh", ssd_read(bones, NULL, &dataset));
 }

@@ -213,16 +213,13 @@ TEST(same_seed_same_body)
     dataset_free(other);
 }
 
-static Vec3 onto_sphere(const void *context, Vec3 p)
+static Vec3 onto_sphere(UNUSED const void *context, Vec3 p)
 {
-    (void)context;
     return vec3_normalize(p);
 }
 
-static double one_length(const void *context, Vec3 p)
+static double one_length(UNUSED const void *context, UNUSED Vec3 p)
 {
-    (void)context;
-    (void)p;
     return 1.0;
 }
 

@@ -242,10 +242,8 @@ static Vec3 strip_place(double along, double across)
     return vec3_make(0.2 * along, -across, 0.0);
 }
 
-static void strip_hold(const void *context, double time, Capsule *capsules, Vec3 *pins)
+static void strip_hold(const void *context, UNUSED double time, UNUSED Capsule *capsules, Vec3 *pins)
 {
-    (void)time;
-    (void)capsules;
     const ProjectiveModel *model = context;
     for (int i = 0; i < model->pin_count; i++)
         pins[i] = model->start[model->pins[i]];

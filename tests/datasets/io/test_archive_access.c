@@ -24,9 +24,8 @@ static const char zeros[MEGABYTE];
 static void archive_make(const Packing *packing, const char *path, int members, int megabytes, int empty)
 {
     struct archive *archive = archive_start(path, packing->format, packing->filter);
-    for (int i = 0; i < members + empty; i++) {
+    for (int i = 0; i < members + empty; i++)
         archive_add(archive, text_of("%d.obj", i), zeros, MEGABYTE, i < members ? megabytes : 0);
-    }
     archive_finish(archive);
 }
 

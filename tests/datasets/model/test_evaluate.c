@@ -31,10 +31,9 @@ TEST(linear_blends)
     assert_vec3(rig_skin_point(&rig, 1, 0, rest, zero), vec3_make(0.0, 3.5, 10.0), 0.0);
     assert_vec3(rig_skin_point(&rig, 1, 1, rest, vec3_make(4.0, -2.0, -7.0)), vec3_make(0.0, 0.0, 1.0), 0.0);
     for (int frame = 0; frame < FRAMES; frame++)
-        for (int vertex = 0; vertex < VERTICES; vertex++) {
+        for (int vertex = 0; vertex < VERTICES; vertex++)
             assert_vec3(rig_skin_point(&rig, frame, vertex, rest, zero),
                         transform_point(rig_blend(&rig, frame, vertex), rest), 0.0);
-        }
 }
 
 TEST(low_rank_products)

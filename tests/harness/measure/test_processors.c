@@ -75,10 +75,9 @@ static void cache_put(int processor, int index, const char *level, const char *t
 {
     const char *const names[] = {"level", "type", "size", "shared_cpu_list"};
     const char *const texts[] = {level, type, size, shared};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         file_put(text_of("/sys/devices/system/cpu/cpu%d/cache/index%d/%s", processor, index, names[i]),
                  texts[i]);
-    }
 }
 
 TEST(test_caches)

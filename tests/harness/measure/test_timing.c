@@ -87,9 +87,8 @@ static Status counter_prepare(void *context)
     return status_ok();
 }
 
-static double nothing_is_taken(bool alone)
+static double nothing_is_taken(UNUSED bool alone)
 {
-    (void)alone;
     return 0.0;
 }
 
@@ -127,10 +126,9 @@ typedef struct Taken {
     bool ordered;
 } Taken;
 
-static Status taken_note(void *context, int task, int round, double seconds, bool disturbed)
+static Status taken_note(void *context, UNUSED int task, int round, double seconds, bool disturbed)
 {
     Taken *taken = context;
-    (void)task;
     taken->ordered = taken->ordered && !disturbed && round >= taken->last_round && seconds >= 0.0;
     taken->last_round = round;
     taken->calls_per_round[round]++;
@@ -177,9 +175,8 @@ static double often_taken(bool alone)
     return 1e9 * floor(looks / 3.0);
 }
 
-static double always_taken(bool alone)
+static double always_taken(UNUSED bool alone)
 {
-    (void)alone;
     return 1e9 * ++looks;
 }
 

@@ -109,11 +109,11 @@ TEST(agreement_is_by_row_and_column)
     rewind(out);
     text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
-    assert_non_null(strstr(text, "crane,2,1.00\n"));
-    assert_non_null(strstr(text, "horse,2,-1.00\n"));
+    assert_holds(text, "crane,2,1.00\n");
+    assert_holds(text, "horse,2,-1.00\n");
     /* Over print: 3/2 and 3/1; 5/4 and 1/2. */
-    assert_non_null(strstr(text, "A,2,2.25,1.50,3.00\n"));
-    assert_non_null(strstr(text, "B,2,0.875,0.500,1.25\n"));
+    assert_holds(text, "A,2,2.25,1.50,3.00\n");
+    assert_holds(text, "B,2,0.875,0.500,1.25\n");
     assert_null(agreement_of_rows(&(TableView){table, &view, NULL}, "time_s", ""));
 }
 
@@ -276,8 +276,8 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
                     cases[i].bound);
         planted_verdict(claim, &verdict, &set, &store);
         assert_int_equal(verdict.kind, cases[i].verdict);
-        assert_non_null(strstr(verdict.measured, cases[i].measured));
-        assert_non_null(strstr(verdict.reason, cases[i].reason));
+        assert_holds(verdict.measured, cases[i].measured);
+        assert_holds(verdict.reason, cases[i].reason);
     }
 }
 
@@ -319,6 +319,6 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
         const RecordView view = {.store = store};
         assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
         assert_int_equal(verdict.kind, cases[i].verdict);
-        assert_non_null(strstr(verdict.reason, cases[i].reason));
+        assert_holds(verdict.reason, cases[i].reason);
     }
 }

@@ -155,7 +155,7 @@ TEST(fits_are_judged_by_their_seeds)
     Findings findings = compare_files(base, fresh, 0.0);
     assert_string_equal(findings.items[0].of, "median e_rms");
     assert_true(findings.items[0].base == 2.0 && findings.items[0].fresh == 1.6);
-    assert_non_null(strstr(findings.items[0].note, "7 seeds: 1.7 to 2.3, now 1.6 to 2.3"));
+    assert_holds(findings.items[0].note, "7 seeds: 1.7 to 2.3, now 1.6 to 2.3");
     assert_string_equal(findings.items[2].note, "seed 2");
     findings_clear(&findings);
     /* Four seeds say nothing of a spread. */
@@ -293,10 +293,10 @@ TEST(files_for_others_name_what_failed)
     assert_int_equal(findings_failing(&findings), 2);
     assert_ok(findings_write_junit(&findings, &source, other));
     OWNED char *text = file_read(other, NULL);
-    assert_non_null(strstr(text, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""));
+    assert_holds(text, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\"");
     assert_non_null(strstr(text, "&lt;bar&gt; &amp; &quot;x&quot;: lbs"));
-    assert_null(strstr(text, "<bar>"));
-    assert_non_null(strstr(text, "<failure type=\"worse\" message=\"worse e_rms: 1.5, was 1, change +0.5"));
+    assert_lacks(text, "<bar>");
+    assert_holds(text, "<failure type=\"worse\" message=\"worse e_rms: 1.5, was 1, change +0.5");
     assert_ok(findings_write_markdown(&findings, &source, other));
     assert_file_holds(other, "### accuracy: changed");
     assert_file_holds(other, "| 1 more |"); /* a row for each cell */

@@ -80,10 +80,9 @@ TEST(machines_are_never_mixed)
     static const char *const names[] = {"a", "b", "c", "d"};
     static const char *const metrics[] = {"e_rms", "ns_per_vertex"};
     History history;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         run_write(names[i], i % 2 ? "Old" : "New", i / 2 ? "22" : "11", "", false,
                   text_of("2026-01-0%dT00:00:00Z", i + 1), i % 2 ? 3.0 : 2.0, 1.0);
-    }
     assert_ok(read_runs(names, 4, NULL, 0, &history));
     assert_int_equal(history.series_count, 2);
     assert_string_equal(history.series[0].name, "ns_per_vertex");

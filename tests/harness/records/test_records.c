@@ -136,13 +136,13 @@ TEST(the_noise_of_a_run_is_pooled)
         assert_ok(record_store_append(store, &record));
         assert_ok(noise_format(&view, text));
         if (group == 0)
-            assert_non_null(strstr(text, "in only 4 rounds"));
+            assert_holds(text, "in only 4 rounds");
     }
     record_store_close(store); /* and as it is read back */
     store = store_read(path);
     view.store = store;
     assert_ok(noise_format(&view, text));
-    assert_non_null(strstr(text, "the ratio of a cell to itself is 1.000 ["));
+    assert_holds(text, "the ratio of a cell to itself is 1.000 [");
     assert_non_null(strstr(
         text, "over 9 rounds of 2 groups of cells; in half of the rounds it is between 0.950 and 1.050."));
 }

@@ -39,7 +39,7 @@ TEST(a_fit_is_measured_by_the_harness)
     cell.error = 1e-6;
     record = fit_record(&cell, &subject);
     assert_int_equal(record.status, RECORD_FAILED);
-    assert_non_null(strstr(record.reason, "not reached with up to 6 bones"));
+    assert_holds(record.reason, "not reached with up to 6 bones");
     assert_int_equal(record.fit.trial_count, 4); /* 1, 2, 4, 6 */
     record_clear(&record);
     snprintf(cell.method, sizeof cell.method, "none");

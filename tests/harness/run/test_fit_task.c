@@ -131,7 +131,7 @@ typedef struct SearchPatience {
 static bool patience_report(void *context, const char *what, double share)
 {
     SearchPatience *patience = context;
-    assert_non_null(strstr(what, "bones"));
+    assert_holds(what, "bones");
     assert_true(share >= patience->last && share <= 1.0);
     patience->last = share;
     return patience->reports_left-- > 0;

@@ -16,10 +16,9 @@ static void shard_start(Bench *bench, const char *path, Shard shard)
 }
 
 /* Counts how often it is run, by the first letter of the cell's row. */
-static Status count_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
+static Status count_run(const void *context, UNUSED const Subject *subject, UNUSED const Bench *bench,
+                        Record *record)
 {
-    (void)subject;
-    (void)bench;
     (*(int *const *)context)[record->cell.row[0] - 'a']++;
     record->status = RECORD_OK;
     return status_ok();

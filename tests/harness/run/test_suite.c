@@ -72,11 +72,11 @@ TEST(suites_are_read_and_checked)
             assert_int_equal(suite.parts[0].fits[1].bones, 3);
             assert_int_equal(suite.parts[0].fits[1].seed, 4);
             assert_int_equal(suite.parts[0].fits[2].bones, 5);
-            assert_non_null(strstr(suite.parts[0].datasets[0].path, "/a.h5")); /* relative to the suite */
+            assert_holds(suite.parts[0].datasets[0].path, "/a.h5"); /* relative to the suite */
             assert_true(suite.parts[0].datasets[0].path[0] == '/');
         } else {
             assert_int_equal(status.code, STATUS_BAD_INPUT);
-            assert_non_null(strstr(status.text, "suite.json"));
+            assert_holds(status.text, "suite.json");
             fail_if(!strstr(status.text, cases[i][1]), "'%s' does not say '%s'", status.text, cases[i][1]);
         }
     }

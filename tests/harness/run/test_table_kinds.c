@@ -114,7 +114,7 @@ TEST(figures_draw_what_can_be_seen)
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     OWNED char *more = file_read("m.tsv", NULL);
     assert_int_equal(blocks_of(more), 1);
-    assert_non_null(strstr(more, "6\t2\tnan\tnan\tgone\ta\n")); /* the fourth row, not run */
+    assert_holds(more, "6\t2\tnan\tnan\tgone\ta\n"); /* the fourth row, not run */
     bench_close(&run.bench);
 }
 
@@ -145,10 +145,10 @@ TEST(studies_fill_rows)
     assert_int_equal(record_curve(half.record, "t")->count, 65);
     assert_true(isnan(record_measure(half.record, "t")));
     printed(&run, text, sizeof text, 2);
-    assert_non_null(strstr(text, "8.15 → 8.15 (-0.011 %)"));
-    assert_non_null(strstr(text, "1 → skipped"));
-    assert_non_null(strstr(text, "this build does not have the method 'no-such'"));
-    assert_non_null(strstr(text, "2 → missing"));
+    assert_holds(text, "8.15 → 8.15 (-0.011 %)");
+    assert_holds(text, "1 → skipped");
+    assert_holds(text, "this build does not have the method 'no-such'");
+    assert_holds(text, "2 → missing");
     bench_close(&run.bench);
     /* What is settled stays; what was skipped is tried again, and the same answer leaves no trace. */
     run_once(&run);
@@ -219,8 +219,8 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "size").measured.value == 3.0);
     assert_true(cell_of(&run, "bar, 1 influence", "size").measured.value == 2.0);
     printed(&run, text, sizeof text, 1);
-    assert_non_null(strstr(text, "1 → missing"));
-    assert_non_null(strstr(text, "| stand-in |"));
+    assert_holds(text, "1 → missing");
+    assert_holds(text, "| stand-in |");
     size_t records = record_store_line_count(run.records);
     bench_close(&run.bench);
     run_once(&run);

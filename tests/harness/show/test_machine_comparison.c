@@ -35,10 +35,10 @@ TEST(times_stand_beside_each_other)
 {
     OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
                                       MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0"), "report.md");
-    assert_non_null(strstr(text, "1. the old"));
-    assert_non_null(strstr(text, "2. the new"));
+    assert_holds(text, "1. the old");
+    assert_holds(text, "2. the new");
     /* 0.99 / 2.1 to 1.01 / 1.9: half of 0.0602 over 0.5 */
-    assert_non_null(strstr(text, "2.00 ± 5.0 % | 1.00 ± 1.0 % | 0.500 ± 6.0 % |"));
+    assert_holds(text, "2.00 ± 5.0 % | 1.00 ± 1.0 % | 0.500 ± 6.0 % |");
     assert_non_null(strstr(text, "of 1 cells were measured on more than one machine; those of 1 agree"));
 }
 
@@ -53,8 +53,8 @@ TEST(what_is_exact_agrees_or_not)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
                                           cases[i].text, "machines-errors.csv");
-        assert_non_null(strstr(text, "bar,lbs,simd,1,e_rms,"));
-        assert_non_null(strstr(text, cases[i].agrees ? ",yes\n" : ",no\n"));
+        assert_holds(text, "bar,lbs,simd,1,e_rms,");
+        assert_holds(text, cases[i].agrees ? ",yes\n" : ",no\n");
     }
 }
 
@@ -63,10 +63,10 @@ TEST(studies_are_held_against_each_other)
 {
     char *text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"),
                                 MACHINE("new") STUDY("new", "8.15", "7.0"), "machines-errors.csv");
-    assert_non_null(strstr(text, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n"));
+    assert_holds(text, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n");
     memory_free(text);
     text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"), MACHINE("old"), "report.md");
-    assert_null(strstr(text, "side by side"));
+    assert_lacks(text, "side by side");
     memory_free(text);
 }
 

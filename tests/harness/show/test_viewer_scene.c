@@ -89,7 +89,7 @@ TEST(what_is_written_has_its_lengths)
     assert_int_equal(packed_length(script, "\"faces\": \""), sizeof triangles);
     assert_int_equal(packed_length(script, "\"positions\": \""), 2 * VALUES);
     assert_int_equal(packed_length(script, "\"errors\": \""), VERTICES * FRAMES);
-    assert_non_null(strstr(script, "\\\"quoted\\\""));
+    assert_holds(script, "\\\"quoted\\\"");
     assert_refused(STATUS_SYSTEM, "a-scene.js", viewer_scene_write(&scene, path, NULL, &size));
     for (long k = 0; k < 8; k++) { /* memory that is out is stated, whenever it is */
         unlink(path);

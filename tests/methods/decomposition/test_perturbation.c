@@ -55,9 +55,8 @@ static bool sweeps_count(void *context)
     return false;
 }
 
-static bool heaps_stop(void *context)
+static bool heaps_stop(UNUSED void *context)
 {
-    (void)context;
     return true;
 }
 

@@ -43,10 +43,8 @@ TEST(residuals_are_target_less_blend)
     assert_true(residual[0] == -2.5 - 4.0 && residual[1] == -4.0 && residual[2] == -6.0);
 }
 
-static void target_zero(const void *context, int j, double *target)
+static void target_zero(UNUSED const void *context, UNUSED int j, double *target)
 {
-    (void)context;
-    (void)j;
     memset(target, 0, ROWS * sizeof *target);
 }
 

@@ -5,10 +5,8 @@
 #include "methods/reduction/dense.h"
 
 enum { N = 7 };
-static int choose_three(const double *values, int n, const void *context)
+static int choose_three(UNUSED const double *values, int n, UNUSED const void *context)
 {
-    (void)values;
-    (void)context;
     return n < 3 ? n : 3;
 }
 

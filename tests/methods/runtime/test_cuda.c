@@ -25,8 +25,8 @@ static char *ptx_of(const SkinningEntry *entry, const SkinningEntry *first_phase
     if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
         test_skip(status.text);
     assert_ok(status);
-    assert_non_null(strstr(ptx, ".entry " DEVICE_ENTRY_POINT "("));
-    assert_null(strstr(ptx, ".f64")); /* nothing slipped into double */
+    assert_holds(ptx, ".entry " DEVICE_ENTRY_POINT "(");
+    assert_lacks(ptx, ".f64"); /* nothing slipped into double */
     return ptx;
 }
 
@@ -109,7 +109,7 @@ static Moves moves_of(const char *ptx, int influences)
     }
     moves.others = occurrences(body, "ld.global") - moves.rows - moves.reals - moves.integers +
                    occurrences(body, "st.global") - moves.stores;
-    assert_null(strstr(body, ".local")); /* what is held is held in registers */
+    assert_lacks(body, ".local"); /* what is held is held in registers */
     return moves;
 }
 

@@ -240,11 +240,11 @@ TEST(programs_are_kept)
     assert_ok(run(&options, dataset, NULL, positions, &measured));
     kept_change(path_of(""), "// as it was kept\n", true);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
-    assert_non_null(strstr(fake_program(), "// as it was kept"));
+    assert_holds(fake_program(), "// as it was kept");
     assert_string_equal(fake_fault(), "");
     kept_change(path_of(""), "neither PTX nor machine code", false);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
-    assert_null(strstr(fake_program(), "// as it was kept"));
+    assert_lacks(fake_program(), "// as it was kept");
     assert_memory_equal(positions, dataset->mesh.rest, sizeof positions);
     assert_string_equal(fake_fault(), "cuModuleLoadData of what is no PTX");
     fake_forget();
@@ -255,9 +255,8 @@ TEST(programs_are_kept)
     unsetenv("SKINBENCH_CACHE");
     DIR *open = opendir(path_of(""));
     for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
-        if (entry->d_name[0] != '.') {
+        if (entry->d_name[0] != '.')
             unlink(text_of("%s/%s", path_of(""), entry->d_name));
-        }
     closedir(open);
     assert_int_equal(files_in(path_of("")), 0);
 }

@@ -15,16 +15,14 @@ static void rows_write(double *values, int rows, int written)
         values[i] = 1.0;
 }
 
-static Status author_bind(const SkinningBinding *binding, double *vertex_values, void **state)
+static Status author_bind(const SkinningBinding *binding, double *vertex_values, UNUSED void **state)
 {
-    (void)state;
     rows_write(vertex_values, binding->sets->vertex_count, written_per_vertex);
     return status_ok();
 }
 
-static Status author_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+static Status author_pose(const SkinningBinding *binding, UNUSED const void *state, const SkinningPose *pose)
 {
-    (void)state;
     rows_write(pose->joint_values, binding->rig->joint_count, written_per_joint);
     rows_write(pose->set_values, binding->sets->set_count, written_per_set);
     pose->set_variants[0] = (uint8_t)variant;
@@ -206,12 +204,9 @@ TEST(tables_that_are_not_in_order)
         assert_refused(STATUS_USAGE, cases[i].message, run(&cases[i].method));
 }
 
-static Status never_fit(const DecompositionInput *input, const DecompositionOptions *options,
-                        DecompositionResult *result)
+static Status never_fit(UNUSED const DecompositionInput *input, UNUSED const DecompositionOptions *options,
+                        UNUSED DecompositionResult *result)
 {
-    (void)input;
-    (void)options;
-    (void)result;
     return status_ok();
 }
 

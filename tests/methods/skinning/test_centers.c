@@ -102,7 +102,7 @@ TEST(many_terms_are_summed_by_a_transform)
 /* Progress is asked between tasks, and may end the work. */
 static bool report_once(void *context, const char *what, double share)
 {
-    assert_non_null(strstr(what, "centres of rotation"));
+    assert_holds(what, "centres of rotation");
     assert_true(share > 0.0 && share <= 1.0);
     return ++*(int *)context < 2;
 }
