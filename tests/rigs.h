@@ -181,5 +181,7 @@ static inline Dataset *dataset_full(RigPlan plan)
     return dataset;
 }
 
-/* Declares one that is released with its scope: OWNED_RIG(dataset, .vertices = 9, .joints = 3, ...). */
-#define OWNED_RIG(name, ...) OWNED_BY(dataset_free) Dataset *name = rig_make((RigPlan){__VA_ARGS__})
+/* PLAN(.vertices = 9, .joints = 3, ...); OWNED_RIG(dataset, .vertices = 9, ...) declares the rig of one,
+ * which is released with its scope. */
+#define PLAN(...) ((RigPlan){__VA_ARGS__})
+#define OWNED_RIG(name, ...) OWNED_BY(dataset_free) Dataset *name = rig_make(PLAN(__VA_ARGS__))

@@ -22,6 +22,18 @@ static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backen
                             .normals = true};
 }
 
+/* Whether a backend works here. */
+static inline bool is_here(const Backend *backend)
+{
+    char text[256];
+    return backend->probe(text, sizeof text).code == STATUS_OK;
+}
+
+/* BOUND(skinner, &options, dataset) declares a skinner that is bound to a rig, released with its scope. */
+#define BOUND(name, options, dataset)                                                                        \
+    OWNED_BY(skinner_free) Skinner *name = NULL;                                                             \
+    assert_ok(skinner_create(options, &(dataset)->mesh, &(dataset)->rig, &name))
+
 /* The row of a parameter, or -1. */
 static inline int parameter_index(const SkinningMethod *method, const char *name)
 {
@@ -74,8 +86,7 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
 static inline void skin_lbs(const Backend *backend, const Dataset *dataset, float *positions)
 {
     const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    BOUND(skinner, &options, dataset);
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count));
     assert_ok(skinner_skin_frames(skinner, positions, NULL));
 }
@@ -185,10 +196,8 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     if (options.entry->method->influences || options.entry->method->frame)
         truth.loose = looseness(&options, comparison->dataset, &truth);
     for (int kind = 1; kind < BACKEND_COUNT; kind++) {
-        char text[256];
         options.backend = backend_at(kind);
-        if ((options.backend->is_device && !comparison->devices) ||
-            options.backend->probe(text, sizeof text).code != STATUS_OK)
+        if ((options.backend->is_device && !comparison->devices) || !is_here(options.backend))
             continue;
         if (!options.backend->is_device)
             compare_host(options, comparison, &truth);

@@ -160,6 +160,15 @@ static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
         skip();                                                                                              \
     } while (0)
 
+/* Skips the test where a backend (methods/runtime/backends) does not work, with its reason. */
+#define test_needs(backend)                                                                                  \
+    do {                                                                                                     \
+        char test_needs_text[STATUS_TEXT_BYTES];                                                             \
+        const Status test_needs_status = (backend).probe(test_needs_text, sizeof test_needs_text);           \
+        if (test_needs_status.code != STATUS_OK)                                                             \
+            test_skip(test_needs_status.text);                                                               \
+    } while (0)
+
 /* The path of a real data set, or NULL after a note when SKINBENCH_TEST_DATA does not hold it. */
 static inline const char *test_data(const char *name)
 {
@@ -170,22 +179,32 @@ static inline const char *test_data(const char *name)
     return NULL;
 }
 
-/* Fails if something unfinished is left in the test's folder (datasets/io/temporary_folder.h). */
-static inline void assert_no_temporary_files(void)
+/* Name number `index` of all in a folder, hidden ones too; NULL: there are no more. */
+static inline const char *name_in(const char *folder, int index)
 {
-    DIR *entries = opendir(path_of(""));
-    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
-        assert_true(strncmp(entry->d_name, ".skinbench-", 11) != 0);
+    const char *name = NULL;
+    DIR *entries = opendir(folder);
+    assert_non_null(entries);
+    for (struct dirent *entry; !name && (entry = readdir(entries)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 && index-- == 0)
+            name = text_of("%s", entry->d_name);
     closedir(entries);
+    return name;
 }
 
 /* Files and folders in a folder, hidden ones too. */
 static inline int files_in(const char *folder)
 {
     int count = 0;
-    DIR *entries = opendir(folder);
-    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
-        count += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
-    closedir(entries);
+    while (name_in(folder, count))
+        count++;
     return count;
+}
+
+/* Fails if something unfinished is left in the test's folder (datasets/io/temporary_folder.h). */
+static inline void assert_no_temporary_files(void)
+{
+    const char *name;
+    for (int i = 0; (name = name_in(path_of(""), i)) != NULL; i++)
+        assert_true(strncmp(name, ".skinbench-", 11) != 0);
 }

@@ -27,12 +27,8 @@ enum { VERTICES = 60, FRAMES = 5, JOINTS = 7, SLOTS = 9 };
 static Dataset *chain(double stretch)
 {
     Random random = {11};
-    Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES,
-                                          .joints = JOINTS,
-                                          .influences = SLOTS,
-                                          .frames = FRAMES,
-                                          .angle = 1.2,
-                                          .seed = 11});
+    Dataset *dataset = rig_make(PLAN(.vertices = VERTICES, .joints = JOINTS, .influences = SLOTS,
+                                     .frames = FRAMES, .angle = 1.2, .seed = 11));
     Rig *rig = &dataset->rig;
     dataset->fps = 24.0;
     for (int j = 0; j < JOINTS; j++) {

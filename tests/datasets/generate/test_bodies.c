@@ -198,8 +198,8 @@ TEST(hips_bend_to_their_limit)
 
 TEST(same_seed_same_body)
 {
-    Dataset *one = GENERATED("hand", "seed=5"), *same = GENERATED("hand", "seed=5"),
-            *other = GENERATED("hand", "seed=6");
+    OWNED_BY(dataset_free) Dataset *one = GENERATED("hand", "seed=5"), *same = GENERATED("hand", "seed=5");
+    OWNED_BY(dataset_free) Dataset *other = GENERATED("hand", "seed=6");
     const size_t n = (size_t)one->mesh.vertex_count,
                  poses = (size_t)one->rig.frame_count * (size_t)one->rig.joint_count;
     assert_memory_equal(one->mesh.rest, same->mesh.rest, 12 * n);
@@ -208,9 +208,6 @@ TEST(same_seed_same_body)
     assert_memory_equal(one->rig.transforms, same->rig.transforms, poses * sizeof(Transform));
     assert_memory_equal(one->mesh.rest, other->mesh.rest, 12 * n);
     assert_true(memcmp(one->rig.transforms, other->rig.transforms, poses * sizeof(Transform)) != 0);
-    dataset_free(one);
-    dataset_free(same);
-    dataset_free(other);
 }
 
 static Vec3 onto_sphere(UNUSED const void *context, Vec3 p)
@@ -230,7 +227,7 @@ TEST(an_octahedron_becomes_a_sphere)
     const Vec3 points[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     const int32_t triangles[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
     const RemeshSurface sphere = {onto_sphere, one_length, NULL};
-    ClosedMesh mesh;
+    CLEANUP(closed_mesh_clear) ClosedMesh mesh = {0};
     assert_ok(closed_mesh_init(points, 6, triangles, 8, remesh_capacity(6, 1002), &mesh));
     assert_ok(closed_mesh_remesh(&mesh, 1002, &sphere, NULL));
     assert_int_equal(mesh.vertex_count, 1002);
@@ -251,7 +248,6 @@ TEST(an_octahedron_becomes_a_sphere)
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);
     assert_bad_input("not closed", closed_mesh_init(points, 6, triangles, 7, 0, &mesh));
-    closed_mesh_clear(&mesh);
 }
 
 TEST(failed_allocations_end_in_a_status)

@@ -32,10 +32,9 @@ TEST(same_parameters_same_bytes)
             if (strcmp(parameter->name, "vertices") == 0 || strcmp(parameter->name, "frames") == 0)
                 values.values[row] = parameter->minimum;
         }
-        Dataset *dataset = NULL;
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
         assert_ok(generator_run(generator, values.values, NULL, &dataset));
         assert_ok(dataset_write(dataset, path));
-        dataset_free(dataset);
         assert_ok(file_sha256(path, first));
         /* Once in memory, once as it is made, on several threads. */
         assert_ok(generator_write(generator, values.values, 3, NULL, path));
@@ -46,15 +45,13 @@ TEST(same_parameters_same_bytes)
     const Generator *jelly = generator_find("jelly");
     ParameterValues many = parameters_default(jelly->parameters);
     const char *const *settings = ASSIGNMENTS("around=1500", "along=1000", "frames=5");
-    Dataset *whole = generated("jelly", settings), *read = NULL;
+    OWNED_BY(dataset_free) Dataset *whole = generated("jelly", settings), *read = NULL;
     for (; *settings; settings++)
         assert_ok(parameters_set(jelly->parameters, "jelly", *settings, &many));
     assert_ok(generator_write(jelly, many.values, 2, NULL, path));
     assert_ok(dataset_read(path, NULL, &read));
     assert_memory_equal(read->animation.positions, whole->animation.positions,
                         5 * 3 * (size_t)whole->mesh.vertex_count * sizeof(float));
-    dataset_free(whole);
-    dataset_free(read);
 }
 
 /* Every number at its least, one after the other and all together. */

@@ -26,151 +26,29 @@ typedef struct Damage {
     void (*make)(Dataset *dataset);
 } Damage;
 
-/* A damage that is one statement. */
-#define DAMAGE(name, ...)                                                                                    \
-    static void damage_##name(Dataset *d)                                                                    \
+enum { DAMAGES_MAX = 64 };
+static Damage damages[DAMAGES_MAX];
+static int damage_count;
+
+/* What is found of a damage; its body, or its one statement, makes it to `d`. */
+#define DAMAGE_OF(line, ...)                                                                                 \
+    static void damage_##line(Dataset *d);                                                                   \
+    __attribute__((constructor)) static void damage_##line##_add(void)                                       \
+    {                                                                                                        \
+        damages[damage_count++] = (Damage){__VA_ARGS__, damage_##line};                                      \
+    }                                                                                                        \
+    static void damage_##line(Dataset *d)
+#define DAMAGE_ON(line, ...) DAMAGE_OF(line, __VA_ARGS__)
+#define DAMAGE(code, severity, count, text) DAMAGE_ON(__LINE__, code, CHECK_##severity, count, text)
+#define DAMAGE_BY(code, severity, count, text, ...)                                                          \
+    DAMAGE(code, severity, count, text)                                                                      \
     {                                                                                                        \
         __VA_ARGS__;                                                                                         \
     }
 
-DAMAGE(rest, d->mesh.rest[3 * 17 + 2] = INFINITY)
-DAMAGE(triangle_range, d->mesh.triangles[3 * 5] = 1000)
-DAMAGE(triangle_degenerate, d->mesh.triangles[3 * 5 + 1] = d->mesh.triangles[3 * 5])
-static void damage_triangle_flat(Dataset *d)
-{
-    for (int corner = 0; corner < 3; corner++)
-        for (int axis = 0; axis < 3; axis++)
-            d->mesh.rest[3 * d->mesh.triangles[3 * 5 + corner] + axis] = (float)corner;
-}
-static void damage_triangle_duplicate(Dataset *d)
-{
-    const int32_t corners[] = {d->mesh.triangles[1], d->mesh.triangles[2], d->mesh.triangles[0]};
-    memcpy(d->mesh.triangles + 3 * 900, corners, sizeof corners);
-}
-static void damage_orientation(Dataset *d)
-{
-    int32_t corner = d->mesh.triangles[3 * 5];
-    d->mesh.triangles[3 * 5] = d->mesh.triangles[3 * 5 + 1];
-    d->mesh.triangles[3 * 5 + 1] = corner;
-}
-DAMAGE(boundary, d->mesh.triangle_count--)
-static void damage_reference(Dataset *d)
-{
-    for (int i = 0; i < 3 * d->mesh.triangle_count; i++)
-        if (d->mesh.triangles[i] == 30)
-            d->mesh.triangles[i] = 31;
-}
-DAMAGE(parent, d->rig.parents[3] = 3)
-static void damage_name(Dataset *d)
-{
-    memory_free(d->rig.joint_names[4]);
-    d->rig.joint_names[4] = memory_text("hips");
-}
-DAMAGE(joint, d->rig.weight_joints[4 * 17 + 1] = 24)
-static void damage_joint_twice(Dataset *d)
-{
-    for (int v = 0; v < 1000; v++)
-        if (d->rig.weight_values[4 * v + 1] != 0.0f) {
-            d->rig.weight_joints[4 * v + 1] = d->rig.weight_joints[4 * v];
-            return;
-        }
-}
-static void damage_unused(Dataset *d)
-{
-    for (int i = 0; i < 4 * 1000; i++)
-        if (d->rig.weight_joints[i] == 7 && i % 4 > 0)
-            d->rig.weight_joints[i] = 6;
-        else if (d->rig.weight_joints[i] == 7)
-            d->rig.weight_joints[i] = 5;
-}
-DAMAGE(weight, d->rig.weight_values[4 * 17] = NAN)
-DAMAGE(none, memset(d->rig.weight_values + 4 * 17, 0, 4 * sizeof(float)))
-static void damage_sum(Dataset *d)
-{
-    for (int i = 0; i < 4 * 20; i++)
-        d->rig.weight_values[i] *= 0.875f;
-}
-static void damage_negative(Dataset *d)
-{
-    d->rig.weight_values[4 * 17] = 1.25f;
-    d->rig.weight_values[4 * 17 + 1] = -0.25f;
-    d->rig.weight_values[4 * 17 + 2] = 0.0f;
-    d->rig.weight_values[4 * 17 + 3] = 0.0f;
-    d->rig.weight_joints[4 * 17 + 1] = d->rig.weight_joints[4 * 17] == 0;
-}
-DAMAGE(frame, d->rig.rest[3].m12 = NAN)
-DAMAGE(frame_singular, d->rig.rest[3].m11 = 0.0)
-DAMAGE(frame_rigid, d->rig.rest[3].m11 = 2.0)
-DAMAGE(transform, d->rig.transforms[2 * 24 + 5].m03 = -INFINITY)
-DAMAGE(transform_large, d->rig.transforms[2 * 24 + 5].m03 = 1e308)
-DAMAGE(transform_singular, d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0})
-static void damage_rig_scale(Dataset *d)
-{
-    d->rig.scale = memory_table(6, 24, sizeof *d->rig.scale);
-    d->rig.scale[24].m10 = NAN;
-}
-static void damage_centers(Dataset *d)
-{
-    d->rig.centers = memory_table(1000, 3, sizeof(float));
-    d->rig.centers[3 * 17 + 2] = -2e9f;
-}
-static void damage_name_bytes(Dataset *d)
-{
-    memory_free(d->rig.joint_names[4]);
-    d->rig.joint_names[4] = memory_text("\xff not UTF-8");
-}
-static void damage_texts(Dataset *d)
-{
-    memory_free(d->name);
-    d->name = memory_array(200, 1);
-    memset(d->name, 'x', 199);
-    memcpy(d->name, "\xe9\n", 2);
-}
-DAMAGE(fps_nan, d->fps = NAN)
-static void damage_clips(Dataset *d)
-{
-    assert_ok(clips_allocate(&d->clips, 1, 3));
-    d->clips.names[0] = memory_text("Walk");
-    d->clips.times_s[1] = 0.5;
-    d->clips.times_s[2] = 0.25;
-}
-static void damage_animation_size(Dataset *d)
-{
-    for (int i = 0; i < 3 * 1000; i++)
-        d->animation.positions[i] = 1.0f;
-}
-static void damage_model_size(Dataset *d)
-{
-    d->low_rank.basis[2 * 5 + 1] = -1e12;
-    d->low_rank.coefficients[1000 + 17] = 1e15f;
-}
-DAMAGE(transform_rigid, d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.5, .m11 = 1.0, .m22 = 1.0})
-DAMAGE(transform_mirrored, d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = -1.0})
-static void damage_units(Dataset *d)
-{
-    for (int j = 0; j < 24; j++) {
-        d->rig.rest[j].m03 *= 100.0;
-        d->rig.rest[j].m13 *= 100.0;
-        d->rig.rest[j].m23 *= 100.0;
-    }
-}
-DAMAGE(fps, d->fps = 0.0)
-DAMAGE(positions, d->animation.positions[3 * (2 * 1000 + 17) + 1] = NAN)
-DAMAGE(normals, d->animation.normals[3 * (2 * 1000 + 17) + 1] = NAN)
-DAMAGE(normals_unit, d->animation.normals[3 * (2 * 1000 + 17) + 1] = 0.5f)
-static void damage_frames(Dataset *d)
-{
-    d->rig.frame_count = 5;
-    d->low_rank.row_count = 15;
-}
-static void damage_scale(Dataset *d)
-{
-    for (int i = 0; i < 3 * 1000 * 6; i++)
-        d->animation.positions[i] *= 0.01f;
-}
-DAMAGE(model, d->low_rank.coefficients[1000 + 17] = NAN)
-DAMAGE(model_frames, d->low_rank.row_count = 15)
-
+DAMAGE_BY("rest-finite", ERROR, 1, "mesh/rest[17,2] is inf", d->mesh.rest[3 * 17 + 2] = INFINITY)
+DAMAGE_BY("triangle-range", ERROR, 1, "mesh/triangles[5,0] is 1000, expected 0 to 999",
+          d->mesh.triangles[3 * 5] = 1000)
 /* Neighbours have changed places. */
 static void order_give(Dataset *d)
 {
@@ -178,80 +56,171 @@ static void order_give(Dataset *d)
     for (int i = 0; i < 1000; i++)
         d->mesh.original_vertices[i] = i ^ 1;
 }
-static void damage_order(Dataset *d)
+DAMAGE("vertex-order", ERROR, 1, "mesh/original_vertices[30] is 16, the same as that of vertex 17")
 {
     order_give(d);
     d->mesh.original_vertices[30] = 16;
 }
-static void damage_order_range(Dataset *d)
+DAMAGE("vertex-order", ERROR, 1, "mesh/original_vertices[17] is -1, expected 0 to 999")
 {
     order_give(d);
     d->mesh.original_vertices[17] = -1;
 }
-
-static const Damage damages[] = {
-    {"rest-finite", CHECK_ERROR, 1, "mesh/rest[17,2] is inf", damage_rest},
-    {"triangle-range", CHECK_ERROR, 1, "mesh/triangles[5,0] is 1000, expected 0 to 999",
-     damage_triangle_range},
-    {"vertex-order", CHECK_ERROR, 1, "mesh/original_vertices[30] is 16, the same as that of vertex 17",
-     damage_order},
-    {"vertex-order", CHECK_ERROR, 1, "mesh/original_vertices[17] is -1, expected 0 to 999",
-     damage_order_range},
-    {"triangle-degenerate", CHECK_WARNING, 1, "mesh/triangles[5] is ", damage_triangle_degenerate},
-    {"triangle-degenerate", CHECK_WARNING, 1, "has no area in the rest pose", damage_triangle_flat},
-    {"triangle-duplicate", CHECK_WARNING, 1, "mesh/triangles[900] joins the same vertices as [0]",
-     damage_triangle_duplicate},
-    {"edge-manifold", CHECK_WARNING, 3, "3 triangles meet at the edge", damage_triangle_duplicate},
-    {"edge-orientation", CHECK_WARNING, 3, "have opposite orientations", damage_orientation},
-    {"edge-boundary", CHECK_NOTE, 3, "only one triangle at the edge", damage_boundary},
-    {"vertex-unreferenced", CHECK_WARNING, 1, "vertex 30 is in no triangle", damage_reference},
-    {"parent-order", CHECK_ERROR, 1, "rig/parents[3] is 3", damage_parent},
-    {"joint-names", CHECK_WARNING, 1, "two joints are called 'hips'", damage_name},
-    {"joint-range", CHECK_ERROR, 1, "rig/weights/joints[17,1] is 24, expected 0 to 23", damage_joint},
-    {"joint-duplicate", CHECK_WARNING, 1, "in slots 0 and 1", damage_joint_twice},
-    {"joint-unused", CHECK_NOTE, 1, "joint 7 (head) moves no vertex", damage_unused},
-    {"weight-finite", CHECK_ERROR, 1, "rig/weights/values[17,0] is ", damage_weight},
-    {"weight-none", CHECK_ERROR, 1, "rig/weights/values of vertex 17 have the sum 0", damage_none},
-    {"weight-sum", CHECK_ERROR, 20, "vertex 0 has the sum 0.875", damage_sum},
-    {"weight-negative", CHECK_NOTE, 1, "rig/weights/values[17,1] is -0.25", damage_negative},
-    {"rest-frame-finite", CHECK_ERROR, 1, "rig/rest[3,1,2] is nan", damage_frame},
-    {"rest-frame-singular", CHECK_ERROR, 1, "rig/rest[3] has the determinant 0", damage_frame_singular},
-    {"rest-frame-rigid", CHECK_NOTE, 1, "rig/rest[3] differs from a rotation by 3", damage_frame_rigid},
-    {"transform-finite", CHECK_ERROR, 1, "rig/transforms[2,5,0,3] is -inf", damage_transform},
-    {"transform-finite", CHECK_ERROR, 1, "rig/transforms[2,5,0,3] is 1e+308, expected no more than 1e+18",
-     damage_transform_large},
-    {"transform-rigid", CHECK_WARNING, 1,
-     "rig/transforms[2,5] is refused by rigid methods: it differs from a rotation by 1.25",
-     damage_transform_rigid},
-    {"transform-mirrored", CHECK_WARNING, 1,
-     "rig/transforms[2,5] mirrors, which rigid methods refuse: its determinant is -1",
-     damage_transform_mirrored},
-    {"transform-singular", CHECK_WARNING, 1,
-     "rig/transforms[2,5] cannot be skinned in two phases: its determinant is 0", damage_transform_singular},
-    {"scale-finite", CHECK_ERROR, 1, "rig/scale[1,0,1,0] is ", damage_rig_scale},
-    {"scale", CHECK_NOTE, 1, "in two phases only", damage_rig_scale},
-    {"centers-finite", CHECK_ERROR, 1, "rig/centers[17,2] is -2e+09, expected no more than 1e+09",
-     damage_centers},
-    {"joint-names", CHECK_WARNING, 1, "not", damage_name_bytes},
-    {"texts", CHECK_WARNING, 2, "attribute name is not all printable UTF-8 and shown escaped: \\xE9\\x0A",
-     damage_texts},
-    {"fps-finite", CHECK_ERROR, 1, "attribute fps is nan, expected a positive number", damage_fps_nan},
-    {"clips", CHECK_ERROR, 1, "clips/times[2] is 0.25, expected times that ascend within a clip",
-     damage_clips},
-    {"animation-size", CHECK_WARNING, 1, "all vertices of the first frame are one point",
-     damage_animation_size},
-    {"model-size", CHECK_ERROR, 1, "model/basis times model/coefficients may reach 1e+27", damage_model_size},
-    {"rig-away", CHECK_WARNING, 24, "joint 0 (hips) is ", damage_units},
-    {"fps", CHECK_NOTE, 1, "attribute fps is 0", damage_fps},
-    {"positions-finite", CHECK_ERROR, 1, "animation/positions[2,17,1] is ", damage_positions},
-    {"normals-finite", CHECK_ERROR, 1, "animation/normals[2,17,1] is ", damage_normals},
-    {"normals-unit", CHECK_WARNING, 1, "animation/normals[2,17] has the length 0.5", damage_normals_unit},
-    {"frame-counts", CHECK_ERROR, 1, "the rig has 5 frames, the animation 6", damage_frames},
-    {"rest-scale", CHECK_ERROR, 1, "the rest pose is ", damage_scale},
-    {"model-finite", CHECK_ERROR, 1, "model/coefficients[1,17] is ", damage_model},
-    {"model-frames", CHECK_ERROR, 1, "model/basis has 15 rows, expected 3 for each of the rig's 6 frames",
-     damage_model_frames}};
-enum { DAMAGE_COUNT = sizeof damages / sizeof damages[0] };
+DAMAGE_BY("triangle-degenerate", WARNING, 1, "mesh/triangles[5] is ",
+          d->mesh.triangles[3 * 5 + 1] = d->mesh.triangles[3 * 5])
+DAMAGE("triangle-degenerate", WARNING, 1, "has no area in the rest pose")
+{
+    for (int corner = 0; corner < 3; corner++)
+        for (int axis = 0; axis < 3; axis++)
+            d->mesh.rest[3 * d->mesh.triangles[3 * 5 + corner] + axis] = (float)corner;
+}
+static void triangle_duplicate(Dataset *d)
+{
+    const int32_t corners[] = {d->mesh.triangles[1], d->mesh.triangles[2], d->mesh.triangles[0]};
+    memcpy(d->mesh.triangles + 3 * 900, corners, sizeof corners);
+}
+DAMAGE_BY("triangle-duplicate", WARNING, 1, "mesh/triangles[900] joins the same vertices as [0]",
+          triangle_duplicate(d))
+DAMAGE_BY("edge-manifold", WARNING, 3, "3 triangles meet at the edge", triangle_duplicate(d))
+DAMAGE("edge-orientation", WARNING, 3, "have opposite orientations")
+{
+    int32_t corner = d->mesh.triangles[3 * 5];
+    d->mesh.triangles[3 * 5] = d->mesh.triangles[3 * 5 + 1];
+    d->mesh.triangles[3 * 5 + 1] = corner;
+}
+DAMAGE_BY("edge-boundary", NOTE, 3, "only one triangle at the edge", d->mesh.triangle_count--)
+DAMAGE("vertex-unreferenced", WARNING, 1, "vertex 30 is in no triangle")
+{
+    for (int i = 0; i < 3 * d->mesh.triangle_count; i++)
+        if (d->mesh.triangles[i] == 30)
+            d->mesh.triangles[i] = 31;
+}
+DAMAGE_BY("parent-order", ERROR, 1, "rig/parents[3] is 3", d->rig.parents[3] = 3)
+DAMAGE("joint-names", WARNING, 1, "two joints are called 'hips'")
+{
+    memory_free(d->rig.joint_names[4]);
+    d->rig.joint_names[4] = memory_text("hips");
+}
+DAMAGE_BY("joint-range", ERROR, 1, "rig/weights/joints[17,1] is 24, expected 0 to 23",
+          d->rig.weight_joints[4 * 17 + 1] = 24)
+DAMAGE("joint-duplicate", WARNING, 1, "in slots 0 and 1")
+{
+    for (int v = 0; v < 1000; v++)
+        if (d->rig.weight_values[4 * v + 1] != 0.0f) {
+            d->rig.weight_joints[4 * v + 1] = d->rig.weight_joints[4 * v];
+            return;
+        }
+}
+DAMAGE("joint-unused", NOTE, 1, "joint 7 (head) moves no vertex")
+{
+    for (int i = 0; i < 4 * 1000; i++)
+        if (d->rig.weight_joints[i] == 7 && i % 4 > 0)
+            d->rig.weight_joints[i] = 6;
+        else if (d->rig.weight_joints[i] == 7)
+            d->rig.weight_joints[i] = 5;
+}
+DAMAGE_BY("weight-finite", ERROR, 1, "rig/weights/values[17,0] is ", d->rig.weight_values[4 * 17] = NAN)
+DAMAGE_BY("weight-none", ERROR, 1, "rig/weights/values of vertex 17 have the sum 0",
+          memset(d->rig.weight_values + 4 * 17, 0, 4 * sizeof(float)))
+DAMAGE("weight-sum", ERROR, 20, "vertex 0 has the sum 0.875")
+{
+    for (int i = 0; i < 4 * 20; i++)
+        d->rig.weight_values[i] *= 0.875f;
+}
+DAMAGE("weight-negative", NOTE, 1, "rig/weights/values[17,1] is -0.25")
+{
+    d->rig.weight_values[4 * 17] = 1.25f;
+    d->rig.weight_values[4 * 17 + 1] = -0.25f;
+    d->rig.weight_values[4 * 17 + 2] = 0.0f;
+    d->rig.weight_values[4 * 17 + 3] = 0.0f;
+    d->rig.weight_joints[4 * 17 + 1] = d->rig.weight_joints[4 * 17] == 0;
+}
+DAMAGE_BY("rest-frame-finite", ERROR, 1, "rig/rest[3,1,2] is nan", d->rig.rest[3].m12 = NAN)
+DAMAGE_BY("rest-frame-singular", ERROR, 1, "rig/rest[3] has the determinant 0", d->rig.rest[3].m11 = 0.0)
+DAMAGE_BY("rest-frame-rigid", NOTE, 1, "rig/rest[3] differs from a rotation by 3", d->rig.rest[3].m11 = 2.0)
+DAMAGE_BY("transform-finite", ERROR, 1, "rig/transforms[2,5,0,3] is -inf",
+          d->rig.transforms[2 * 24 + 5].m03 = -INFINITY)
+DAMAGE_BY("transform-finite", ERROR, 1, "rig/transforms[2,5,0,3] is 1e+308, expected no more than 1e+18",
+          d->rig.transforms[2 * 24 + 5].m03 = 1e308)
+DAMAGE_BY("transform-rigid", WARNING, 1,
+          "rig/transforms[2,5] is refused by rigid methods: it differs from a rotation by 1.25",
+          d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.5, .m11 = 1.0, .m22 = 1.0})
+DAMAGE_BY("transform-mirrored", WARNING, 1,
+          "rig/transforms[2,5] mirrors, which rigid methods refuse: its determinant is -1",
+          d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = -1.0})
+DAMAGE_BY("transform-singular", WARNING, 1,
+          "rig/transforms[2,5] cannot be skinned in two phases: its determinant is 0",
+          d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0})
+static void rig_scale(Dataset *d)
+{
+    d->rig.scale = memory_table(6, 24, sizeof *d->rig.scale);
+    d->rig.scale[24].m10 = NAN;
+}
+DAMAGE_BY("scale-finite", ERROR, 1, "rig/scale[1,0,1,0] is ", rig_scale(d))
+DAMAGE_BY("scale", NOTE, 1, "in two phases only", rig_scale(d))
+DAMAGE("centers-finite", ERROR, 1, "rig/centers[17,2] is -2e+09, expected no more than 1e+09")
+{
+    d->rig.centers = memory_table(1000, 3, sizeof(float));
+    d->rig.centers[3 * 17 + 2] = -2e9f;
+}
+DAMAGE("joint-names", WARNING, 1, "not")
+{
+    memory_free(d->rig.joint_names[4]);
+    d->rig.joint_names[4] = memory_text("\xff not UTF-8");
+}
+DAMAGE("texts", WARNING, 2, "attribute name is not all printable UTF-8 and shown escaped: \\xE9\\x0A")
+{
+    memory_free(d->name);
+    d->name = memory_array(200, 1);
+    memset(d->name, 'x', 199);
+    memcpy(d->name, "\xe9\n", 2);
+}
+DAMAGE_BY("fps-finite", ERROR, 1, "attribute fps is nan, expected a positive number", d->fps = NAN)
+DAMAGE("clips", ERROR, 1, "clips/times[2] is 0.25, expected times that ascend within a clip")
+{
+    assert_ok(clips_allocate(&d->clips, 1, 3));
+    d->clips.names[0] = memory_text("Walk");
+    d->clips.times_s[1] = 0.5;
+    d->clips.times_s[2] = 0.25;
+}
+DAMAGE("animation-size", WARNING, 1, "all vertices of the first frame are one point")
+{
+    for (int i = 0; i < 3 * 1000; i++)
+        d->animation.positions[i] = 1.0f;
+}
+DAMAGE("model-size", ERROR, 1, "model/basis times model/coefficients may reach 1e+27")
+{
+    d->low_rank.basis[2 * 5 + 1] = -1e12;
+    d->low_rank.coefficients[1000 + 17] = 1e15f;
+}
+DAMAGE("rig-away", WARNING, 24, "joint 0 (hips) is ")
+{
+    for (int j = 0; j < 24; j++) {
+        d->rig.rest[j].m03 *= 100.0;
+        d->rig.rest[j].m13 *= 100.0;
+        d->rig.rest[j].m23 *= 100.0;
+    }
+}
+DAMAGE_BY("fps", NOTE, 1, "attribute fps is 0", d->fps = 0.0)
+DAMAGE_BY("positions-finite", ERROR, 1, "animation/positions[2,17,1] is ",
+          d->animation.positions[3 * (2 * 1000 + 17) + 1] = NAN)
+DAMAGE_BY("normals-finite", ERROR, 1, "animation/normals[2,17,1] is ",
+          d->animation.normals[3 * (2 * 1000 + 17) + 1] = NAN)
+DAMAGE_BY("normals-unit", WARNING, 1, "animation/normals[2,17] has the length 0.5",
+          d->animation.normals[3 * (2 * 1000 + 17) + 1] = 0.5f)
+DAMAGE("frame-counts", ERROR, 1, "the rig has 5 frames, the animation 6")
+{
+    d->rig.frame_count = 5;
+    d->low_rank.row_count = 15;
+}
+DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
+{
+    for (int i = 0; i < 3 * 1000 * 6; i++)
+        d->animation.positions[i] *= 0.01f;
+}
+DAMAGE_BY("model-finite", ERROR, 1, "model/coefficients[1,17] is ", d->low_rank.coefficients[1000 + 17] = NAN)
+DAMAGE_BY("model-frames", ERROR, 1, "model/basis has 15 rows, expected 3 for each of the rig's 6 frames",
+          d->low_rank.row_count = 15)
 
 TEST(sound_data_have_no_findings)
 {
@@ -269,7 +238,7 @@ TEST(sound_data_have_no_findings)
 
 TEST(every_damage_is_found)
 {
-    for (int i = 0; i < DAMAGE_COUNT; i++) {
+    for (int i = 0; i < damage_count; i++) {
         const Damage *damage = &damages[i];
         const CheckFinding *found = NULL;
         CheckReport report;
@@ -299,7 +268,7 @@ TEST(every_row_has_its_damage)
     for (int index = 0; check_row(index); index++) {
         const CheckRow *row = check_row(index);
         bool tested = false;
-        for (int i = 0; i < DAMAGE_COUNT; i++)
+        for (int i = 0; i < damage_count; i++)
             tested =
                 tested || (strcmp(damages[i].code, row->code) == 0 && damages[i].severity == row->severity);
         fail_if(!tested, "%s (%s) has no test", row->code, row->meaning);
@@ -309,7 +278,7 @@ TEST(every_row_has_its_damage)
 /* Readers refuse what the rows that are refusals find, in their words, and nothing else. */
 TEST(refusals_are_rows_of_the_checks)
 {
-    for (int i = 0; i < DAMAGE_COUNT; i++) {
+    for (int i = 0; i < damage_count; i++) {
         const CheckRow *row = check_row(0);
         OWNED_BY(dataset_free) Dataset *dataset = sound_dataset();
         CheckReport report;

@@ -91,22 +91,20 @@ TEST(bound_order_is_file_order)
 {
     static const char *const rows[][2] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
     OWNED_BY(dataset_free) Dataset *dataset = dataset_in_order();
-    JointSets sets;
     assert_ok(dataset_order_by_joint_sets(dataset));
     for (int order = INFLUENCES_BY_JOINT; order <= INFLUENCES_AS_LISTED; order++) {
+        CLEANUP(joint_sets_clear) JointSets sets = {0};
         assert_ok(joint_sets_init(&dataset->rig, VERTICES, (InfluenceOrder)order, &sets));
         assert_in_place(&sets);
-        joint_sets_clear(&sets);
     }
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const SkinningEntry *entry = skinning_entry_find(rows[i][0]);
         if (!entry)
             continue;
         SkinnerOptions options = options_of(entry, NULL);
-        OWNED_BY(skinner_free) Skinner *skinner = NULL;
         if (rows[i][1])
             assert_ok(parameters_set(entry->method->parameters, rows[i][0], rows[i][1], &options.parameters));
-        assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+        BOUND(skinner, &options, dataset);
         assert_in_place(skinner_joint_sets(skinner));
     }
 }
@@ -159,13 +157,11 @@ TEST(readers_restore_the_order)
 
 static void measure(const Dataset *target, const Dataset *candidate, Metrics *metrics)
 {
-    FrameSource *sources[2];
-    assert_ok(frame_source_of_parts("target", &target->mesh, &target->animation, NULL, NULL, 1, &sources[0]));
-    assert_ok(
-        frame_source_of_parts("candidate", &candidate->mesh, NULL, &candidate->rig, NULL, 1, &sources[1]));
-    assert_ok(frame_sources_measure(sources[0], sources[1], metrics));
-    frame_source_close(sources[0]);
-    frame_source_close(sources[1]);
+    OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
+    assert_ok(frame_source_of_parts("target", &target->mesh, &target->animation, NULL, NULL, 1, &a));
+    assert_ok(frame_source_of_parts("candidate", &candidate->mesh, NULL, &candidate->rig, NULL, 1, &b));
+    metrics_clear(metrics);
+    assert_ok(frame_sources_measure(a, b, metrics));
 }
 
 static void assert_metrics_equal(const Metrics *a, const Metrics *b)
@@ -184,30 +180,24 @@ TEST(measures_are_of_the_original_vertices)
 {
     files_make();
     OWNED_BY(dataset_free) Dataset *original = dataset_in_order(), *ordered = dataset_in_order();
-    Metrics expected = {0}, found = {0};
+    CLEANUP(metrics_clear) Metrics expected = {0}, found = {0};
     low_rank_clear(&original->low_rank);
     assert_ok(dataset_order_by_joint_sets(ordered));
     measure(original, original, &expected);
     measure(original, ordered, &found);
     assert_metrics_equal(&found, &expected);
-    metrics_clear(&found);
     measure(ordered, original, &found);
     assert_near(metric_named("e_rms", &found), metric_named("e_rms", &expected),
                 1e-12 * metric_named("e_rms", &expected)); /* summed in another order */
     metrics_clear(&found);
     metrics_clear(&expected);
-    FrameSource *sources[3];
-    const char *const paths[] = {path_of("original.h5"), path_of("ordered.h5")};
-    for (int i = 0; i < 2; i++)
-        assert_ok(frame_source_open(paths[i], 1, NULL, &sources[i]));
-    assert_ok(frame_source_of_parts("model", &original->mesh, NULL, &original->rig, NULL, 1, &sources[2]));
-    assert_ok(frame_sources_measure(sources[0], sources[2], &expected));
-    assert_ok(frame_sources_measure(sources[1], sources[2], &found));
+    OWNED_BY(frame_source_close) FrameSource *in_file = NULL, *in_order = NULL, *model = NULL;
+    assert_ok(frame_source_open(path_of("original.h5"), 1, NULL, &in_file));
+    assert_ok(frame_source_open(path_of("ordered.h5"), 1, NULL, &in_order));
+    assert_ok(frame_source_of_parts("model", &original->mesh, NULL, &original->rig, NULL, 1, &model));
+    assert_ok(frame_sources_measure(in_file, model, &expected));
+    assert_ok(frame_sources_measure(in_order, model, &found));
     assert_metrics_equal(&found, &expected);
-    for (int i = 0; i < 3; i++)
-        frame_source_close(sources[i]);
-    metrics_clear(&found);
-    metrics_clear(&expected);
 }
 
 TEST(every_allocation_may_fail)

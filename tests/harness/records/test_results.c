@@ -16,28 +16,33 @@ int flock(int file, int operation)
     return locks_are_missing ? -1 : (int)syscall(SYS_flock, file, operation);
 }
 
+/* Opens a file of so many whole lines, and perhaps a torn one. */
+static ResultsFile *opened(const char *path, size_t count, bool is_torn)
+{
+    json_auto_t *records = NULL;
+    ResultsFile *file = NULL;
+    bool torn = !is_torn;
+    assert_ok(results_open(path, &file, &records, &torn));
+    assert_int_equal(torn, is_torn);
+    assert_int_equal(json_array_size(records), count);
+    return file;
+}
+
 TEST(lines_come_back)
 {
     const char *path = path_of("run.jsonl");
-    ResultsFile *file = NULL;
-    json_t *records = NULL;
+    ResultsFile *file = opened(path, 0, false);
+    json_auto_t *records = NULL, *record = json_pack("{s:i, s:o, s:o}", "a", 1, "b", json_number_or_null(NAN),
+                                                     "c", json_number_or_null(0.5));
     bool torn = true;
-    assert_ok(results_open(path, &file, &records, &torn));
-    assert_false(torn);
-    assert_int_equal(json_array_size(records), 0);
-    json_decref(records);
-    json_t *record =
-        json_pack("{s:i, s:o, s:o}", "a", 1, "b", json_number_or_null(NAN), "c", json_number_or_null(0.5));
     assert_ok(results_append(file, json_incref(record), true));
     assert_ok(results_append(file, json_incref(record), false));
-    json_decref(record);
     results_close(file);
     OWNED char *text = file_read(path, NULL);
     assert_string_equal(text, "{\"a\":1,\"b\":null,\"c\":0.5}\n{\"a\":1,\"b\":null,\"c\":0.5}\n");
     assert_ok(results_read(path, &records, &torn));
     assert_int_equal(json_array_size(records), 2);
     assert_true(json_is_null(json_object_get(json_array_get(records, 0), "b")));
-    json_decref(records);
 }
 
 /* Whatever length the last line was cut to, the whole lines before it are there and appending continues. */
@@ -47,21 +52,14 @@ TEST(a_torn_last_line_is_cut)
     const char *path = path_of("run.jsonl");
     for (size_t kept = 0; kept < sizeof last; kept++) {
         text_write(path, text_of("%s%.*s", whole, (int)kept, last));
-        ResultsFile *file = NULL;
-        json_t *records = NULL;
+        json_auto_t *records = NULL;
         bool torn = false, is_torn = kept > 0 && kept + 1 < sizeof last;
         size_t count = kept + 1 == sizeof last ? 2 : 1;
         assert_ok(results_read(path, &records, &torn));
         assert_int_equal(torn, is_torn);
         assert_int_equal(json_array_size(records), count);
-        json_decref(records);
-        assert_ok(results_open(path, &file, &records, &torn));
-        assert_int_equal(torn, is_torn);
-        assert_int_equal(json_array_size(records), count);
-        json_decref(records);
-        json_t *record = json_pack("{s:i}", "c", 4);
-        assert_ok(results_append(file, json_incref(record), true));
-        json_decref(record);
+        ResultsFile *file = opened(path, count, is_torn);
+        assert_ok(results_append(file, json_pack("{s:i}", "c", 4), true));
         results_close(file);
         OWNED char *text = file_read(path, NULL);
         assert_string_equal(text, text_of("%s%s{\"c\":4}\n", whole, count == 2 ? last : ""));
@@ -88,19 +86,15 @@ TEST(damage_is_named)
 TEST(two_runs_cannot_write_one_file)
 {
     const char *path = path_of("run.jsonl");
-    ResultsFile *first = NULL, *second = NULL;
+    ResultsFile *first = opened(path, 0, false), *second = NULL;
     json_t *records = NULL;
     bool torn;
-    assert_ok(results_open(path, &first, &records, &torn));
-    json_decref(records);
     assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
     assert_ok(results_read(path, &records, &torn)); /* reading is free, and does not drop the lock */
     json_decref(records);
     assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
     results_close(first);
-    assert_ok(results_open(path, &second, &records, &torn));
-    json_decref(records);
-    results_remove(second);
+    results_remove(opened(path, 0, false));
     assert_int_equal(access(path, F_OK), -1);
     locks_are_missing = true;
     assert_refused(STATUS_SYSTEM, "cannot be locked", results_open(path, &first, &records, &torn));

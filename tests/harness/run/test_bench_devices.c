@@ -18,14 +18,11 @@ static const Record *first_skinning(const Bench *bench)
 /* What a device says of itself is in the record, and reads back: a bar's 64 frames by OpenCL. */
 TEST(devices_are_held_against_copies)
 {
-    char text[STATUS_TEXT_BYTES];
     BENCH(bench);
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     const char *const paths[] = {path_of("run.jsonl")};
     SkinningPlan lbs = {.entry = skinning_entry_find("lbs"), .backend = &backend_opencl, .threads = 1};
-    const Status probe = backend_opencl.probe(text, sizeof text);
-    if (probe.code != STATUS_OK)
-        test_skip(probe.text);
+    test_needs(backend_opencl);
     OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");
     assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
     const Record *written = first_skinning(&bench);
@@ -63,10 +60,7 @@ static double large_gpu(void)
  * short. What is compared with a processor, which skins each frame once, is held per frame. */
 TEST(frames_are_repeated_on_gpus)
 {
-    char text[STATUS_TEXT_BYTES];
-    const Status probe = backend_opencl.probe(text, sizeof text);
-    if (probe.code != STATUS_OK)
-        test_skip(probe.text);
+    test_needs(backend_opencl);
     for (int small = 0; small < 2; small++) {
         Backend gpu = backend_opencl;
         OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");

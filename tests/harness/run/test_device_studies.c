@@ -5,17 +5,14 @@
 
 static void skip_without_opencl(void)
 {
-    char text[STATUS_TEXT_BYTES];
-    const Status probe = backend_opencl.probe(text, sizeof text);
-    if (probe.code != STATUS_OK)
-        test_skip(probe.text);
+    test_needs(backend_opencl);
 }
 
 /* 137 vertices fill no block; more than four influences are no textbook's. */
 static Dataset *rig_of(int influences)
 {
-    return rig_make((RigPlan){
-        .vertices = 137, .joints = 5, .influences = influences, .frames = 3, .angle = 0.4, .seed = 11});
+    return rig_make(
+        PLAN(.vertices = 137, .joints = 5, .influences = influences, .frames = 3, .angle = 0.4, .seed = 11));
 }
 
 TEST(limits_of_a_device)

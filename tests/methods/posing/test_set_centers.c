@@ -13,12 +13,9 @@ typedef struct Fixture {
 
 static Fixture fixture_make(uint64_t seed, int influences)
 {
-    Fixture fixture = {.dataset = rig_make((RigPlan){.vertices = VERTICES,
-                                                     .joints = JOINTS,
-                                                     .influences = influences,
-                                                     .frames = 1,
-                                                     .angle = 0.5,
-                                                     .seed = seed})};
+    Fixture fixture = {.dataset =
+                           rig_make(PLAN(.vertices = VERTICES, .joints = JOINTS, .influences = influences,
+                                         .frames = 1, .angle = 0.5, .seed = seed))};
     assert_ok(joint_sets_init(&fixture.dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &fixture.sets));
     SkinningBinding binding = {
         .mesh = &fixture.dataset->mesh, .rig = &fixture.dataset->rig, .sets = &fixture.sets};

@@ -45,18 +45,15 @@ static void skip_without_compiler(void)
     char text[256];
     if (!fake_fail)
         fake_open();
-    Status status = backend_cuda.probe(text, sizeof text);
-    if (status.code == STATUS_OK) {
-        assert_string_equal(text, "Fake GPU");
-        return;
-    }
-    test_skip(status.text);
+    test_needs(backend_cuda);
+    assert_ok(backend_cuda.probe(text, sizeof text));
+    assert_string_equal(text, "Fake GPU");
 }
 
 static Dataset *chain(void)
 {
     return rig_make(
-        (RigPlan){.vertices = 300, .joints = 4, .influences = 3, .frames = 5, .angle = 0.3, .seed = 61});
+        PLAN(.vertices = 300, .joints = 4, .influences = 3, .frames = 5, .angle = 0.3, .seed = 61));
 }
 
 /* What the device said, and was compared with. */
@@ -208,24 +205,14 @@ TEST(every_failure_is_reported)
 /* Appends `mark` to the one program that is kept, or puts it in its place. */
 static void kept_change(const char *folder, const char *mark, bool append)
 {
-    char key[SHA256_TEXT_BYTES] = "", *changed;
     size_t size = 0;
     OWNED void *kept = NULL;
-    DIR *open = opendir(folder);
-    assert_non_null(open);
-    for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
-        if (entry->d_name[0] != '.') {
-            assert_string_equal(key, "");
-            snprintf(key, sizeof key, "%.64s", entry->d_name);
-        }
-    closedir(open);
+    assert_int_equal(files_in(folder), 1);
+    const char *key = text_of("%.64s", name_in(folder, 0));
     assert_ok(kernel_cache_load(key, &kept, &size));
     assert_non_null(kept);
-    changed = memory_array(size + strlen(mark) + 1, 1);
-    assert_non_null(changed);
-    snprintf(changed, size + strlen(mark) + 1, "%s%s", append ? (const char *)kept : "", mark);
+    const char *changed = text_of("%s%s", append ? (const char *)kept : "", mark);
     assert_ok(kernel_cache_store(key, changed, strlen(changed) + 1));
-    memory_free(changed);
 }
 
 /* What is kept runs in place of what would be compiled; what the driver refuses is compiled again. */
@@ -235,7 +222,7 @@ TEST(programs_are_kept)
     Measured measured;
     skip_without_compiler();
     setenv("SKINBENCH_CACHE", path_of(""), 1);
-    Dataset *dataset = chain();
+    OWNED_BY(dataset_free) Dataset *dataset = chain();
     SkinnerOptions options = options_of("lbs", false, false);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
     kept_change(path_of(""), "// as it was kept\n", true);
@@ -251,12 +238,6 @@ TEST(programs_are_kept)
     assert_int_equal(fake_alive(), 0);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
     assert_string_equal(fake_fault(), ""); /* what was kept has been replaced */
-    dataset_free(dataset);
     unsetenv("SKINBENCH_CACHE");
-    DIR *open = opendir(path_of(""));
-    for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
-        if (entry->d_name[0] != '.')
-            unlink(text_of("%s/%s", path_of(""), entry->d_name));
-    closedir(open);
-    assert_int_equal(files_in(path_of("")), 0);
+    assert_int_equal(files_in(path_of("")), 1); /* nothing temporary is left */
 }

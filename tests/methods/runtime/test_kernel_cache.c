@@ -19,15 +19,11 @@ static const char *folder_enter(void)
 static int folder_empty(const char *folder)
 {
     int count = 0;
-    DIR *open = opendir(folder);
-    for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;)
-        if (entry->d_name[0] != '.') {
-            assert_int_equal(unlink(text_of("%s/%s", folder, entry->d_name)), 0);
-            count++;
-        }
-    if (open)
-        closedir(open);
-    assert_int_equal(rmdir(folder), 0); /* nothing temporary is left */
+    for (const char *name; (name = name_in(folder, 0)) != NULL; count++) {
+        assert_int_not_equal(name[0], '.'); /* nothing temporary is left */
+        assert_int_equal(unlink(text_of("%s/%s", folder, name)), 0);
+    }
+    assert_int_equal(rmdir(folder), 0);
     return count;
 }
 
@@ -128,16 +124,9 @@ TEST(memory_that_is_out_is_reported)
 /* Replaces each file by one that is in order, but whose code no driver takes; returns how many there are. */
 static int codes_replace(const char *folder)
 {
-    char keys[16][SHA256_TEXT_BYTES];
     int count = 0;
-    DIR *open = opendir(folder);
-    for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;)
-        if (entry->d_name[0] != '.' && count < 16)
-            snprintf(keys[count++], SHA256_TEXT_BYTES, "%.64s", entry->d_name);
-    if (open)
-        closedir(open);
-    for (int i = 0; i < count; i++)
-        assert_ok(kernel_cache_store(keys[i], code, sizeof code));
+    for (const char *name; (name = name_in(folder, count)) != NULL; count++)
+        assert_ok(kernel_cache_store(text_of("%.64s", name), code, sizeof code));
     return count;
 }
 
@@ -145,15 +134,12 @@ static int codes_replace(const char *folder)
  * made again. */
 TEST(opencl_keeps_its_programs)
 {
-    char text[256];
     float made[300], kept[300], again[300];
-    const Status probe = backend_opencl.probe(text, sizeof text);
-    if (probe.code != STATUS_OK)
-        test_skip(probe.text);
+    test_needs(backend_opencl);
     setenv("POCL_KERNEL_CACHE", "0", 1); /* else PoCL keeps them itself */
     const char *folder = folder_enter();
-    Dataset *dataset = rig_make(
-        (RigPlan){.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4});
+    Dataset *dataset =
+        rig_make(PLAN(.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4));
     skin_lbs(&backend_opencl, dataset, made);
     skin_lbs(&backend_opencl, dataset, kept);
     assert_memory_equal(kept, made, sizeof made);

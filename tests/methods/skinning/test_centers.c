@@ -284,11 +284,8 @@ TEST(impossible_surfaces_are_refused)
 /* Rigs from a seed; the last have negative weights. */
 static Dataset *rig_of_seed(int seed)
 {
-    Dataset *dataset = rig_make((RigPlan){.vertices = 120,
-                                          .joints = 4 + seed,
-                                          .influences = 1 + seed % 7,
-                                          .frames = 0,
-                                          .seed = (uint64_t)seed});
+    Dataset *dataset = rig_make(PLAN(.vertices = 120, .joints = 4 + seed, .influences = 1 + seed % 7,
+                                     .frames = 0, .seed = (uint64_t)seed));
     if (seed % 3 == 2)
         for (int i = 0; i < 120; i += 3) {
             float *weights = dataset->rig.weight_values + (size_t)i * (size_t)dataset->rig.influence_count;

@@ -207,10 +207,9 @@ TEST(common_motion_is_rigid)
     for (int j = 0; j < 5; j++)
         dataset->rig.transforms[j] = common;
     OWNED double *skinned = skinned_by("cor", NULL, dataset);
-    for (int v = 0; v < VERTICES; v++) {
-        /* Weights are floats: they sum to 1 within 3e-7, which scales the linearly blended centre. */
+    /* Weights are floats: they sum to 1 within 3e-7, which scales the linearly blended centre. */
+    for (int v = 0; v < VERTICES; v++)
         assert_vec3(vec3_at(skinned, v), transform_point(common, point_at(dataset->mesh.rest, v)), 1e-5);
-    }
 }
 
 static void assert_same_skin(const Dataset *dataset, const char *setting, double tolerance)

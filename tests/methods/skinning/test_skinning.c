@@ -5,12 +5,8 @@
 TEST(all_influence_counts)
 {
     for (int influences = 1; influences <= 12; influences++)
-        compare_plan((RigPlan){.vertices = 150,
-                               .joints = 12,
-                               .influences = influences,
-                               .frames = 3,
-                               .angle = 0.2,
-                               .seed = (uint64_t)influences},
+        compare_plan(PLAN(.vertices = 150, .joints = 12, .influences = influences, .frames = 3, .angle = 0.2,
+                          .seed = (uint64_t)influences),
                      1, influences == 4 || influences == 12);
 }
 
@@ -20,9 +16,8 @@ TEST(all_sizes)
     static const int sizes[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 255, 256, 257, 600};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare_plan(
-            (RigPlan){
-                .vertices = sizes[i], .joints = 1, .influences = 1, .frames = 2, .angle = 1.0, .seed = 7},
-            1, sizes[i] <= 1 || sizes[i] == 256 || sizes[i] == 257);
+            PLAN(.vertices = sizes[i], .joints = 1, .influences = 1, .frames = 2, .angle = 1.0, .seed = 7), 1,
+            sizes[i] <= 1 || sizes[i] == 256 || sizes[i] == 257);
 }
 
 TEST(all_frame_counts)
@@ -30,8 +25,7 @@ TEST(all_frame_counts)
     static const int counts[] = {1, 2, 8, 15, 16, 17, 33};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         compare_plan(
-            (RigPlan){
-                .vertices = 40, .joints = 3, .influences = 3, .frames = counts[i], .angle = 0.5, .seed = 3},
+            PLAN(.vertices = 40, .joints = 3, .influences = 3, .frames = counts[i], .angle = 0.5, .seed = 3),
             2, counts[i] == 33);
 }
 
@@ -62,13 +56,12 @@ TEST(all_file_orders)
     static const char *const names[] = {"lbs", "dqs", "sbs"}; /* as far as built: no entry_or_skip */
     OWNED_RIG(dataset, .vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3,
               .seed = 31);
-    JointSets sets;
     int32_t order[VERTICES];
     for (int way = 0; way < 3; way++) {
         if (way == 1) {
+            CLEANUP(joint_sets_clear) JointSets sets = {0};
             assert_ok(joint_sets_init(&dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
             vertices_order(dataset, sets.vertices);
-            joint_sets_clear(&sets);
         } else if (way == 2) {
             for (int i = 0; i < VERTICES; i++)
                 order[i] = VERTICES - 1 - i;
@@ -161,11 +154,10 @@ TEST(data_known_rigs)
 {
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
     for (int i = 0; i < 2; i++) {
-        char text[256];
         OWNED_DATA(dataset, names[i]);
         for (int kind = 0; kind < BACKEND_COUNT; kind++) {
             SkinnerOptions options = options_of(skinning_entry_find("lbs"), backend_at(kind));
-            if (backend_at(kind)->probe(text, sizeof text).code != STATUS_OK)
+            if (!is_here(backend_at(kind)))
                 continue;
             options.normals = false;
             CLEANUP(result_clear) Result result = skin(&options, dataset);
@@ -233,10 +225,9 @@ TEST(shapes_are_posed_as_their_sums)
         for (int form = SHAPES_SPARSE; form <= SHAPES_EXACT; form++) {
             const Backend *backend = form == SHAPES_EXACT ? &backend_reference : &backend_simd;
             SkinnerOptions options = options_of(skinning_entry_find(methods[m]), backend);
-            OWNED_BY(skinner_free) Skinner *skinner = NULL;
             float of_sums[FRAMES * 120], of_shares[FRAMES * 120];
             options.shapes = (ShapeForm)form;
-            assert_ok(skinner_create(&options, &dataset->mesh, rig, &skinner));
+            BOUND(skinner, &options, dataset);
             assert_ok(skinner_pose(skinner, sums, NULL, FRAMES));
             assert_ok(skinner_skin_frames(skinner, of_sums, NULL));
             assert_ok(skinner_pose_shapes(skinner, shares, FRAMES));
@@ -245,7 +236,6 @@ TEST(shapes_are_posed_as_their_sums)
                 assert_float_equal(of_shares[i], of_sums[i], 0.0f);
         }
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), NULL);
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    assert_ok(skinner_create(&options, &dataset->mesh, rig, &skinner));
+    BOUND(skinner, &options, dataset);
     assert_refused(STATUS_USAGE, "not bound to shapes", skinner_pose_shapes(skinner, shares, 1));
 }

@@ -5,12 +5,8 @@
 TEST(wild_poses)
 {
     for (int influences = 1; influences <= 12; influences += influences < 4 ? 1 : 4)
-        compare_plan((RigPlan){.vertices = 100,
-                               .joints = 12,
-                               .influences = influences,
-                               .frames = 4,
-                               .angle = 3.14159265358979323846,
-                               .seed = 40 + (uint64_t)influences},
+        compare_plan(PLAN(.vertices = 100, .joints = 12, .influences = influences, .frames = 4,
+                          .angle = 3.14159265358979323846, .seed = 40 + (uint64_t)influences),
                      1, influences == 12);
 }
 
@@ -19,7 +15,7 @@ TEST(wild_poses)
 static Dataset *turned_rig(int vertices)
 {
     Dataset *dataset = rig_make(
-        (RigPlan){.vertices = vertices, .joints = 4, .influences = 4, .frames = 1, .angle = 0.0, .seed = 41});
+        PLAN(.vertices = vertices, .joints = 4, .influences = 4, .frames = 1, .angle = 0.0, .seed = 41));
     for (int joint = 0; joint < 4; joint++)
         dataset->rig.transforms[joint] =
             transform_about(quat_about(AXES[0], joint * 2.0 * 3.14159265358979323846 / 3.0), ORIGIN,
@@ -63,9 +59,8 @@ TEST(vanishing_blends_are_finite)
             if (hemisphere >= 0)
                 options.parameters.values[hemisphere] = choice;
             for (int kind = 0; kind < BACKEND_COUNT; kind++) {
-                char text[256];
                 options.backend = backend_at(kind);
-                if (options.backend->probe(text, sizeof text).code == STATUS_OK)
+                if (is_here(options.backend))
                     assert_finite(&options, dataset,
                                   hemisphere < 0
                                       ? "vanishing blends"
