@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/measure/metrics/frame_source.h"
+#include "tests/rank_threads.h"
 #include "tests/support.h"
 
 /* In a cube of diagonal sqrt(12): edges sqrt(8), circumradius sqrt(3), volume 8/3; normals (1, 1, 1) and
@@ -23,6 +24,21 @@ static inline Status measure(const Mesh *mesh, const Animation *target, const Ri
     a->ranks = ranks;
     a->further = true;
     return frame_sources_measure(a, b, out);
+}
+
+/* Two animations that some ranks measure at once, and what each finds. */
+typedef struct SharedMetrics {
+    const Mesh *mesh;
+    const Animation *target, *candidate;
+    Metrics metrics[RANK_THREADS_MAX];
+    Status statuses[RANK_THREADS_MAX];
+} SharedMetrics;
+
+static inline void share_measure(const Ranks *ranks, void *context)
+{
+    SharedMetrics *shared = context;
+    shared->statuses[ranks->rank] = measure(shared->mesh, shared->target, NULL, shared->candidate, NULL,
+                                            ranks, &shared->metrics[ranks->rank]);
 }
 
 /* Positions are floats: the last digits of a closed form are theirs. */

@@ -1,6 +1,5 @@
 /* Metrics of shape, motion and rigs against closed forms. */
 #include "tests/metrics.h"
-#include "tests/rank_threads.h"
 
 enum { MOST_FRAMES = 16 };
 
@@ -152,49 +151,34 @@ TEST(a_fold_at_a_seam_is_rough)
     }
 }
 
-typedef struct MeasuredFrames {
-    Frames target, candidate;
-    Metrics metrics[RANK_THREADS_MAX];
-    Status statuses[RANK_THREADS_MAX];
-} MeasuredFrames;
-
-static void share_measure(const Ranks *ranks, void *context)
-{
-    MeasuredFrames *shared = context;
-    shared->statuses[ranks->rank] =
-        measure(&tetrahedron, &shared->target.animation, NULL, &shared->candidate.animation, NULL, ranks,
-                &shared->metrics[ranks->rank]);
-}
-
 /* A rank looks at the frames before its share: all find what one finds, whatever the parts. */
 TEST(ranks_look_back)
 {
-    MeasuredFrames *shared = calloc(1, sizeof *shared);
+    Frames target, candidate;
+    SharedMetrics shared = {&tetrahedron, &target.animation, &candidate.animation, {{0}}, {status_ok()}};
     CLEANUP(metrics_clear) Metrics alone = {0};
     float offsets[MOST_FRAMES], others[MOST_FRAMES];
     int count = 0;
     const Metric *rows = metric_rows(&count);
-    assert_non_null(shared);
     for (int f = 0; f < MOST_FRAMES; f++) {
         offsets[f] = (float)sin(0.7 * f);
         others[f] = offsets[f] + 0.1f * (float)cos(1.9 * f);
     }
-    frames_make(&shared->target, MOST_FRAMES, same, offsets);
-    frames_make(&shared->candidate, MOST_FRAMES, same, others);
-    measure_frames(&shared->target, &shared->candidate, &alone);
+    frames_make(&target, MOST_FRAMES, same, offsets);
+    frames_make(&candidate, MOST_FRAMES, same, others);
+    measure_frames(&target, &candidate, &alone);
     assert_true(metric_named("sted_temporal", &alone) > 0.01);
     for (int ranks = 2; ranks <= 8; ranks += 3) {
-        rank_threads_run(ranks, share_measure, shared);
+        rank_threads_run(ranks, share_measure, &shared);
         for (int rank = 0; rank < ranks; rank++) {
-            assert_ok(shared->statuses[rank]);
+            assert_ok(shared.statuses[rank]);
             for (int i = 0; i < count; i++)
                 if (rows[i].further) {
-                    const double found = metric_value(&rows[i], &shared->metrics[rank]),
+                    const double found = metric_value(&rows[i], &shared.metrics[rank]),
                                  expected = metric_value(&rows[i], &alone);
                     assert_true(found == expected || (isnan(found) && isnan(expected)));
                 }
-            metrics_clear(&shared->metrics[rank]);
+            metrics_clear(&shared.metrics[rank]);
         }
     }
-    free(shared);
 }

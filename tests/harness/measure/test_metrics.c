@@ -1,6 +1,6 @@
 /* Metrics against closed forms on a regular tetrahedron of circumradius sqrt(3) and volume 8/3. */
 #include "tests/metrics.h"
-#include "tests/rank_threads.h"
+#include "tests/sequences.h"
 
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/metrics_stream.h"
@@ -137,18 +137,11 @@ TEST(percentiles_are_of_nearest_rank)
 static void sheet(Mesh *mesh, Animation *target, Animation *candidate)
 {
     enum { SIDE = 24, SHEET_FRAMES = 7 };
-    *mesh = (Mesh){0};
-    *target = *candidate = (Animation){0};
-    assert_ok(mesh_allocate(mesh, SIDE * SIDE, 2 * (SIDE - 1) * (SIDE - 1)));
-    assert_ok(animation_allocate(target, SHEET_FRAMES, SIDE * SIDE, 0));
+    const Sequence flat = sequence_sheet(SIDE, SIDE, SHEET_FRAMES, true);
+    *mesh = flat.mesh;
+    *target = flat.animation;
+    *candidate = (Animation){0};
     assert_ok(animation_allocate(candidate, SHEET_FRAMES, SIDE * SIDE, 0));
-    int32_t *out = mesh->triangles;
-    for (int32_t y = 0; y + 1 < SIDE; y++)
-        for (int32_t x = 0; x + 1 < SIDE; x++) {
-            int32_t a = y * SIDE + x;
-            memcpy(out, (int32_t[6]){a, a + 1, a + SIDE, a + 1, a + SIDE + 1, a + SIDE}, 6 * sizeof *out);
-            out += 6;
-        }
     for (int i = 0; i < SHEET_FRAMES * SIDE * SIDE * 3; i++) {
         target->positions[i] = (float)sin(0.37 * i) + (i % 3 == 0 ? (float)(i / 3 % SIDE) : 0.0f);
         candidate->positions[i] = target->positions[i] + 0.01f * (float)cos(1.3 * i);
@@ -187,15 +180,15 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
     sheet(&mesh, &target, &candidate);
     const size_t count = (size_t)mesh.vertex_count;
     const double degrees = 180.0 / 3.14159265358979323846;
-    double *normals[2] = {memory_table(count, 3, sizeof(double)), memory_table(count, 3, sizeof(double))};
+    OWNED double *first = memory_table(count, 3, sizeof *first),
+                 *second = memory_table(count, 3, sizeof *second);
     double angles = 0.0, angle_max = 0.0, stretch = 0.0, collapse = INFINITY, squared = 0.0, deviation = 0.0,
            spread = 0.0;
     assert_ok(measure(&mesh, &target, NULL, &candidate, NULL, NULL, &metrics));
     for (size_t f = 0; f < 7; f++) {
         const float *a = target.positions + 3 * count * f, *b = candidate.positions + 3 * count * f;
-        const float *both[2] = {a, b};
-        for (int side = 0; side < 2; side++)
-            vertex_normals(mesh.triangles, mesh.triangle_count, mesh.vertex_count, both[side], normals[side]);
+        vertex_normals(mesh.triangles, mesh.triangle_count, mesh.vertex_count, a, first);
+        vertex_normals(mesh.triangles, mesh.triangle_count, mesh.vertex_count, b, second);
         double mean[3] = {0.0, 0.0, 0.0};
         for (size_t i = 0; i < 3 * count; i++)
             mean[i % 3] += (double)a[i] / (double)count;
@@ -208,7 +201,7 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
             spread += pow((double)a[i] - over_frames, 2.0);
         }
         for (size_t v = 0; v < count; v++) {
-            const double *n = normals[0] + 3 * v, *m = normals[1] + 3 * v;
+            const double *n = first + 3 * v, *m = second + 3 * v;
             const double sine =
                 hypot(hypot(n[1] * m[2] - n[2] * m[1], n[2] * m[0] - n[0] * m[2]), n[0] * m[1] - n[1] * m[0]);
             const double angle = degrees * atan2(sine, n[0] * m[0] + n[1] * m[1] + n[2] * m[2]);
@@ -223,23 +216,17 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
             collapse = fmin(collapse, ratio);
         }
     }
-    const double found[] = {metric_named("normal_deviation_mean_degrees", &metrics),
-                            metric_named("normal_deviation_max_degrees", &metrics),
-                            metric_named("edge_stretch_max", &metrics),
-                            metric_named("edge_collapse_min", &metrics),
-                            metric_named("kg_percent", &metrics),
-                            metric_named("kg_percent_vertex_mean", &metrics)};
-    const double expected[] = {angles,
-                               angle_max,
-                               stretch,
-                               collapse,
-                               100.0 * sqrt(squared / spread),
-                               100.0 * sqrt(squared / deviation)};
-    for (int i = 0; i < 6; i++)
-        if (!(fabs(found[i] - expected[i]) <= 1e-12 * expected[i]))
-            fail_msg("%d: %.17g, expected %.17g", i, found[i], expected[i]);
-    for (int side = 0; side < 2; side++)
-        memory_free(normals[side]);
+    const struct {
+        const char *name;
+        double expected;
+    } rows[] = {{"normal_deviation_mean_degrees", angles},
+                {"normal_deviation_max_degrees", angle_max},
+                {"edge_stretch_max", stretch},
+                {"edge_collapse_min", collapse},
+                {"kg_percent", 100.0 * sqrt(squared / spread)},
+                {"kg_percent_vertex_mean", 100.0 * sqrt(squared / deviation)}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_near(metric_named(rows[i].name, &metrics), rows[i].expected, 1e-12 * rows[i].expected);
 }
 
 /* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no
@@ -271,20 +258,6 @@ TEST(lanes_pose_what_single_points_do)
             point_set(expected, 0, model_point(&mesh, &rig, NULL, f, v));
             assert_memory_equal(found + (size_t)f * values + 3 * (size_t)v, expected, sizeof expected);
         }
-}
-
-typedef struct SharedMetrics {
-    const Mesh *mesh;
-    const Animation *target, *candidate;
-    Metrics metrics[RANK_THREADS_MAX];
-    Status statuses[RANK_THREADS_MAX];
-} SharedMetrics;
-
-static void share_measure(const Ranks *ranks, void *context)
-{
-    SharedMetrics *shared = context;
-    shared->statuses[ranks->rank] = measure(shared->mesh, shared->target, NULL, shared->candidate, NULL,
-                                            ranks, &shared->metrics[ranks->rank]);
 }
 
 /* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to

@@ -80,11 +80,10 @@ TEST(files_of_one_name_are_two_cells)
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
     static const char *const recorded[] = {"bar-\\xFF.h5", "caf\\xE9", "wolf", "line\\x0Abreak\\x1B[2J"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        Bench bench;
         SkinningPlan lbs = plan("lbs", &backend_scalar);
         const char *file = path_of("bar-\xff.h5");
         for (int run = 0; run < 2; run++) {
-            bench_start(&bench);
+            BENCH(bench);
             for (int i = 0; i < 2; i++) {
                 Subject made = bar(), subject;
                 memory_free(made.dataset->name);
@@ -105,7 +104,6 @@ TEST(files_of_one_name_are_two_cells)
             assert_string_equal(second->name, recorded[n]);
             assert_int_equal(strlen(first->sha256), 64);
             assert_string_not_equal(first->sha256, second->sha256);
-            bench_end(&bench);
         }
         unlink(path_of("run.jsonl"));
     }
@@ -127,13 +125,7 @@ static void *peer_bind(const PeerRig *rig)
 {
     PeerRig *own = memory_array(1, sizeof *own);
     assert_non_null(own);
-    *own = *rig;
-    return own;
-}
-
-static void peer_release(void *state)
-{
-    memory_free(state);
+    return memcpy(own, rig, sizeof *own);
 }
 
 /* Leaves the rest pose as it is. */
@@ -182,9 +174,9 @@ static const Record *peer_record(const Bench *bench, const char *name)
  * cell. */
 TEST(peers_stand_beside_the_cells)
 {
-    static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, peer_release},
-                               rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, peer_release},
-                               broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, peer_release};
+    static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, memory_free},
+                               rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, memory_free},
+                               broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, memory_free};
     CLEANUP(subject_clear) Subject subject = bar();
     BENCH(bench);
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("dqs", &backend_simd)};
@@ -292,10 +284,9 @@ TEST(what_is_not_finite_is_wrong)
 TEST(another_machine_measures_anew)
 {
     CLEANUP(subject_clear) Subject subject = bar();
-    Bench bench;
     SkinningPlan lbs = plan("lbs", &backend_scalar);
     for (int run = 0; run < 3; run++) {
-        bench_start(&bench);
+        BENCH(bench);
         if (run > 0) {
             snprintf(bench.environment.hash, sizeof bench.environment.hash, "elsewhere");
             snprintf(bench.environment.machine, sizeof bench.environment.machine, "another machine");
@@ -303,14 +294,12 @@ TEST(another_machine_measures_anew)
         assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
         assert_int_equal(bench.counts.already, run == 2);
         assert_int_equal((int)record_store_line_count(bench.store), run == 0 ? 4 : 8);
-        RecordView *views = NULL;
+        OWNED RecordView *views = NULL;
         int machines = 0;
         assert_ok(record_views(bench.store, &views, &machines));
         assert_int_equal(machines, run > 0 ? 2 : 1);
-        memory_free(views);
         if (run > 0)
             assert_string_equal(record_at(&bench, 1)->machine, "another machine");
-        bench_end(&bench);
     }
 }
 
@@ -379,7 +368,7 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     assert_int_equal(skinning_group_run(&bench, &subject, &lbs, 1).code, STATUS_STOPPED);
     assert_int_equal((int)record_store_line_count(bench.store), 0);
     bench_close(&bench);
-    json_t *lines = NULL;
+    json_auto_t *lines = NULL;
     bool torn = false;
     assert_ok(results_read(path_of("run.jsonl.journal"), &lines, &torn));
     /* two cells, the second for the noise, and the plain loop: rounds that are not all */
@@ -393,7 +382,6 @@ TEST(a_stopped_group_goes_on_from_its_journal)
                          0);
     Stage stage = STAGE_COUNT;
     assert_true(stage_find(work, &stage));
-    json_decref(lines);
 
     bench_start(&bench);
     bench.rounds_minimum = bench.rounds_cap = 6;

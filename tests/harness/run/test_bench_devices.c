@@ -64,13 +64,13 @@ TEST(frames_are_repeated_on_gpus)
     for (int small = 0; small < 2; small++) {
         Backend gpu = backend_opencl;
         OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");
-        Bench bench;
         SkinningPlan plans[] = {
             {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar, .threads = 1},
             {.entry = skinning_entry_find("lbs"), .backend = &gpu, .threads = 1}};
         gpu.gpu_bytes = small ? small_gpu : large_gpu;
         const int vertices = subject.dataset->mesh.vertex_count;
-        bench_start(&bench);
+        unlink(path_of("run.jsonl"));
+        BENCH(bench);
         bench.frames_cap = 2;
         bench.gpu_vertex_frames = 1000.0;
         assert_ok(skinning_group_run(&bench, &subject, plans, 2));
@@ -89,7 +89,5 @@ TEST(frames_are_repeated_on_gpus)
                         record_derived(scalar, DERIVED_NS_PER_VERTEX)->median),
                     log(6.0));
         assert_true(isnan(record_stage_median_s(on_gpu, STAGE_DELIVER)));
-        bench_end(&bench);
-        unlink(path_of("run.jsonl"));
     }
 }

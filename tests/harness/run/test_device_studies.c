@@ -3,11 +3,6 @@
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-static void skip_without_opencl(void)
-{
-    test_needs(backend_opencl);
-}
-
 /* 137 vertices fill no block; more than four influences are no textbook's. */
 static Dataset *rig_of(int influences)
 {
@@ -21,7 +16,7 @@ TEST(limits_of_a_device)
         {"copy_gb_per_s", "read_gb_per_s", "write_gb_per_s"},
         {"gflop_per_s", "launch_us", "pinned_up_gb_per_s"},
         {"pinned_down_gb_per_s", "pageable_up_gb_per_s", "pageable_down_gb_per_s"}};
-    skip_without_opencl();
+    test_needs(backend_opencl);
     MEASURED(measures, "device-limits", "{'backend':'opencl','megabytes':2,'rounds':1}", NULL, 1);
     for (size_t i = 0; i < 9; i++)
         assert_true(measures_value(&measures, names[i / 3][i % 3]) > 0.0);
@@ -29,7 +24,7 @@ TEST(limits_of_a_device)
 
 TEST(the_textbooks_kernel)
 {
-    skip_without_opencl();
+    test_needs(backend_opencl);
     for (int influences = 3; influences <= 4; influences++) {
         OWNED_BY(dataset_free) Dataset *dataset = rig_of(influences);
         const Subject subject = {.dataset = dataset};
@@ -45,7 +40,7 @@ TEST(the_textbooks_kernel)
 /* The device's own setting is one of the sweep, so the best cannot be slower. */
 TEST(tuning_of_a_device)
 {
-    skip_without_opencl();
+    test_needs(backend_opencl);
     OWNED_BY(dataset_free) Dataset *dataset = rig_of(4);
     const Subject subject = {.dataset = dataset};
     MEASURED(measures, "device-tuning", "{'backend':'opencl','rounds':1}", &subject, 1);

@@ -70,18 +70,15 @@ TEST(shards_run_each_cell_once)
     assert_int_equal(cell_count(whole.store), 32);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const char *paths[5];
-        char places[5][160]; /* path_of keeps eight */
         bool torn[5];
         int run[26] = {0}, cells = 0;
         MergeCounts merged;
         for (int i = 0; i < counts[k]; i++) {
-            Bench bench;
-            snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", path_of(""), counts[k], i);
-            shard_start(&bench, places[i], (Shard){i + 1, counts[k]});
+            CLEANUP(bench_close) Bench bench = {0};
+            paths[i] = path_of(text_of("%d-%d.jsonl", counts[k], i));
+            shard_start(&bench, paths[i], (Shard){i + 1, counts[k]});
             task(&bench, run);
             cells += cell_count(bench.store);
-            bench_close(&bench);
-            paths[i] = places[i];
         }
         assert_memory_equal(run, once, sizeof run);
         assert_ok(results_merge(paths, counts[k], path_of("merged.jsonl"), torn, &merged));
@@ -109,14 +106,13 @@ TEST(an_empty_shard_leaves_its_environment)
         BenchTask task = {.cell = {.kind = CELL_STUDY, .study = "s", .table = "t", .row = "a"},
                           .run = count_run,
                           .context = &runs};
-        Bench bench;
+        CLEANUP(bench_close) Bench bench = {0};
+        unlink(path_of("one.jsonl"));
         shard_start(&bench, path_of("one.jsonl"), (Shard){i + 1, 5});
         assert_ok(bench_run(&bench, NULL, &task, 1));
         assert_ok(bench_shard_end(&bench));
         empty += record_store_line_count(bench.store) == 1;
         cell_clear(&task.cell);
-        bench_close(&bench);
-        unlink(path_of("one.jsonl"));
     }
     assert_int_equal(empty, 4);
     assert_int_equal(run[0], 1);
