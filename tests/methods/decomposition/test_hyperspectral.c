@@ -106,30 +106,29 @@ static void known_compare(const Known *known, const DecompositionResult *result,
     }
 }
 
+/* Finds a known rig, its weights and where it takes vertices to within these bounds. */
+static void assert_found(bool pure, int influences, double weight_bound, double place_bound)
+{
+    CLEANUP(known_clear) Known known = known_make(pure);
+    double weights = 0.0, places = 0.0;
+    FITTED(result, &known.sequence, "hyperspectral", BONES, influences, 15, 2, "reduction=1e-4");
+    known_compare(&known, &result, &weights, &places);
+    fail_if(weights > weight_bound || places > place_bound, "weights off by %g, places by %g", weights,
+            places);
+}
+
 /* With a patch on each bone alone corners are points, and all is found to what floats of positions leave:
  * 1e-7 of them over the side of a patch, and what the sweeps have not settled. */
 TEST(bones_with_vertices_of_their_own_are_found)
 {
-    CLEANUP(known_clear) Known known = known_make(true);
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    double weights = 0.0, places = 0.0;
-    assert_ok(trial_run(&(Trial){"hyperspectral", BONES, 8, 15, 2, {"reduction=1e-4"}, 0.0, NULL},
-                        &known.sequence, &result));
-    known_compare(&known, &result, &weights, &places);
-    fail_if(weights > 1e-4 || places > 3e-4, "weights off by %g, places by %g", weights, places);
+    assert_found(true, 8, 1e-4, 3e-4);
 }
 
 /* Without such patches the least simplex around full faces is the one that made them (Lin et al. 2015); the
  * barrier ends within 1e-3 of it. */
 TEST(full_faces_are_enough)
 {
-    CLEANUP(known_clear) Known known = known_make(false);
-    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    double weights = 0.0, places = 0.0;
-    assert_ok(trial_run(&(Trial){"hyperspectral", BONES, 4, 15, 2, {"reduction=1e-4"}, 0.0, NULL},
-                        &known.sequence, &result));
-    known_compare(&known, &result, &weights, &places);
-    fail_if(weights > 1e-3 || places > 4e-3, "weights off by %g, places by %g", weights, places);
+    assert_found(false, 4, 1e-3, 4e-3);
 }
 
 /* A triangle around a square of side 1 has at least twice its area. */

@@ -7,8 +7,7 @@ enum { STAGES = 4 };
 
 static Sequence sequence_make(uint64_t seed)
 {
-    Sequence sequence = sequence_skinned(24, 9, 10, 8, 0.4, seed);
-    return sequence;
+    return sequence_skinned(24, 9, 10, 8, 0.4, seed);
 }
 
 static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
@@ -20,23 +19,13 @@ TEST(more_stages_never_leave_more_error)
     for (uint64_t seed = 1; seed <= 2; seed++)
         for (int i = 0; i < 2; i++) {
             CLEANUP(sequence_clear) Sequence sequence = sequence_make(seed);
-            CLEANUP(decomposition_result_clear) DecompositionResult longest = {0};
             double before = INFINITY;
-            const Trial all = {"coordinate-descent", 6, 3, 1000, 2, {transforms[i], "stages=4"}, 0.0, NULL};
-            assert_ok(trial_run(&all, &sequence, &longest));
+            FITTED(longest, &sequence, "coordinate-descent", 6, 3, 1000, 2, transforms[i], "stages=4");
             assert_int_equal(longest.stage_count, STAGES);
             assert_int_equal(longest.end, FIT_ITERATION_CAP);
             for (int stages = 1; stages <= STAGES; stages++) {
-                const Trial trial = {"coordinate-descent",
-                                     6,
-                                     3,
-                                     1000,
-                                     1,
-                                     {transforms[i], text_of("stages=%d", stages)},
-                                     0.0,
-                                     NULL};
-                CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-                assert_ok(trial_run(&trial, &sequence, &result));
+                FITTED(result, &sequence, "coordinate-descent", 6, 3, 1000, 1, transforms[i],
+                       text_of("stages=%d", stages));
                 const double delivered = delivered_error(&sequence, &result);
                 const DecompositionStage *stage = &longest.stages[stages - 1];
                 assert_int_equal(result.stage_count, stages);
@@ -57,9 +46,7 @@ TEST(more_iterations_never_leave_more_error)
         CLEANUP(sequence_clear) Sequence sequence = sequence_make(5);
         double before = INFINITY;
         for (int iterations = 0; iterations <= 9; iterations++) {
-            const Trial trial = {"coordinate-descent", 6, 3, iterations, 2, {transforms[i]}, 0.0, NULL};
-            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-            assert_ok(trial_run(&trial, &sequence, &result));
+            FITTED(result, &sequence, "coordinate-descent", 6, 3, iterations, 2, transforms[i]);
             const double delivered = delivered_error(&sequence, &result);
             if (delivered > before * (1.0 + 1e-5))
                 fail_msg("%s: %g after %d iterations, %g before", transforms[i], delivered, iterations,
@@ -97,11 +84,8 @@ TEST(coarse_reduction_becomes_full)
     sequence_skin(&sequence, 8, 0.4, 3);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * sequence.mesh.vertex_count * sequence.animation.frame_count; i++)
         sequence.animation.positions[i] += (float)(0.05 * random_signed(&random));
-    CLEANUP(decomposition_result_clear) DecompositionResult coarse = {0}, full = {0};
-    Trial trial = {"coordinate-descent", 8, 4, 1000, 2, {"stages=1"}, 0.0, NULL};
-    assert_ok(trial_run(&trial, &sequence, &coarse));
-    trial.set[0] = "stages=3";
-    assert_ok(trial_run(&trial, &sequence, &full));
+    FITTED(coarse, &sequence, "coordinate-descent", 8, 4, 1000, 2, "stages=1");
+    FITTED(full, &sequence, "coordinate-descent", 8, 4, 1000, 2, "stages=3");
     assert_true(full.reduced_dimension > coarse.reduced_dimension);
     assert_true(delivered_error(&sequence, &full) <= delivered_error(&sequence, &coarse));
     for (int i = 0; i < 2; i++) {

@@ -155,12 +155,11 @@ TEST(sound_fits_pass)
 {
     const DecompositionMethod method = {.name = "sound", .makes_rig = true, .fit = faulty_fit};
     const int threads = omp_get_max_threads();
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(method_run(&method, FAULT_NONE, &result));
     assert_string_equal(result.rig.joint_names[1], "bone_1");
     assert_int_equal(result.rig.parents[1], -1);
     assert_true(result.rig.rest[1].m11 == 1.0);
-    decomposition_result_clear(&result);
     assert_int_equal(omp_get_max_threads(), threads);
 }
 

@@ -3,6 +3,7 @@
 #include "methods/fitting/holdout.h"
 
 #include "methods/reduction/reduction.h"
+#include "tests/rigs.h"
 #include "tests/trials.h"
 
 enum { BONES = 3, WIDTH = 18, HEIGHT = 7, VERTICES = WIDTH * HEIGHT, FRAMES = 14, EVERY = 4 };
@@ -27,21 +28,14 @@ static double weight_of(int vertex, int bone)
     return share * share * (3.0 - 2.0 * share);
 }
 
-static Transform random_motion(Random *random, bool rigid)
+static Transform motion_draw(Random *random, bool rigid)
 {
-    double m[12];
+    Transform m;
     for (int i = 0; i < 12; i++)
-        m[i] = (i % 5 == 0 ? 1.0 : 0.0) + 0.4 * random_signed(random) * (i % 4 == 3 ? 5.0 : 1.0);
-    if (rigid) {
-        double angle = 0.6 * m[0], x = 0.3 * m[1], y = 0.3 * m[2];
-        double c = cos(angle), s = sin(angle), z = sqrt(1.0 - x * x - y * y), t = 1.0 - c;
-        const double r[9] = {t * x * x + c,     t * x * y - s * z, t * x * z + s * y,
-                             t * x * y + s * z, t * y * y + c,     t * y * z - s * x,
-                             t * x * z - s * y, t * y * z + s * x, t * z * z + c};
-        for (int i = 0; i < 9; i++)
-            m[4 * (i / 3) + i % 3] = r[i];
-    }
-    return (Transform){m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11]};
+        (&m.m00)[i] = (i % 5 == 0 ? 1.0 : 0.0) + 0.4 * random_signed(random) * (i % 4 == 3 ? 5.0 : 1.0);
+    const double x = 0.3 * m.m01, y = 0.3 * m.m02;
+    const Vec3 axis = {x, y, sqrt(1.0 - x * x - y * y)};
+    return rigid ? transform_rigid(quat_about(axis, 0.6 * m.m00), transform_translation(m)) : m;
 }
 
 static void truth_make(bool rigid, bool flat, int rank)
@@ -53,7 +47,7 @@ static void truth_make(bool rigid, bool flat, int rank)
             truth.coefficients[k][j] = (float)random_signed(&random);
     for (int frame = 0; frame < FRAMES; frame++) {
         for (int bone = 0; bone < BONES; bone++)
-            truth.transforms[frame][bone] = random_motion(&random, rigid);
+            truth.transforms[frame][bone] = motion_draw(&random, rigid);
         for (int i = 0; i < 3 * rank; i++)
             truth.corrections[3 * frame + i % 3][i / 3] = 0.3 * random_signed(&random);
         for (int i = 0; i < 9 && rank == 3; i++)
@@ -219,7 +213,8 @@ TEST(rigid_motion_stays_rigid)
 TEST(corrections_are_carried)
 {
     for (int rank = 2; rank <= 3; rank++) {
-        DecompositionResult with, without;
+        CLEANUP(decomposition_result_clear) DecompositionResult with = {0};
+        CLEANUP(truth_clear) DecompositionResult without = {0};
         truth_make(false, false, rank);
         double corrected = oracle_error(&with);
         assert_int_equal(with.low_rank.row_count, 3 * FRAMES);
@@ -227,8 +222,6 @@ TEST(corrections_are_carried)
         truth.rank = 0;
         double plain = oracle_error(&without);
         assert_at_most(corrected, 0.35 * plain);
-        decomposition_result_clear(&with);
-        truth_clear(&without);
     }
 }
 

@@ -59,7 +59,7 @@ TEST(every_pair_once)
                 expected[joints[a]][joints[b]] = true;
             }
     }
-    JointPairs pairs;
+    CLEANUP(joint_pairs_clear) JointPairs pairs = {0};
     assert_ok(joint_pairs_init(sets, JOINTS, skipped, &pairs));
     assert_int_equal(pairs.count, expected_count);
     for (int i = 0; i < pairs.count; i++) {
@@ -80,7 +80,6 @@ TEST(every_pair_once)
             assert_int_equal(found, 1);
         }
     assert_int_equal(held, sets->slot_count);
-    joint_pairs_clear(&pairs);
     joint_sets_clear(&fixture.sets);
 }
 

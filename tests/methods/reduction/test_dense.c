@@ -29,7 +29,8 @@ static void assert_direction(const double *vector, const double *expected)
 
 TEST(eigenvalues_of_the_second_difference)
 {
-    double matrix[N * N], values[N], *vectors = NULL;
+    double matrix[N * N], values[N];
+    OWNED double *vectors = NULL;
     int count = 0;
     second_difference(matrix);
     assert_ok(dense_eigen(matrix, N, values, choose_three, NULL, &count, &vectors));
@@ -42,7 +43,6 @@ TEST(eigenvalues_of_the_second_difference)
             expected[i] = sqrt(2.0 / (N + 1)) * sin((i + 1) * (N - k) * PI / (N + 1));
         assert_direction(vectors + k * N, expected);
     }
-    memory_free(vectors);
 }
 
 /* sum_k s_k u_k v_k^T with s = 5, 3, 1, u_k the sines and v_k unit vectors. */

@@ -91,6 +91,7 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
 TEST(strategies_meet_the_threshold)
 {
     for (int shape = 0; shape < 2; shape++) {
+        CLEANUP(sequence_clear)
         Sequence sequence =
             shape == 0 ? noisy_sequence(9, 8, FRAMES, 9, 0.01) : noisy_sequence(4, 3, 40, 6, 0.01);
         for (int center = 0; center < 2; center++) {
@@ -103,7 +104,6 @@ TEST(strategies_meet_the_threshold)
                 assert_true(dimensions[strategy] >= dimensions[REDUCTION_SVD]);
             assert_true(dimensions[REDUCTION_PM2] <= dimensions[REDUCTION_GS]);
         }
-        sequence_clear(&sequence);
     }
 }
 
@@ -201,8 +201,7 @@ static int dimension_of_moves(const float *moves, int count, ReductionStrategy s
         .strategy = strategy, .threshold = sqrt(squared_threshold), .stabilize = true};
     CLEANUP(reduction_clear) Reduction reduction = {0};
     assert_ok(reduction_init(&sequence.animation, count, &options, &reduction));
-    int dimension = reduction.dimension;
-    return dimension;
+    return reduction.dimension;
 }
 
 /* Squares 1, 100, 1, 100: at a squared threshold of 8 a column's share is 2, so GS passes the small ones
@@ -235,7 +234,7 @@ TEST(ends_are_typed)
     Progress progress = {stop_at_once, NULL};
     for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++) {
         ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 0.1};
-        Reduction reduction;
+        CLEANUP(reduction_clear) Reduction reduction = {0};
         assert_allocations_may_fail(
             0, reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction),
             reduction_clear(&reduction));
@@ -245,7 +244,6 @@ TEST(ends_are_typed)
             assert_refused(
                 STATUS_STOPPED, "stopped",
                 reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
-        reduction_clear(&reduction);
     }
 }
 
@@ -314,6 +312,7 @@ TEST(slabs_and_ranks_change_nothing)
                  {40, 33, 30, 5, 0.01, 3.0, 2, 31}, {40, 33, 30, 5, 1e-7, 1e-5, 0, 0},
                  {10, 9, 60, 4, 0.01, 2.0, 0, 0},   {40, 40, 510, 4, 1e-3, 2.0, 3, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CLEANUP(sequence_clear)
         Sequence sequence =
             noisy_sequence(cases[i].width, cases[i].height, cases[i].frames, cases[i].rank, cases[i].noise);
         const int vertices = sequence.mesh.vertex_count;
@@ -325,7 +324,7 @@ TEST(slabs_and_ranks_change_nothing)
                                     .every = cases[i].every,
                                     .center = true,
                                     .threads = 2};
-        Reduction whole, slabs;
+        CLEANUP(reduction_clear) Reduction whole = {0}, slabs = {0};
         assert_ok(reduction_init(&sequence.animation, vertices, &options, &whole));
         assert_int_equal(whole.passes, 0);
         memory_limit_set(memory_live() + (80 << 20)); /* slabs of a few blocks */
@@ -337,11 +336,8 @@ TEST(slabs_and_ranks_change_nothing)
         reduction_clear(&slabs);
         SharedReduction shared = {&sequence, &options, &whole};
         rank_threads_run(3, share_reduce, &shared);
-        reduction_clear(&whole);
         elsewhere = (Elsewhere){&sequence.animation, vertices, 0, 0, 2};
         assert_bad_input("elsewhere: damaged", reduction_init(&read, vertices, &options, &slabs));
-        reduction_clear(&slabs);
-        sequence_clear(&sequence);
     }
 }
 
@@ -353,10 +349,9 @@ TEST(other_strategies_need_memory)
     const PositionSource source = {elsewhere_read, &elsewhere};
     const Animation read = {.frame_count = FRAMES, .source = &source};
     for (int strategy = REDUCTION_MAX; strategy <= REDUCTION_SVD; strategy++) {
-        Reduction reduction;
+        CLEANUP(reduction_clear) Reduction reduction = {0};
         const ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 1.0};
         assert_refused(STATUS_USAGE, "reduce=gram",
                        reduction_init(&read, sequence.mesh.vertex_count, &options, &reduction));
-        reduction_clear(&reduction);
     }
 }

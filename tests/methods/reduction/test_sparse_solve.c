@@ -21,7 +21,8 @@ static double *second_difference(int n)
 TEST(second_difference_is_inverted)
 {
     enum { N = 320, K = 5 };
-    double *matrix = second_difference(N), right[N * K] = {0.0};
+    OWNED double *matrix = second_difference(N);
+    double right[N * K] = {0.0};
     bool singular = true;
     for (int k = 0; k < K; k++)
         right[(60 * k + 7) * K + k] = 1.0;
@@ -34,7 +35,6 @@ TEST(second_difference_is_inverted)
             /* the condition is about 4e4 */
             assert_true(fabs(right[i * K + k] - exact) < 1e-10 * N);
         }
-    memory_free(matrix);
 }
 
 TEST(singular_systems_are_reported)
