@@ -76,8 +76,9 @@ function(skinbench_add_kernel name symbol kernel)
     set(target kernel_${symbol}_count)
     add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/count_kernel.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
-    target_compile_definitions(${target} PRIVATE KERNEL_HEADER="${kernel}"
-                               KERNEL_VERTEX=${symbol}_vertex KERNEL_COUNT=${symbol}_kernel_counter)
+    target_compile_definitions(${target} PRIVATE
+        $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
+        KERNEL_HEADER="${kernel}" KERNEL_VERTEX=${symbol}_vertex KERNEL_COUNT=${symbol}_kernel_counter)
     target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_OPTIONS> -O2
                            -fno-math-errno -fno-trapping-math -fno-sanitize=all -Wno-unused-parameter -Wno-conversion
                            -Wno-double-promotion)

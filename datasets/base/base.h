@@ -1,10 +1,15 @@
-/* What nearly every file uses: statuses, memory, texts and numbers, and the C library's headers of these. A
- * file that has it, if only by another header, does not name them again. */
+/* What nearly every file uses: statuses, memory, texts, numbers, random ones too, clocks, progress and
+ * vectors, and the C library's headers of these. A file that has it, if only by another header, does not name
+ * them again. */
 #pragma once
 
+#include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
+#include "datasets/base/progress.h"
+#include "datasets/base/random.h"
 #include "datasets/base/text.h"
+#include "datasets/base/widest_vectors.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>

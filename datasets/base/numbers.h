@@ -1,4 +1,4 @@
-/* The lesser and the greater of two numbers, and numbers within bounds. */
+/* The lesser and the greater of two numbers, numbers within bounds, and the largest of many. */
 #pragma once
 
 #include <stddef.h>
@@ -41,4 +41,22 @@ static inline double double_clamp(double value, double min, double max)
     if (value < min)
         return min;
     return value > max ? max : value;
+}
+
+/* Puts a value, with the item that it is of, among the `held` largest, in descending order; among equals the
+ * earlier stays before. Returns how many there are then, at most `max`. Of the least, values are given
+ * negated. */
+static inline int largest_insert(double value, int32_t item, int held, int max, double *values,
+                                 int32_t *items)
+{
+    int at = held < max ? held : max - 1;
+    if (held == max && values[at] >= value)
+        return held;
+    for (; at > 0 && values[at - 1] < value; at--) {
+        values[at] = values[at - 1];
+        items[at] = items[at - 1];
+    }
+    values[at] = value;
+    items[at] = item;
+    return held < max ? held + 1 : held;
 }

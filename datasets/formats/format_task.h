@@ -1,7 +1,6 @@
 /* What an import or an export is asked to do, and the steps that formats share. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/vertex_order.h"
 
 /* Where an import or export states what the user should know and the data set does not: axes, unit, what was

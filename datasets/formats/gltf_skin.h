@@ -12,7 +12,6 @@
  * that these are scales (metrics_diagonalize). */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/model/dataset.h"
 

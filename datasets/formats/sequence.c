@@ -3,7 +3,6 @@
 #include "datasets/formats/sequence.h"
 
 #include "datasets/io/archive_access.h"
-#include "datasets/io/file_pattern.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>

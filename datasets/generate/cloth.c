@@ -3,7 +3,6 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
-#include "datasets/base/random.h"
 #include "datasets/geometry/angles.h"
 
 enum { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };

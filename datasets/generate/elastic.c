@@ -6,7 +6,6 @@
 #include "datasets/generate/tube.h"
 #include "datasets/generate/wave.h"
 
-#include "datasets/base/random.h"
 #include "datasets/geometry/points.h"
 
 enum { VERTICES, FRAMES, LEAD, CELL, STIFFNESS, SPIN, GRAVITY, STEPS, ITERATIONS, SEED, ROW_COUNT };

@@ -1,7 +1,6 @@
 /* The skeleton of the figure and its poses; figure_skin.c wraps a skin around it. */
 #include "datasets/generate/figure.h"
 
-#include "datasets/base/random.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/angles.h"
 

@@ -1,7 +1,6 @@
 /* The skin of a figure: a tube around each chain of bones, and weights by distance to the bones. */
 #include "datasets/generate/figure.h"
 
-#include "datasets/base/largest.h"
 #include "datasets/generate/tube.h"
 
 /* A chain is a joint that starts one and those that follow it, each the child of the one before. */

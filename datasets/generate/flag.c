@@ -4,8 +4,6 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 
-#include "datasets/base/random.h"
-
 enum { VERTICES, FRAMES, LEAD, WIND, GUST, STRETCH, BEND, STEPS, ITERATIONS, SEED, ROW_COUNT };
 enum { GUSTS = 4 };
 

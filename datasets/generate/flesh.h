@@ -2,7 +2,6 @@
  * square roots, so that it is the same on every machine. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 /* All points whose distance from the segment is at most a radius that goes from `radius0` at `from` to

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 typedef struct Generator {

@@ -1,7 +1,6 @@
 /* Steps that generators share. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 /* Reports what a generator is at and the share done, 0 to 1. STATUS_STOPPED when it is asked to stop. */

@@ -3,7 +3,6 @@
  * no rig made it: the deformable kind of target. */
 #include "datasets/generate/generate.h"
 
-#include "datasets/base/random.h"
 #include "datasets/generate/tube.h"
 #include "datasets/geometry/angles.h"
 

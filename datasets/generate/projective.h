@@ -6,7 +6,6 @@
 #pragma once
 
 #include "datasets/base/base.h"
-#include "datasets/base/progress.h"
 #include "datasets/geometry/vec3.h"
 
 /* A triangle or a tetrahedron that resists strain: weight / 2 times the squared distance of its deformation

@@ -7,7 +7,6 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
-#include "datasets/base/random.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"

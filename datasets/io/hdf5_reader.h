@@ -4,7 +4,6 @@
  * STATUS_STOPPED: the progress asked to stop. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/io/hdf5_access.h"
 
 typedef struct Hdf5Reader Hdf5Reader;

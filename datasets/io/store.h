@@ -7,7 +7,6 @@
  * a file are refused. While reading, `progress` (may be NULL) is asked whether to stop: STATUS_STOPPED. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 enum {

@@ -2,7 +2,6 @@
  * scale. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
 
 /* Between the rest pose and the middle frame. Surfaces that bend keep their edges' lengths, and even rubber

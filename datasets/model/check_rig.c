@@ -200,40 +200,25 @@ static void check_scale(const Dataset *dataset, CheckFinding *finding)
                              "measure refuses it");
 }
 
-static void check_transform_singular(const Dataset *dataset, CheckFinding *finding)
+/* The rows about transforms, by their codes. */
+static void check_transforms(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
-    for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++)
-        if (transform_singular(&rig->transforms[i]))
-            check_fault(finding,
-                        "rig/transforms[%lld,%lld] cannot be skinned in two phases: its determinant is %g",
-                        (long long)i / rig->joint_count, (long long)i % rig->joint_count,
-                        transform_determinant(rig->transforms[i]));
-}
-
-static void check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
-{
-    const Rig *rig = &dataset->rig;
+    const bool rigid = strcmp(finding->code, "transform-rigid") == 0,
+               mirrored = strcmp(finding->code, "transform-mirrored") == 0;
     for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++) {
-        const double departure = transform_departure(&rig->transforms[i]);
-        if (departure > RIGID_TOLERANCE)
-            check_fault(
-                finding,
-                "rig/transforms[%lld,%lld] is refused by rigid methods: it differs from a rotation by %g",
-                (long long)i / rig->joint_count, (long long)i % rig->joint_count, departure);
-    }
-}
-
-static void check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
-{
-    const Rig *rig = &dataset->rig;
-    for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++) {
-        const double determinant = transform_determinant(rig->transforms[i]);
-        if (determinant < 0.0)
-            check_fault(
-                finding,
-                "rig/transforms[%lld,%lld] mirrors, which rigid methods refuse: its determinant is %g",
-                (long long)i / rig->joint_count, (long long)i % rig->joint_count, determinant);
+        const Transform *t = &rig->transforms[i];
+        const double number = rigid ? transform_departure(t) : transform_determinant(*t);
+        const char *fault = NULL;
+        if (rigid && number > RIGID_TOLERANCE)
+            fault = "is refused by rigid methods: it differs from a rotation by";
+        else if (mirrored && number < 0.0)
+            fault = "mirrors, which rigid methods refuse: its determinant is";
+        else if (!rigid && !mirrored && transform_singular(t))
+            fault = "cannot be skinned in two phases: its determinant is";
+        if (fault)
+            check_fault(finding, "rig/transforms[%lld,%lld] %s %g", (long long)i / rig->joint_count,
+                        (long long)i % rig->joint_count, fault, number);
     }
 }
 
@@ -279,12 +264,11 @@ const CheckRow check_rig_rows[] = {
     {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},
     {"transform-rigid", CHECK_WARNING,
-     "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transform_rigid,
+     "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transforms,
      CHECK_REPORTED, NULL},
-    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transform_mirrored,
-     CHECK_REPORTED, NULL},
-    {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transform_singular,
-     CHECK_REPORTED, NULL},
+    {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transforms, CHECK_REPORTED, NULL},
+    {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transforms, CHECK_REPORTED,
+     NULL},
     {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_finite, CHECK_REFUSED,
      NULL},
     {"scale", CHECK_NOTE, "the rig has no scale", check_scale, CHECK_REPORTED, NULL},

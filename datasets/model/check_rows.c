@@ -1,8 +1,6 @@
 /* What the rows of the checks share: faults, and arrays of values within a bound. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/widest_vectors.h"
-
 const char *check_severity_name(CheckSeverity severity)
 {
     static const char *const names[] = {"note", "warning", "error"};

@@ -2,7 +2,6 @@
  */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 /* Keeps the `influences` largest weights of every vertex, in descending order, and scales them to sum 1.

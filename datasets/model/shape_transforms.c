@@ -3,8 +3,6 @@
  * sums keep additions from waiting for each other. */
 #include "datasets/model/shape_transforms.h"
 
-#include "datasets/base/widest_vectors.h"
-
 /* [r]x and t of a transformation less the identity; *off: how far it is from that form. */
 static int linear_parts(const Transform *transform, float values[SPARSE_LANES], double *off)
 {

@@ -6,7 +6,6 @@
  * the weights of a vertex sum to 1 and none is negative. */
 #include "datasets/rigging/binding.h"
 
-#include "datasets/base/largest.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/geometry/topology.h"

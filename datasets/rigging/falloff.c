@@ -2,7 +2,6 @@
  * out, so that they reach 0 where a vertex leaves a joint to another; on a bone that one alone. */
 #include "datasets/rigging/binding.h"
 
-#include "datasets/base/largest.h"
 #include "datasets/geometry/points.h"
 
 static const Parameter parameters[] = {

@@ -1,7 +1,6 @@
 /* skinbench centers FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"

@@ -1,7 +1,6 @@
 /* Parses the command line with getopt_long, by the tables of the command and the shared options. */
 #include "harness/commands/command_line.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/base/nearest_name.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_file.h"

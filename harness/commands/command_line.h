@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
-#include "datasets/base/progress.h"
 #include "harness/run/ranks/launch.h"
 #include <jansson.h>
 

@@ -4,7 +4,6 @@
  * Handlers are for threads that libraries started before. */
 #include "harness/commands/interrupts.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/io/temporary_folder.h"
 #include <errno.h>
 #include <poll.h>

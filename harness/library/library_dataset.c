@@ -109,25 +109,28 @@ static Status arrays_check(const SkinbenchArrays *arrays)
     return status_ok();
 }
 
+/* The arrays that both have, and where a SkinbenchArrays has its pointer. */
+static const struct {
+    const char *path;
+    size_t pointer;
+} shared_arrays[] = {{"mesh/rest", offsetof(SkinbenchArrays, rest)},
+                     {"mesh/triangles", offsetof(SkinbenchArrays, triangles)},
+                     {"mesh/original_vertices", offsetof(SkinbenchArrays, original_vertices)},
+                     {"rig/parents", offsetof(SkinbenchArrays, parents)},
+                     {"rig/rest", offsetof(SkinbenchArrays, joint_rest)},
+                     {"rig/transforms", offsetof(SkinbenchArrays, transforms)},
+                     {"rig/scale", offsetof(SkinbenchArrays, scale)},
+                     {"rig/weights/joints", offsetof(SkinbenchArrays, weight_joints)},
+                     {"rig/weights/values", offsetof(SkinbenchArrays, weights)},
+                     {"rig/centers", offsetof(SkinbenchArrays, centers)},
+                     {"model/basis", offsetof(SkinbenchArrays, basis)},
+                     {"model/coefficients", offsetof(SkinbenchArrays, coefficients)},
+                     {"animation/positions", offsetof(SkinbenchArrays, positions)},
+                     {"animation/normals", offsetof(SkinbenchArrays, normals)}};
+enum { SHARED = sizeof shared_arrays / sizeof *shared_arrays };
+
 static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
 {
-    const struct {
-        const char *path;
-        const void *values;
-    } given[] = {{"mesh/rest", arrays->rest},
-                 {"mesh/triangles", arrays->triangles},
-                 {"mesh/original_vertices", arrays->original_vertices},
-                 {"rig/parents", arrays->parents},
-                 {"rig/rest", arrays->joint_rest},
-                 {"rig/transforms", arrays->transforms},
-                 {"rig/scale", arrays->pose_count > 0 ? arrays->scale : NULL},
-                 {"rig/weights/joints", arrays->weight_joints},
-                 {"rig/weights/values", arrays->weights},
-                 {"rig/centers", arrays->centers},
-                 {"model/basis", arrays->basis},
-                 {"model/coefficients", arrays->coefficients},
-                 {"animation/positions", arrays->positions},
-                 {"animation/normals", arrays->normals}};
     dataset->fps = arrays->fps;
     dataset->animation.frame_count = arrays->frame_count;
     dataset->low_rank.rank = arrays->rank;
@@ -142,13 +145,17 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
                 COPY_TEXT(rig->joint_names[j], arrays->joint_names[j], "the joints");
         STATUS_TRY(rig_fill_joints(rig));
     }
-    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
-        const DatasetArray *array = dataset_array_find(given[i].path);
+    for (int i = 0; i < SHARED; i++) {
+        const DatasetArray *array = dataset_array_find(shared_arrays[i].path);
+        const void *given = NULL;
         void *copy = NULL;
-        if (!given[i].values || (array->part != 0 && *dataset_count(dataset, array->part) == 0))
+        memcpy(&given, (const char *)arrays + shared_arrays[i].pointer, sizeof given);
+        if (shared_arrays[i].pointer == offsetof(SkinbenchArrays, scale) && arrays->pose_count == 0)
+            given = NULL;
+        if (!given || (array->part != 0 && *dataset_count(dataset, array->part) == 0))
             continue;
         STATUS_TRY(dataset_array_allocate(dataset, array, &copy));
-        memcpy(copy, given[i].values, dataset_array_bytes(dataset, array));
+        memcpy(copy, given, dataset_array_bytes(dataset, array));
     }
     return status_ok();
 }
@@ -183,32 +190,26 @@ SkinbenchArrays skinbench_dataset_arrays(const SkinbenchDataset *dataset)
     arrays.license = own->license;
     arrays.fps = own->fps;
     arrays.vertex_count = own->mesh.vertex_count;
-    arrays.rest = own->mesh.rest;
     arrays.triangle_count = own->mesh.triangle_count;
-    arrays.triangles = own->mesh.triangle_count > 0 ? own->mesh.triangles : NULL;
-    arrays.original_vertices = own->mesh.original_vertices;
     arrays.frame_count = own->animation.frame_count;
-    arrays.positions = own->animation.positions;
-    arrays.normals = own->animation.normals;
     if (rig->joint_count > 0) {
         arrays.joint_count = rig->joint_count;
         arrays.pose_count = rig->frame_count;
         arrays.influence_count = rig->influence_count;
         arrays.joint_names = (const char *const *)rig->joint_names;
-        arrays.parents = rig->parents;
-        arrays.joint_rest = &rig->rest->m00;
-        arrays.transforms = rig->frame_count > 0 ? &rig->transforms->m00 : NULL;
-        arrays.scale = rig->scale ? &rig->scale->m00 : NULL;
-        arrays.weight_joints = rig->weight_joints;
-        arrays.weights = rig->weight_values;
-        arrays.centers = rig->centers;
     }
     if (own->low_rank.rank > 0) {
         arrays.rank = own->low_rank.rank;
         arrays.model_frame_count = own->low_rank.row_count / 3;
-        arrays.basis = own->low_rank.basis;
-        arrays.coefficients = own->low_rank.coefficients;
     }
+    for (int i = 0; i < SHARED; i++) {
+        const void *values = dataset_array_values(own, dataset_array_find(shared_arrays[i].path));
+        memcpy((char *)&arrays + shared_arrays[i].pointer, &values, sizeof values);
+    }
+    if (arrays.triangle_count == 0)
+        arrays.triangles = NULL;
+    if (arrays.pose_count == 0)
+        arrays.transforms = NULL;
     return arrays;
 }
 

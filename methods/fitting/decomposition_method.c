@@ -1,7 +1,6 @@
 /* The frame around every fit: checks of its input and options before, and of what it delivered after. */
 #include "methods/fitting/decomposition_method.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/base/late_library.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"

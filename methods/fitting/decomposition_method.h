@@ -14,7 +14,6 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
-#include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 #include "datasets/model/dataset.h"
 

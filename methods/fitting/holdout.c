@@ -1,7 +1,6 @@
 /* Fits some frames and solves for the others with the fit's weights and rest pose. */
 #include "methods/fitting/holdout.h"
 
-#include "datasets/base/clock.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/reduction/dense.h"
 

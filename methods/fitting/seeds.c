@@ -2,7 +2,6 @@
  * before. */
 #include "methods/fitting/seeds.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/topology.h"
 
 static void candidate_center(const double *rest, const int32_t corners[3], double center[3])

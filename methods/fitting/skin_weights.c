@@ -2,7 +2,6 @@
  * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
-#include "datasets/base/largest.h"
 #include "methods/fitting/nnls.h"
 #include "methods/reduction/dense.h"
 

@@ -1,8 +1,6 @@
 /* Shepperd's method (1978) without branches, several joints side by side. */
 #include "methods/posing/rigid_quats.h"
 
-#include "datasets/base/widest_vectors.h"
-
 /* By the greatest of the four components, the first of equals: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 stands on the
  * diagonal of 4 q q^T, whose row through it is q times something. Nothing is contracted and no sum reordered:
  * quaternions are the same with any vectors. */

@@ -1,7 +1,6 @@
 /* Pose stage: quaternions of the joints, and the centre of every joint set (SBS section 4). */
 #include "methods/posing/sbs_stages.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/transform_columns.h"
 
 typedef struct SbsState {

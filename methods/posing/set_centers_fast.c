@@ -3,8 +3,6 @@
  */
 #include "methods/posing/set_centers_fast.h"
 
-#include "datasets/base/widest_vectors.h"
-
 /* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
 
 /* Sums side by side of as many lanes. */

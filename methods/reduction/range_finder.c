@@ -2,7 +2,6 @@
 #include "methods/reduction/range_finder.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/random.h"
 #include "methods/reduction/dense.h"
 
 enum { FIRST_SIZE = 64 };

@@ -1,8 +1,6 @@
 /* Two slabs, one with the caller, one with the reading thread, which change places at slabs_next. */
 #include "methods/reduction/slabs.h"
 
-#include "datasets/base/clock.h"
-
 #include <pthread.h>
 #include <signal.h>
 

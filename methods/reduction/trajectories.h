@@ -4,7 +4,6 @@
  * those of fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 #include "datasets/model/dataset.h"
 

@@ -2,7 +2,6 @@
  * side. */
 #include "methods/runtime/rigid_check.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/transform_columns.h"
 #include "datasets/model/dataset.h"
 

@@ -2,7 +2,6 @@
  * here: its struct is theirs alone. */
 #include "methods/runtime/skinner.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/two_phase.h"
 #include "datasets/model/validate.h"

@@ -12,7 +12,6 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
-#include "datasets/base/progress.h"
 #include "datasets/model/joint_sets.h"
 
 /* What a method is bound to; valid as long as the Skinner lives. */

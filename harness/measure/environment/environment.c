@@ -3,7 +3,6 @@
 #include "harness/measure/environment/environment.h"
 
 #include "commit.h"
-#include "datasets/base/caches.h"
 #include "datasets/base/late_library.h"
 #include "datasets/io/sha256.h"
 #include "harness/measure/environment/processors.h"

@@ -1,6 +1,8 @@
 /* What this process may use of the machine's processors: one that is shared, by affinity or by a quota of a
  * control group, is not to be filled with a thread for each of its cores. And what the OpenMP library reads
- * from the environment when it is loaded, before main: how its threads wait. */
+ * from the environment when it is loaded, before main: how its threads wait. And sizes
+ * of caches: the C library of Debian 12 adds up the third-level caches of a whole AMD processor, of which a
+ * core reaches one. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -34,3 +36,10 @@ void execution_configure(char **arguments);
 /* "passive, set by this program", "as the user set OMP_WAIT_POLICY=active", "default of the OpenMP
  * library". */
 void execution_waiting_format(char text[EXECUTION_TEXT_BYTES]);
+
+/* What the first processor's cache of this level (1 to 3) holds; 0: there is none, or it is not known.
+ * `root` precedes the kernel's files: "" but in tests, where sysconf is left out. */
+size_t cache_bytes(const char *root, int level);
+
+/* The same of all caches of this level that the machine has. */
+size_t cache_bytes_everywhere(const char *root, int level);

@@ -2,7 +2,6 @@
  * file is compiled without errno and traps of arithmetic, and with no other liberty. */
 #include "harness/measure/metrics/block_errors.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/angles.h"
 
 #define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)

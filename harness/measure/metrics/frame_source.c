@@ -2,7 +2,6 @@
 #include "harness/measure/metrics/frame_source.h"
 
 #include "datasets/base/lanes.h"
-#include "datasets/base/widest_vectors.h"
 #include "datasets/formats/formats.h"
 #include "datasets/model/dataset.h"
 #include "datasets/model/evaluate.h"

@@ -3,7 +3,6 @@
  * whole. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/metrics.h"

@@ -1,7 +1,6 @@
 /* Errors of a candidate against its target: sums per frame, then over all of them. */
 #include "harness/measure/metrics/metrics_stream.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/block_errors.h"

@@ -2,8 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "harness/measure/timing/bandwidth.h"
 
-#include "datasets/base/caches.h"
-#include "datasets/base/clock.h"
+#include "harness/measure/environment/processors.h"
 #include <sys/mman.h>
 
 enum { REPEATS = 5 };

@@ -1,7 +1,6 @@
 /* Time that others took: from the scheduler's statistics of each thread, and from the clocks of one. */
 #include "harness/measure/timing/disturbance.h"
 
-#include "datasets/base/clock.h"
 #include <dirent.h>
 #include <unistd.h>
 

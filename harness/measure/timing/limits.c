@@ -1,8 +1,7 @@
 /* Each measurement is the best of several short ones. */
 #include "harness/measure/timing/limits.h"
 
-#include "datasets/base/caches.h"
-#include "datasets/base/clock.h"
+#include "harness/measure/environment/processors.h"
 #include "harness/measure/timing/limit_loops.h"
 
 const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1] = {"L1", "L2", "L3", "DRAM", NULL};

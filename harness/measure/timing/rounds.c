@@ -1,8 +1,6 @@
 /* Interleaved rounds: calibration, a seeded order per round, and when to stop. */
 #include "harness/measure/timing/rounds.h"
 
-#include "datasets/base/clock.h"
-#include "datasets/base/random.h"
 #include "harness/measure/timing/disturbance.h"
 
 static const double MINIMUM_SAMPLE_S = 2e-3, LONG_SAMPLE_S = 0.2;

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "datasets/base/base.h"
-#include "datasets/base/progress.h"
 
 /* A piece of work to be timed. `run` does it once. */
 typedef struct TimedTask {

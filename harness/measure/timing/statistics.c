@@ -1,8 +1,6 @@
 /* Quantiles, and the percentile bootstrap of the median (Efron 1979). */
 #include "harness/measure/timing/statistics.h"
 
-#include "datasets/base/random.h"
-
 static int double_compare(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;

@@ -3,8 +3,6 @@
  * subtraction. */
 #include "harness/records/history/change_points.h"
 
-#include "datasets/base/random.h"
-
 /* Fewer numbers on a side have no distances within them to speak of. */
 enum { CLUSTER_MIN = 2 };
 

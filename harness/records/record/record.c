@@ -1,8 +1,6 @@
 /* Records: made, released and asked. */
 #include "harness/records/record/record.h"
 
-#include <time.h>
-
 const char *const record_status_names[RECORD_STATUS_COUNT + 1] = {
     [RECORD_OK] = "ok", [RECORD_SKIPPED] = "skipped", [RECORD_WRONG] = "wrong", [RECORD_FAILED] = "failed"};
 

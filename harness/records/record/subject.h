@@ -1,7 +1,6 @@
 /* A data set to be benchmarked: from a file or from a generator, with the digest that names it in results. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 #include "harness/records/record/cell.h"
 

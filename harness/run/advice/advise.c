@@ -1,7 +1,6 @@
 /* Which methods compete on a rig; a frame of each is timed in interleaved rounds. */
 #include "harness/run/advice/advise.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/model/compact_weights.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"

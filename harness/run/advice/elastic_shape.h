@@ -1,7 +1,6 @@
 /* A rig's skin as elastic flesh on its bones: a reference that no blend of joints has a part in. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 /* The shapes [F][N][3] of `count` poses [F][P] at rest (projective_settle). Skin that follows one joint alone

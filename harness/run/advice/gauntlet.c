@@ -1,7 +1,6 @@
 /* Poses of single joints and of chains, from rest frames, the joints' ranges in the file, and a seed. */
 #include "harness/run/advice/gauntlet.h"
 
-#include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/turn.h"

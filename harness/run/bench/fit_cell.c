@@ -1,7 +1,6 @@
 /* Fits as cells: planned, run as often as asked for, and turned into records. */
 #include "harness/run/bench/fit_cell.h"
 
-#include "datasets/base/clock.h"
 #include "harness/measure/timing/disturbance.h"
 
 enum { REPEATS_MAX = 100 };

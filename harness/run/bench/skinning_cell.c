@@ -2,7 +2,6 @@
  * timed. */
 #include "harness/run/bench/skinning_cell.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/base/lanes.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"

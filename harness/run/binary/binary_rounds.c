@@ -2,8 +2,6 @@
 #include "harness/run/binary/binary_rounds.h"
 
 #include "datasets/base/child.h"
-#include "datasets/base/clock.h"
-#include "datasets/base/random.h"
 #include "harness/run/binary/binary_worker.h"
 #include <errno.h>
 #include <poll.h>

@@ -2,8 +2,6 @@
  * header. */
 #include "harness/run/binary/binary_verdict.h"
 
-#include "datasets/base/random.h"
-
 enum { RESAMPLES = 2000 };
 static const double TAIL = 0.005;        /* on each side of 99 % */
 static const double LEAST_CHANGE = 0.02; /* of a time that is worth an alarm */

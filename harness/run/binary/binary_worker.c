@@ -2,7 +2,6 @@
  * clock. */
 #include "harness/run/binary/binary_worker.h"
 
-#include "datasets/base/clock.h"
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
 

@@ -25,7 +25,6 @@
 #pragma once
 
 #include "datasets/base/base.h"
-#include "datasets/base/progress.h"
 
 enum { BINARY_PROTOCOL = 1, BINARY_LINE_BYTES = 4096, BINARY_FIELDS_MAX = 32 };
 #define BINARY_GREETING "skinbench time-worker"

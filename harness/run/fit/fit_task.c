@@ -3,7 +3,6 @@
  * a data set holds it. */
 #include "harness/run/fit/fit_task.h"
 
-#include "datasets/base/clock.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"

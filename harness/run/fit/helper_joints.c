@@ -4,7 +4,6 @@
  * step reads and writes one set of poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
-#include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"

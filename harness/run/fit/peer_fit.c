@@ -2,7 +2,6 @@
  * pose, which it keeps. */
 #include "harness/run/fit/peer_fit.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/model/evaluate.h"
 #include "harness/run/peers/peer_load.h"
 

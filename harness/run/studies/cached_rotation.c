@@ -7,7 +7,6 @@
  *   and from QLERP), svd_ns and qlerp_ns (of a vertex' rotation, on one thread), svd_ratio */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"

@@ -1,8 +1,6 @@
 /* Centres of rotation of a rig, computed as a study asks and skinned with. */
 #include "harness/run/studies/center_rig.h"
 
-#include "datasets/base/clock.h"
-
 Status center_rig_open(const StudyInput *input, CenterRig *out)
 {
     *out = (CenterRig){.mesh = NULL};

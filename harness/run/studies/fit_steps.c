@@ -10,8 +10,6 @@
  *   projection, less 1), nnls_worse_vertices_percent (by more than a millionth) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/clock.h"
-#include "datasets/base/largest.h"
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/nnls.h"
 #include "methods/registry.h"

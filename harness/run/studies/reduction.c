@@ -5,7 +5,6 @@
  *   residual) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/clock.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/reduction/reduction.h"
 

@@ -10,8 +10,6 @@
  */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/clock.h"
-#include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"

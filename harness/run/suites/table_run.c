@@ -2,7 +2,6 @@
  * common rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
 #include "harness/run/suites/table_run.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/records/papers/column_kind.h"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/base/base.h"
-#include "datasets/base/progress.h"
 #include "harness/show/text/report_file.h"
 
 /* Text for gnuplot's enhanced mode inside single quotes or a data file. */

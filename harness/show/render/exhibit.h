@@ -2,7 +2,6 @@
  * target, by their bones or not at all. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/show/render/image.h"
 
 enum { EXHIBIT_FILES_MAX = 16 };

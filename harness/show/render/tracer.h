@@ -4,7 +4,6 @@
  * threads. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 #include "harness/show/render/camera.h"
 #include "harness/show/render/image.h"

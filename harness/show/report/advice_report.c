@@ -1,7 +1,6 @@
 /* The answer first, then the plot and the pictures, then all numbers. */
 #include "harness/show/report/advice_report.h"
 
-#include "datasets/base/progress.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"

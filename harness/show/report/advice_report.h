@@ -1,7 +1,6 @@
 /* What `advise` says, as a table and as a page. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/records/advice/advice.h"
 #include "harness/show/text/text_table.h"
 

@@ -1,7 +1,6 @@
 /* Chooses what the 3D view shows, of which data sets and which records, and has it made within a time. */
 #include "harness/show/scenes/scenes.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"

@@ -3,7 +3,6 @@
  * own folder without a server (results/README.md documents it), and as pictures. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
 enum { VIEWER_NAME_BYTES = 96, VIEWER_TEXT_BYTES = 256, VIEWER_SHAPES_MAX = 8, VIEWER_RECORD_BYTES = 40 };

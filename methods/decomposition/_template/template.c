@@ -1,6 +1,5 @@
 /* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this by what the
  * method is. */
-#include "datasets/base/clock.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
 

@@ -1,6 +1,5 @@
 /* Compressed skinning (Kavan et al. 2024): linear blending by few linearised transformations, fitted to
  * shapes by Adam with a projection. */
-#include "datasets/base/clock.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/compressed-skinning/refinement.h"
 #include "methods/fitting/skin_fit.h"

@@ -2,9 +2,6 @@
  * X is G X M - K^T C, M = 1 + alpha L^T L; with X M X^T and C X^T that of B is B X M X^T - U C X^T. */
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 
-#include "datasets/base/random.h"
-#include "datasets/base/widest_vectors.h"
-
 #include <cblas.h>
 #include <omp.h>
 

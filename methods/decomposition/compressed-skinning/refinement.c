@@ -4,7 +4,6 @@
  * shape is lowered with |r|^(p - 2) r^2, weights that each turn takes anew (Weiszfeld 1937). */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/cholesky.h"
 
 #include <omp.h>

@@ -2,7 +2,6 @@
  * target. */
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 enum { VECTOR = 8 };

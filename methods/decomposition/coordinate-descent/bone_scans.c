@@ -1,8 +1,6 @@
 /* Bones by the best single prediction, or by the greatest gain of a blend (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
-#include "datasets/base/largest.h"
-
 enum { CANDIDATES = 2 * INFLUENCES_MAX };
 
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best)

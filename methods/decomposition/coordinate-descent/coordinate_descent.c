@@ -1,6 +1,5 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates: its parameters, and how a fit
  * begins and ends. */
-#include "datasets/base/clock.h"
 #include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"

@@ -1,7 +1,6 @@
 /* The stages of a fit: perturbation on a sample, sweeps over all vertices, and the better of two models. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
-#include "datasets/base/clock.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 #include "methods/decomposition/coordinate-descent/sample.h"

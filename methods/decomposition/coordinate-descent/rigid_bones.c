@@ -2,7 +2,6 @@
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/largest.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/dense.h"
 

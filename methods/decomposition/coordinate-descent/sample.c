@@ -2,7 +2,6 @@
  * rank 0 searches on the sample: it is small. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/seeds.h"
 #include <omp.h>

@@ -4,7 +4,6 @@
 
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/grouping.h"
-#include "datasets/base/widest_vectors.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/sparse.h"

@@ -1,5 +1,4 @@
 /* CPCA: vertices clustered by the linear subspace their trajectories lie in, 4 dimensions per cluster. */
-#include "datasets/base/clock.h"
 #include "datasets/base/grouping.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/seeds.h"

@@ -1,6 +1,5 @@
 /* EigenSkin: a rig fitted by another method, and low-rank corrections of its rest pose (Kry, James and
  * Pai 2002). */
-#include "datasets/base/clock.h"
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"

@@ -1,7 +1,6 @@
 /* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020): the flat nearest to those of all
  * vertices, the point of it for each vertex, and the least simplex around these points, whose corners are the
  * bones. */
-#include "datasets/base/clock.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "methods/fitting/skin_weights.h"

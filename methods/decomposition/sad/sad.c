@@ -1,7 +1,6 @@
 /* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the transformations
  * that are best for them by one sparse least-squares system (Kavan et al. 2007, section 4.2), solved by
  * CHOLMOD, or by LSQR as the authors did. */
-#include "datasets/base/clock.h"
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"

@@ -1,5 +1,4 @@
 /* The cells that stand for the triangles (mean_shift.h). */
-#include "datasets/base/random.h"
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/reduction/dense.h"
 

@@ -2,7 +2,6 @@
  * in (Comaniciu and Meer 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "methods/reduction/dense.h"
 
 #include <omp.h>

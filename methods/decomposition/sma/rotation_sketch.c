@@ -2,7 +2,6 @@
  * section 3.1; Achlioptas 2003). */
 #include "methods/decomposition/sma/rotation_sketch.h"
 
-#include "datasets/base/random.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/triangle_frame.h"
 #include "methods/reduction/dense.h"

@@ -1,6 +1,5 @@
 /* SMA: near-rigid parts found by mean shift on the rotations of triangles, a bone for each, weights by
  * non-negative least squares. */
-#include "datasets/base/clock.h"
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/group_maps.h"

@@ -1,6 +1,5 @@
 /* The bones in turn, each the best under the others: with x = w (v, 1), X X^T and A X^T tell all that a frame
  * needs to know of the vertices (Le and Deng 2012, section 4.3). */
-#include "datasets/base/largest.h"
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"

@@ -1,5 +1,4 @@
 /* Clusters of vertices that one motion serves, by splitting: the first motions of Le and Deng 2012. */
-#include "datasets/base/random.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/reduction/dense.h"

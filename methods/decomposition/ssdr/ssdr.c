@@ -1,6 +1,5 @@
 /* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of like motion, then weights
  * and bones in turn. */
-#include "datasets/base/clock.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/seeds.h"

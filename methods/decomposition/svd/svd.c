@@ -1,5 +1,4 @@
 /* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
-#include "datasets/base/clock.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 

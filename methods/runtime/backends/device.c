@@ -1,7 +1,6 @@
 /* The palettes, the programs and the transfers that OpenCL and CUDA have in common. */
 #include "methods/runtime/backends/device.h"
 
-#include "datasets/base/clock.h"
 #include "methods/runtime/backends/device_binding.h"
 
 enum {

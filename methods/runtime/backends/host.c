@@ -4,8 +4,6 @@
 
 #include "methods/runtime/backends/host_tiles.h"
 
-#include "datasets/base/widest_vectors.h"
-
 #include <omp.h>
 
 /* What a thread takes at a time: its results stay in the first cache until they are in file order. */

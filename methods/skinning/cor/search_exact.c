@@ -1,9 +1,6 @@
 /* Eq. 4 exactly, by pairs of joints (center_search.h). */
 #include "methods/skinning/cor/weight_transform.h"
 
-#include "datasets/base/clock.h"
-#include "datasets/base/widest_vectors.h"
-
 #include <omp.h>
 
 /* A pair of joints of a vertex. */

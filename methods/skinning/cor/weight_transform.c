@@ -4,7 +4,6 @@
  * most 1.1 2^(n/2) sqrt(n!), is 3e-16 for 24. */
 #include "methods/skinning/cor/weight_transform.h"
 
-#include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/angles.h"
 
 enum { NODES = 24, BOX_NODES = NODES * NODES, BOXES_MAX = 32 /* along a weight */, VALUES = 4 };

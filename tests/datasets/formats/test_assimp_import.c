@@ -4,8 +4,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "tests/imports.h"
 
+#include "datasets/formats/scene.h"
 #include "datasets/formats/scene_names.h"
-#include "datasets/formats/scene_weld.h"
 #include "datasets/model/evaluate.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /* Patterns find what the shell would, in any part of a path, and memory that is out is no missing file. */
 #include "tests/support.h"
 
-#include "datasets/io/file_pattern.h"
+#include "datasets/io/input_file.h"
 
 #include <sys/stat.h>
 

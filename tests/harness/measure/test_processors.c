@@ -1,6 +1,5 @@
 /* What the files of control groups grant and those of caches say, in the shapes that systems and containers
  * have. */
-#include "datasets/base/caches.h"
 #include "harness/measure/environment/processors.h"
 #include "tests/support.h"
 

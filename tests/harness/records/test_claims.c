@@ -1,7 +1,7 @@
 /* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims'
  * files. */
-#include "harness/show/tables/agreement.h"
 #include "harness/show/tables/claim_table.h"
+#include "harness/show/tables/table_print.h"
 #include "tests/stores.h"
 
 TEST(an_interval_lies_inside_outside_or_across)

@@ -1,7 +1,7 @@
 /* Rankings and Pareto fronts against cases worked by hand. */
 #include "tests/rigs.h"
 
-#include "harness/show/report/ranking.h"
+#include "harness/show/report/score_grid.h"
 
 /* Three methods on three data sets. The best are 1, 4 and 10; ratios 1 2 4, 2 1 2 and (shifted by 10) 2, 1,
  * 1.5. */
