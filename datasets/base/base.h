@@ -11,7 +11,4 @@
 #include "datasets/base/text.h"
 #include "datasets/base/widest_vectors.h"
 #include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>

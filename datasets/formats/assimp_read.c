@@ -3,7 +3,6 @@
 #include "datasets/formats/assimp_read.h"
 
 #include "datasets/formats/assimp_scene.h"
-#include "datasets/formats/scene.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/store.h"

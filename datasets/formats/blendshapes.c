@@ -4,7 +4,6 @@
 #include "datasets/formats/blendshapes.h"
 
 #include "datasets/formats/formats.h"
-#include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
 /* The mesh of `rest` [N][3] and faces of three or four corners. */

@@ -9,7 +9,6 @@
 #include "datasets/formats/sequence.h"
 #include "datasets/geometry/turn.h"
 #include "datasets/io/json_file.h"
-#include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
 #include <unistd.h>

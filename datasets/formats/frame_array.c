@@ -10,7 +10,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <unistd.h>
 
 enum { BLOCK_BYTES = 8 << 20 }; /* of floats, read at once */
 

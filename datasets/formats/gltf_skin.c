@@ -2,7 +2,6 @@
  * that of the nodes which stand for its joints. */
 #include "datasets/formats/gltf_skin.h"
 
-#include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/evaluate.h"
 

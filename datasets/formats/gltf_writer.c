@@ -3,7 +3,6 @@
 
 #include "datasets/base/base64.h"
 #include "datasets/io/json_file.h"
-#include "datasets/io/stream.h"
 
 #include <errno.h>
 

@@ -5,7 +5,6 @@
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
-#include "datasets/io/store.h"
 
 /* One array of frames after the other. */
 typedef struct Clip {

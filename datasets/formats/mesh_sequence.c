@@ -6,8 +6,6 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/store.h"
-#include "datasets/io/stream.h"
 
 #include <errno.h>
 

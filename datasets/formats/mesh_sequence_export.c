@@ -3,12 +3,9 @@
 
 #include "datasets/formats/mesh_file.h"
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/store.h"
-#include "datasets/io/stream.h"
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* Writes one mesh to `path`, which messages call `place`. */
 static Status file_write(const MeshFileFormat *format, const char *path, const char *place, const Mesh *mesh,

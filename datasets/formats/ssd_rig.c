@@ -6,7 +6,6 @@
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/archive_access.h"
-#include "datasets/io/store.h"
 
 /* What is read, bone by bone. */
 typedef struct SsdBones {

@@ -2,9 +2,7 @@
 #include "datasets/io/atomic_path.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
 {
@@ -87,14 +85,11 @@ void atomic_path_discard(AtomicPath *path)
 /* Follows the links of a path that is to be written, and refuses what is not replaced. */
 #define _GNU_SOURCE
 
-#include "datasets/base/base.h"
-
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
-#include <unistd.h>
 
 int output_path_folder_length(const char *path)
 {

@@ -5,6 +5,7 @@
  * something else than its name, and stays. */
 #pragma once
 
+#include "datasets/io/stream.h"
 #include "datasets/io/temporary_folder.h"
 
 typedef enum OutputKind { OUTPUT_FILE, OUTPUT_FOLDER } OutputKind;

@@ -7,9 +7,6 @@
 #include "datasets/io/hdf5_read.h"
 #include "datasets/io/input_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 enum {
     DATA_BYTES = 16 << 20,
     PROBE_BYTES = 1 << 16,

@@ -1,12 +1,9 @@
 /* Opens plain files only, and without waiting; walks the parts of a pattern, folder by folder. */
 #include "datasets/io/input_file.h"
 
-#include "datasets/io/stream.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 Status input_file_open(const char *path, int *file, double *size_bytes)
 {

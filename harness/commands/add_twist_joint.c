@@ -2,7 +2,6 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"
-#include "datasets/formats/formats.h"
 #include "datasets/model/twist_joint.h"
 
 const CommandOption add_twist_joint_options[] = {

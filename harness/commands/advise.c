@@ -1,8 +1,6 @@
 /* skinbench advise RIG: which direct method a rig should have, in one sentence with its numbers. */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
-#include "datasets/io/json_table.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/run/advice/advise.h"
 #include "harness/show/report/advice_report.h"

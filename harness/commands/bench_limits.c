@@ -1,8 +1,6 @@
 /* The options of the commands that time skinning, and what --dry-run prints. */
 #include "harness/commands/bench_limits.h"
 
-#include "datasets/io/json_table.h"
-
 static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {
     const DryRun *run = context;

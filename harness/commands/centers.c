@@ -1,8 +1,6 @@
 /* skinbench centers FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
-#include "datasets/io/json_table.h"
 #include "methods/registry.h"
 
 const CommandOption centers_options[] = {

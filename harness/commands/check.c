@@ -1,9 +1,6 @@
 /* skinbench check FILE */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
-#include "datasets/io/json_table.h"
-#include "datasets/io/store.h"
 #include "datasets/model/check.h"
 
 #include <inttypes.h>

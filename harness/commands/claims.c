@@ -1,7 +1,6 @@
 /* skinbench claims: what the papers claim, and what the measurements say to it. */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_table.h"
 #include "harness/commands/table_work.h"
 #include "harness/show/tables/claim_table.h"
 

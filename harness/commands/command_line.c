@@ -3,8 +3,6 @@
 
 #include "datasets/base/nearest_name.h"
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/json_file.h"
-#include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/processors.h"
@@ -13,7 +11,6 @@
 #include <assert.h>
 #include <getopt.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* first */

@@ -2,8 +2,9 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
+#include "datasets/formats/formats.h"
+#include "datasets/io/json_table.h"
 #include "harness/run/ranks/launch.h"
-#include <jansson.h>
 
 enum { OPTION_VALUES_MAX = 32 };
 

@@ -4,11 +4,9 @@
  * looked up in `kinds`, and an argument that is none of both, such as a number, gets no suggestion. */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/rigging/binding.h"
 #include "harness/records/papers/published.h"
-#include "methods/runtime/backend.h"
 #include <ctype.h>
 
 enum { WORD_BYTES = 256 };

@@ -3,11 +3,9 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/blas_kernels.h"
-#include "datasets/formats/formats.h"
 #include "datasets/formats/gltf_meshopt.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
-#include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/known_data.h"
@@ -17,7 +15,6 @@
 #include "harness/show/render/video.h"
 #include "methods/runtime/kernel_cache.h"
 #include <limits.h>
-#include <unistd.h>
 
 const CommandOption doctor_options[] = {
     {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},

@@ -1,7 +1,6 @@
 /* skinbench export FORMAT FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/color_map.h"
 

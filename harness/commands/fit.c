@@ -1,7 +1,6 @@
 /* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_table.h"
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"

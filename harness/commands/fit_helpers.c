@@ -2,8 +2,6 @@
  * blending look like a method that costs more. */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
-#include "datasets/io/json_table.h"
 #include "harness/run/fit/helper_joints.h"
 #include "methods/registry.h"
 

@@ -1,9 +1,7 @@
 /* skinbench import [FORMAT] INPUT... -o FILE */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/json_table.h"
 
 const CommandOption import_options[] = {
     {"output", "FILE", "the data set file to write"},

@@ -1,10 +1,8 @@
 /* skinbench info FILE */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
-#include "datasets/io/json_table.h"
 #include "datasets/io/sha256.h"
 #include "datasets/model/joint_sets.h"
 

@@ -2,7 +2,6 @@
  * ahead of time, so that it runs where there is a driver and no NVRTC (kernel_ahead_load). */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_file.h"
 #include "harness/commands/name_list.h"
 #include "harness/run/studies/device_limits.h"
 #include "methods/registry.h"

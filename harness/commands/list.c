@@ -2,9 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"
-#include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
-#include "datasets/io/json_table.h"
 #include "harness/commands/known_data.h"
 #include "harness/records/papers/published.h"
 

@@ -1,7 +1,6 @@
 /* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: how far a candidate is from its target. */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_table.h"
 #include "harness/measure/metrics/distance_file.h"
 #include "harness/records/files/record_json.h"
 

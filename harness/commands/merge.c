@@ -1,7 +1,6 @@
 /* skinbench merge A.jsonl B.jsonl... -o C.jsonl */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_table.h"
 #include "harness/records/files/merge.h"
 
 const CommandOption merge_options[] = {

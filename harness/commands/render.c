@@ -3,7 +3,6 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/json_table.h"
 #include "harness/show/render/exhibit.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/video.h"

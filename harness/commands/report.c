@@ -1,7 +1,6 @@
 /* skinbench report RUN.jsonl... -o DIR */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_table.h"
 #include "harness/run/repeat/record_repeat.h"
 #include "harness/show/report/history_report.h"
 #include "harness/show/report/report.h"

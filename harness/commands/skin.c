@@ -3,8 +3,6 @@
  * however many there are. */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
-#include "datasets/io/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 

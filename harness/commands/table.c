@@ -1,7 +1,6 @@
 /* skinbench table NAME: runs a published table on the data there is, and prints both beside each other. */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/json_table.h"
 #include "harness/commands/known_data.h"
 #include "harness/commands/name_list.h"
 #include "harness/commands/table_work.h"

@@ -1,10 +1,8 @@
 /* skinbench weights ACTION FILE -o OUT: other weights for a rig. */
 #include "harness/commands/commands.h"
 
-#include "datasets/formats/formats.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/compact_weights.h"
-#include "datasets/model/vertex_order.h"
 #include "datasets/rigging/binding.h"
 
 const CommandOption weights_options[] = {

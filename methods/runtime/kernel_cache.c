@@ -3,7 +3,6 @@
 #include "methods/runtime/kernel_cache.h"
 
 #include "datasets/io/atomic_path.h"
-#include "datasets/io/stream.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -6,7 +6,6 @@
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_write.h"
 #include "datasets/io/npy.h"
-#include "datasets/io/stream.h"
 
 #include <errno.h>
 

@@ -3,9 +3,7 @@
 
 #include "datasets/base/lanes.h"
 #include "datasets/formats/formats.h"
-#include "datasets/model/dataset.h"
 #include "datasets/model/evaluate.h"
-#include "datasets/model/vertex_order.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"

@@ -4,11 +4,9 @@
 #include "datasets/base/hash_table.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/sha256.h"
-#include "datasets/io/stream.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/files/results.h"
 #include <errno.h>
-#include <unistd.h>
 
 typedef struct WrittenLine {
     char digest[SHA256_TEXT_BYTES];

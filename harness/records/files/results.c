@@ -5,12 +5,9 @@
 
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/input_file.h"
-#include "datasets/io/temporary_folder.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct ResultsFile {
     FILE *stream; /* read once; appending is a write() of its descriptor */

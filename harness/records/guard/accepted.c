@@ -3,8 +3,6 @@
 
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
-#include "datasets/io/stream.h"
-#include "harness/records/guard/guarded_numbers.h"
 #include <errno.h>
 
 static const JsonTable method_table =

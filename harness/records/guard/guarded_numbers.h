@@ -6,7 +6,6 @@
 
 #include "harness/records/files/record_store.h"
 #include "harness/records/guard/finding.h"
-#include "harness/records/record/record.h"
 
 enum { GUARDED_NAME_BYTES = 96 };
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "harness/records/papers/cell_value.h"
-#include "harness/records/record/plans.h"
 
 typedef struct ColumnKind {
     const char *name;

@@ -5,9 +5,7 @@
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/column_kind.h"
-#include <dirent.h>
 #include <errno.h>
-#include <unistd.h>
 
 /* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
 typedef struct FileRow {

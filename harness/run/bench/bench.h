@@ -8,7 +8,6 @@
 
 #include "harness/measure/timing/limits.h"
 #include "harness/records/files/record_store.h"
-#include "harness/records/record/cell.h"
 #include "harness/run/peers/peer.h"
 
 enum { SHARDS_MAX = 100000 };

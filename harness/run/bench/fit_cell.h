@@ -2,7 +2,6 @@
  * the model itself and measures its error; the method's own account of its descent is kept beside it. */
 #pragma once
 
-#include "harness/records/record/plans.h"
 #include "harness/run/bench/bench_task.h"
 #include "harness/run/fit/fit_task.h"
 

@@ -8,7 +8,6 @@
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/bench/fit_cell.h"
-#include <dirent.h>
 
 /* What is looked for. */
 typedef struct SubjectSearch {

@@ -1,8 +1,6 @@
 /* The shapes that a record was measured of, made again. */
 #pragma once
 
-#include "harness/records/record/record.h"
-#include "harness/records/record/subject.h"
 #include "harness/run/suites/table_run.h"
 
 /* Loads the data set of that digest: of a record's table row, from its generator's name and settings, or from

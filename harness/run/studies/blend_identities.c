@@ -5,7 +5,6 @@
  * that exist (DQS Lemma 5). Each measure is the greatest deviation. */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { MOTIONS = 64, STEPS = 8, JOINTS = 3 };

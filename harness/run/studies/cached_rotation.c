@@ -9,8 +9,6 @@
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/nearest_rotation.h"
-#include "datasets/geometry/points.h"
-#include "datasets/geometry/quat.h"
 #include "methods/posing/rigid_quats.h"
 
 enum { JOINTS = 2, ROUNDS_MAX = 32 };

@@ -10,7 +10,6 @@
  * greatest of the two that lie inside, outside_max_percent of the others; curves over the factors */
 #include "harness/run/studies/center_rig.h"
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
 
 enum { STEPS = 5, MIDDLE = 2 };

@@ -2,7 +2,6 @@
  * method cor's `precompute` with the row's `set`, against its search=brute-force at every `stride`-th vertex,
  * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/center_rig.h"
 

@@ -9,7 +9,6 @@
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/geometry/jacobi.h"
-#include "datasets/geometry/points.h"
 
 enum { MEMBERS = 8 };
 

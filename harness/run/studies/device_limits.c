@@ -3,7 +3,6 @@
  * device-limits: megabytes (256) of each array */
 #include "harness/run/studies/device_limits.h"
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/study.h"

@@ -8,7 +8,6 @@
  *   parameters: method, set */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };

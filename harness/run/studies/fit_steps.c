@@ -12,7 +12,6 @@
 
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/nnls.h"
-#include "methods/registry.h"
 
 enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
 

@@ -5,7 +5,6 @@
  *   parameters: method, set, from_degrees (179), to_degrees (181) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { STEPS = 64 };

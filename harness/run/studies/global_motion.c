@@ -4,7 +4,6 @@
  *   parameters: diagonals (10) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/metrics/frame_source.h"
 
 /* E_RMS and KG of `candidate` against `target`, both [F][N][3]. */

@@ -5,7 +5,6 @@
  *   parameters: method, or "pairs": quaternions blended and normalised, translations blended beside them */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { STEPS = 16 }; /* t is a multiple of 1/16: exact in the floats that weights are */

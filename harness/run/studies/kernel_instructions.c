@@ -11,7 +11,6 @@
 #include "harness/run/studies/study.h"
 
 #include "harness/run/studies/gpu_code.h"
-#include "methods/registry.h"
 #include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device_binding.h"
 

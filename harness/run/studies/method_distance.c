@@ -3,7 +3,6 @@
  *   parameters: method, against: names; set, against_set: arrays of name=value */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
 
 enum { METHOD, AGAINST, SIDES };

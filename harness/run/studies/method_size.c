@@ -5,7 +5,6 @@
 #include "harness/run/studies/study.h"
 
 #include "methods/posing/set_centers.h"
-#include "methods/registry.h"
 
 enum { FLOAT_BYTES = 4 };
 

@@ -11,7 +11,6 @@
  *   of DQS eq. 8, the joints' centres in shares of weight times sine of half the angle */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { STEPS = 64 }; /* t is a multiple of 1/64: exact in the floats that weights are */

@@ -7,7 +7,6 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/nearest_rotation.h"
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { STEPS = 1024, SHOWN = 64 };

@@ -6,7 +6,6 @@
  *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096: exact in the floats that weights are */

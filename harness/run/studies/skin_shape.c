@@ -10,7 +10,6 @@
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/surface.h"
-#include "methods/registry.h"
 
 typedef struct Shape {
     double distance_sum, distance_max, stretch_sum, stretch_max, volume_least, volume_most;

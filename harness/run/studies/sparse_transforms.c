@@ -12,13 +12,10 @@
 
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/further.h"
 #include "harness/measure/timing/rounds.h"
 #include "harness/run/fit/peer_fit.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 
 enum { ROUNDS_MAX = 64 };
 

@@ -3,7 +3,6 @@
 
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/records/papers/study_names.h"
-#include "methods/registry.h"
 
 #define STUDY_ROW(identifier, name) extern const Study study_##identifier;
 STUDY_NAMES(STUDY_ROW)

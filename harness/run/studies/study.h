@@ -3,9 +3,11 @@
  * One file per study, a name for each in records/papers/study_names.h. */
 #pragma once
 
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/turn.h"
 #include "harness/records/record/measures.h"
 #include "harness/records/record/subject.h"
-#include "methods/fitting/decomposition_method.h"
+#include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
 typedef struct StudyInput {

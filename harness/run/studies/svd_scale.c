@@ -9,7 +9,6 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/enclosing_ball.h"
-#include "datasets/geometry/points.h"
 #include "methods/reduction/reduction.h"
 #include <limits.h>
 

@@ -5,8 +5,6 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"
-#include "datasets/geometry/points.h"
-#include "datasets/geometry/turn.h"
 #include "datasets/model/compact_weights.h"
 #include "methods/fitting/frame_solve.h"
 

@@ -2,7 +2,6 @@
  * limits. */
 #include "harness/show/figures/figures.h"
 
-#include "harness/show/figures/gnuplot.h"
 #include "harness/show/text/interval_text.h"
 
 typedef struct BarPlot {

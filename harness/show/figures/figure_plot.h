@@ -2,7 +2,6 @@
 #pragma once
 
 #include "harness/show/figures/figures.h"
-#include "harness/show/figures/gnuplot.h"
 
 enum { PLOT_SERIES_MAX = 40 };
 

@@ -2,7 +2,6 @@
  * each figure, then all figures at once. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "harness/show/text/report_file.h"
 
 /* Text for gnuplot's enhanced mode inside single quotes or a data file. */

@@ -4,14 +4,11 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
-#include "harness/records/advice/advice.h"
 #include "harness/show/render/color_map.h"
-#include "harness/show/render/image.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
 #include "harness/show/report/report.h"
 #include "harness/show/report/report_parts.h"
-#include "harness/show/text/html_table.h"
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,

@@ -4,7 +4,6 @@
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
-#include "harness/show/text/html_table.h"
 
 static const double SHAPE_SHIFT_PERCENT = 1.0; /* a bar that is exact has 0 */
 static const double SELF_MADE_E_RMS = 1e-3;    /* E_RMS of a method that made the positions itself */

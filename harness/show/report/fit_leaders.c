@@ -4,7 +4,6 @@
 
 #include "harness/show/report/score_grid.h"
 #include "harness/show/tables/record_tables.h"
-#include "harness/show/text/html_table.h"
 
 enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
 

@@ -2,7 +2,6 @@
 #include "harness/show/report/report_parts.h"
 
 #include "harness/records/record/quantity.h"
-#include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
 
 /* Machines that have columns of their own; more are in records.html and the CSV files alone. */

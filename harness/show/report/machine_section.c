@@ -1,8 +1,6 @@
 /* The environments of a report's runs: a line that says the most, and the rest folded. */
 #include "harness/show/report/report_parts.h"
 
-#include "harness/show/text/html_table.h"
-
 static void member_write(const ReportPage *report, const char *name, const char *value)
 {
     const char *text = value[0] ? value : "none";

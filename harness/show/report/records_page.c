@@ -5,7 +5,6 @@
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include "harness/records/files/record_json.h"
-#include "harness/show/text/html_table.h"
 
 /* Text between single quotes, in which only ' means something: it is written as '\''. */
 static void quoted_write(const char *text, FILE *command)

@@ -6,11 +6,8 @@
 #include "datasets/io/catalogue.h"
 #include "harness/measure/environment/processors.h"
 #include "harness/show/report/report_parts.h"
-#include "harness/show/text/html_table.h"
-#include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* The first line of a page where nothing was measured but what is generated: what its numbers cannot say. */
 static Status generated_write(ReportPage *report, const RecordStore *store)

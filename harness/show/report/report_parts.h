@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/show/report/report_page.h"
+#include "harness/show/text/html_table.h"
 
 /* The start of a page of the report: title, style and, if with_script, what the script needs. */
 void html_page_start(FILE *html, const char *title, bool with_script);

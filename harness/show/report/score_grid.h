@@ -2,7 +2,6 @@
  * sets, and those that no other beats in everything. Smaller is better. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "harness/records/files/record_store.h"
 #include "harness/show/figures/page_plots.h"
 #include "harness/show/text/text_table.h"

@@ -8,7 +8,6 @@
 #include "harness/show/tables/record_csv.h"
 #include "harness/show/tables/record_tables.h"
 #include "harness/show/tables/table_print.h"
-#include "harness/show/text/html_table.h"
 
 /* ---- claims ---- */
 

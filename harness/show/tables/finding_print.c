@@ -4,7 +4,6 @@
 
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
-#include "datasets/io/stream.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
 #include <errno.h>

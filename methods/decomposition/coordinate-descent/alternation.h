@@ -3,7 +3,6 @@
  * continues from where the last one left off. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 /* Acceleration of sweeps by L-BFGS (Nocedal 1980), which a sweep preconditions (De Sterck and Howse 2018,

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/base/grouping.h"
-#include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
