@@ -3,7 +3,6 @@
 
 #include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
-#include "datasets/geometry/turn.h"
 
 static Quat random_rotation(Random *random)
 {

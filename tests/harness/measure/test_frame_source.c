@@ -6,19 +6,18 @@
 TEST(frames_come_from_rigs_and_models)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=20");
-    OWNED_BY(frame_source_close) FrameSource *target = NULL;
-    FrameSource *candidate = NULL;
-    Metrics metrics;
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *posed = NULL, *modelled = NULL, *cut = NULL;
+    FrameSource *none = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     const Dataset *d = subject.dataset;
     assert_ok(frame_source_of_parts("stored", &d->mesh, &d->animation, &d->rig, NULL, 1, &target));
     assert_int_equal(target->origin, FRAMES_STORED);
-    assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, 1, &candidate));
-    assert_int_equal(candidate->origin, FRAMES_POSED);
-    assert_ok(frame_sources_measure(target, candidate, &metrics)); /* walk is its rig's linear blend */
+    assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, 1, &posed));
+    assert_int_equal(posed->origin, FRAMES_POSED);
+    assert_ok(frame_sources_measure(target, posed, &metrics)); /* walk is its rig's linear blend */
     assert_true(metric_named("distance_max", &metrics) < 1e-6);
     metrics_clear(&metrics);
-    assert_bad_input("posed: has no animation/positions", frame_sources_measure(candidate, target, &metrics));
-    frame_source_close(candidate);
+    assert_bad_input("posed: has no animation/positions", frame_sources_measure(posed, target, &metrics));
 
     /* One basis vector: coordinate k of frame f is (3 f + k) times the vertex number. */
     double basis[3 * 20];
@@ -28,17 +27,14 @@ TEST(frames_come_from_rigs_and_models)
     for (int v = 0; v < 1000; v++)
         coefficients[v] = (float)v;
     LowRank model = {1, 60, basis, coefficients};
-    assert_ok(frame_source_of_parts("model", &d->mesh, NULL, NULL, &model, 1, &candidate));
-    assert_int_equal(candidate->frame_count, 20);
-    assert_ok(frame_source_read(candidate, 7, 1, frame));
+    assert_ok(frame_source_of_parts("model", &d->mesh, NULL, NULL, &model, 1, &modelled));
+    assert_int_equal(modelled->frame_count, 20);
+    assert_ok(frame_source_read(modelled, 7, 1, frame));
     assert_true(frame[3 * 11 + 2] == 23.0f * 11.0f);
-    assert_bad_input("frames 19 to 20", frame_source_read(candidate, 19, 2, frame));
-    frame_source_close(candidate);
+    assert_bad_input("frames 19 to 20", frame_source_read(modelled, 19, 2, frame));
     model.row_count = 57;
-    assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, 1, &candidate));
-    assert_bad_input("stored has 20 frames, short has 19",
-                     frame_sources_measure(target, candidate, &metrics));
-    frame_source_close(candidate);
+    assert_ok(frame_source_of_parts("short", &d->mesh, NULL, NULL, &model, 1, &cut));
+    assert_bad_input("stored has 20 frames, short has 19", frame_sources_measure(target, cut, &metrics));
     assert_bad_input("nothing: has neither",
-                     frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
+                     frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &none));
 }

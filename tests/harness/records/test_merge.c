@@ -3,7 +3,6 @@
 
 #include "harness/records/files/merge.h"
 #include "harness/records/files/record_store.h"
-#include "harness/records/files/results.h"
 
 #define RUN_ON(name, time, model)                                                                            \
     "{\"schema\":1,\"run\":\"" name "\",\"time\":\"" time                                                    \

@@ -1,8 +1,6 @@
 /* What the benchmark makes of devices: what they say of themselves, beside the rounds. */
 #include "tests/benches.h"
-#include "tests/rigs.h"
 
-#include "harness/records/files/results.h"
 #include "harness/run/bench/skinning_group.h"
 
 static const Record *first_skinning(const Bench *bench)

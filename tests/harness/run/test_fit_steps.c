@@ -2,7 +2,6 @@
 #include "tests/studies.h"
 
 #include "methods/registry.h"
-#include "tests/rigs.h"
 #include "tests/sequences.h"
 
 static Measures measured(const char *parameters)

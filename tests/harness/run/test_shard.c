@@ -3,7 +3,6 @@
 #include "tests/stores.h"
 
 #include "harness/records/files/merge.h"
-#include "harness/records/files/results.h"
 #include "harness/run/bench/bench_task.h"
 
 static const int counts[] = {1, 2, 3, 5};

@@ -1,8 +1,5 @@
 /* The study of compressed skinning: errors in millimetres, and bytes of a rig that is known. */
-#include "tests/rigs.h"
 #include "tests/studies.h"
-
-#include "datasets/model/evaluate.h"
 
 /* Two joints over 2 vertices, 3 shapes; one transformation moves joint 1 in shape 2 by 0.5, and the file's
  * shape 0 is 0.25 off at one vertex. */

@@ -1,5 +1,4 @@
 /* The study of few bits: what half a step of a weight can move at most, and how errors shrink with bits. */
-#include "tests/rigs.h"
 #include "tests/studies.h"
 
 static double measured(int bits, const char *name)

@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
+#include "datasets/geometry/points.h"
 #include "harness/show/render/camera.h"
 
 enum { POINTS = 500 };
@@ -11,23 +12,17 @@ TEST(views_look_where_they_say)
     static const struct {
         const char *name;
         char up;
-        double right[3], above[3], back[3];
+        Vec3 axes[3]; /* to the right, up and back */
     } views[] = {
-        {"front", 'y', {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {"front", 'z', {1, 0, 0}, {0, 0, 1}, {0, -1, 0}},
-        {"side", 'y', {0, 0, -1}, {0, 1, 0}, {1, 0, 0}}, {"side", 'z', {0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
-        {"top", 'y', {1, 0, 0}, {0, 0, -1}, {0, 1, 0}},  {"top", 'z', {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+        {"front", 'y', {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {"front", 'z', {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
+        {"side", 'y', {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}, {"side", 'z', {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}},
+        {"top", 'y', {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}},  {"top", 'z', {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
     Camera camera;
     for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
         assert_ok(camera_view(views[i].name, views[i].up, 300, 100, &camera));
-        const double expected[3][3] = {{views[i].right[0], views[i].right[1], views[i].right[2]},
-                                       {views[i].above[0], views[i].above[1], views[i].above[2]},
-                                       {views[i].back[0], views[i].back[1], views[i].back[2]}};
         const Vec3 got[3] = {camera.right, camera.up, camera.back};
-        for (int k = 0; k < 3; k++) {
-            assert_true(fabs(got[k].x - expected[k][0]) < 1e-12);
-            assert_true(fabs(got[k].y - expected[k][1]) < 1e-12);
-            assert_true(fabs(got[k].z - expected[k][2]) < 1e-12);
-        }
+        for (int k = 0; k < 3; k++)
+            assert_vec3(got[k], views[i].axes[k], 1e-12);
         assert_true(fabs(camera.reach[0] - 3.0 * camera.reach[1]) < 1e-12);
     }
     assert_refused(STATUS_USAGE, "three-quarter", camera_view("behind", 'y', 10, 10, &camera));
@@ -48,8 +43,7 @@ TEST(given_cameras_are_read)
     assert_ok(camera_parse("0, 0, 5 0,0,0 90", 'y', 200, 100, &camera));
     assert_true(fabs(camera.reach[1] - 1.0) < 1e-12 &&
                 fabs(camera.reach[0] - 2.0) < 1e-12); /* tan 45 degrees */
-    const Vec3 place = camera_place(&camera, vec3_make(1.0, 2.0, 3.0));
-    assert_true(fabs(place.x - 1.0) < 1e-12 && fabs(place.y - 2.0) < 1e-12 && fabs(place.z + 2.0) < 1e-12);
+    assert_vec3(camera_place(&camera, vec3_make(1.0, 2.0, 3.0)), vec3_make(1.0, 2.0, -2.0), 1e-12);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_refused(STATUS_USAGE, "EX,EY,EZ", camera_parse(wrong[i], 'y', 200, 100, &camera));
 }
@@ -72,8 +66,7 @@ static void frame_points(const char *view, char up, const double size[3], double
     for (int k = 0; k < 4; k++)
         max[k] = -INFINITY;
     for (int i = 0; i < POINTS; i++) {
-        const Vec3 place = camera_place(
-            &camera, vec3_make((double)points[i][0], (double)points[i][1], (double)points[i][2]));
+        const Vec3 place = camera_place(&camera, point_at(points[0], i));
         assert_true(place.z < 0.0);
         const double x = place.x / (-place.z * camera.reach[0]), y = place.y / (-place.z * camera.reach[1]);
         const double sides[4] = {x, -x, y, -y};

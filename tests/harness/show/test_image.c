@@ -18,7 +18,7 @@ static int count_color(const Image *image, const unsigned char rgb[3])
 
 TEST(parts_are_cut_at_the_border)
 {
-    Image image, part;
+    CLEANUP(image_clear) Image image = {0}, part = {0}, none = {0};
     assert_ok(image_allocate(&image, 10, 8, white));
     assert_ok(image_allocate(&part, 4, 4, red));
     image_paste(&image, &part, 8, -1); /* 2 x 3 of it */
@@ -26,16 +26,14 @@ TEST(parts_are_cut_at_the_border)
     image_fill(&image, -5, -5, 100, 6, black); /* the first row */
     assert_int_equal(count_color(&image, black), 10);
     assert_int_equal(count_color(&image, red), 4);
-    image_clear(&part);
-    image_clear(&image);
-    assert_refused(STATUS_USAGE, "0 x 5", image_allocate(&image, 0, 5, white));
-    assert_refused(STATUS_USAGE, "32769", image_allocate(&image, 1, IMAGE_SIDE_MAX + 1, white));
-    assert_null(image.rgb);
+    assert_refused(STATUS_USAGE, "0 x 5", image_allocate(&none, 0, 5, white));
+    assert_refused(STATUS_USAGE, "32769", image_allocate(&none, 1, IMAGE_SIDE_MAX + 1, white));
+    assert_null(none.rgb);
 }
 
 TEST(text_is_drawn_and_cut)
 {
-    Image image;
+    CLEANUP(image_clear) Image image = {0};
     assert_ok(image_allocate(&image, 200, 20, white));
     image_text(&image, 0, 0, 200, "-", black);
     assert_int_equal(count_color(&image, black), 7); /* a stroke of seven pixels */
@@ -47,7 +45,6 @@ TEST(text_is_drawn_and_cut)
     image_fill(&image, 0, 0, 200, 20, white);
     image_text(&image, 0, 0, 200, "...", black);
     assert_int_equal(count_color(&image, black), dots);
-    image_clear(&image);
     assert_int_equal(image_text_width("abc"), 27);
     assert_int_equal(image_text_width("\u00e9"), 9); /* one character */
     assert_int_equal(image_text_width("\n"), 4 * 9); /* \x0A */
@@ -57,7 +54,7 @@ TEST(layouts_add_up)
 {
     PictureLayout layout = {.columns = 3, .rows = 2, .cell_width = 101, .cell_height = 60};
     int width = 0, height = 0, scaled = 0;
-    Image image, cell;
+    CLEANUP(image_clear) Image image = {0}, cell = {0};
     assert_ok(picture_size(&layout, &width, &height));
     assert_int_equal(width, 304); /* 303, and even */
     assert_true(height > 120 && height % 2 == 0);
@@ -71,8 +68,6 @@ TEST(layouts_add_up)
     assert_int_equal(count_color(&image, red), 6 * 101 * 60); /* none over another */
     picture_scale(&image, &layout, 1.5, false, "error");
     assert_int_equal(count_color(&image, red), 6 * 101 * 60);
-    image_clear(&cell);
-    image_clear(&image);
     layout.cell_width = 20000;
     assert_refused(STATUS_USAGE, "60000", picture_size(&layout, &width, &height));
 }

@@ -20,13 +20,12 @@
 static char *report_text_of(const char *first, const char *second, const char *name)
 {
     const char *const paths[] = {path_of("a.jsonl"), path_of("b.jsonl")};
-    RecordStore *store = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
     text_write("a.jsonl", quoted(first));
     text_write("b.jsonl", quoted(second));
     assert_ok(record_store_read(paths, 2, &store));
     const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
-    record_store_close(store);
     const char *file = text_of("report/%s", name);
     return access(path_of(file), F_OK) == 0 ? file_read(file, NULL) : memory_text("");
 }
@@ -61,13 +60,11 @@ TEST(what_is_exact_agrees_or_not)
 /* The time of a study differs on every machine, what it measured does not; one machine has no section. */
 TEST(studies_are_held_against_each_other)
 {
-    char *text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"),
-                                MACHINE("new") STUDY("new", "8.15", "7.0"), "machines-errors.csv");
-    assert_holds(text, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n");
-    memory_free(text);
-    text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"), MACHINE("old"), "report.md");
-    assert_lacks(text, "side by side");
-    memory_free(text);
+    OWNED char *two = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"),
+                                     MACHINE("new") STUDY("new", "8.15", "7.0"), "machines-errors.csv");
+    OWNED char *one = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"), MACHINE("old"), "report.md");
+    assert_holds(two, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n");
+    assert_lacks(one, "side by side");
 }
 
 TEST(quantities_have_names)

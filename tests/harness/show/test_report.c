@@ -1,7 +1,6 @@
 /* Comparisons and reports, from records written by hand. */
 #include "tests/stores.h"
 
-#include "datasets/io/atomic_path.h"
 #include "harness/show/report/report.h"
 #include "harness/show/tables/record_csv.h"
 

@@ -17,7 +17,7 @@ TEST(tables_have_three_faces)
 {
     TableFormat format;
     char text[4096];
-    TextTable *table = text_table_create("a_title", "<name|value");
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("a_title", "<name|value");
     assert_ok(text_table_status(table));
     text_table_row(table, NULL);
     text_table_cell(table, "x|\"y\", z & µ");
@@ -37,7 +37,6 @@ TEST(tables_have_three_faces)
     assert_holds(text, "\\caption{a\\_title}");
     assert_holds(text, "\\begin{tabular}{lr}");
     assert_holds(text, "x|\"y\", z \\& µ & 0.0123 \\\\");
-    text_table_free(table);
     assert_ok(table_format_find("latex", &format));
     assert_int_equal(format, TABLE_LATEX);
     assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));

@@ -2,7 +2,6 @@
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "tests/rigs.h"
-#include "tests/sequences.h"
 
 enum { SIZE = 40, WINDOW = 5 };
 

@@ -1,7 +1,6 @@
 /* Rest poses in a plane: vertices leave it, and a fit then finds the height that the plane does not show. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
-#include "tests/rigs.h"
 #include "tests/trials.h"
 
 enum { SIDE = 12, VERTICES = SIDE * SIDE, FRAMES = 10 };

@@ -4,7 +4,6 @@
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "tests/rigs.h"
-#include "tests/sequences.h"
 
 enum { HEAPS = 4, HEAP = 30, VERTICES = HEAPS * HEAP, ROWS = 18 };
 

@@ -1,6 +1,5 @@
 /* The bar of CoR Fig. 2, twisted and bent: closed forms of linear blending, and that centres of rotation show
  * neither its collapse nor the bulge of rotation about the joint. */
-#include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
 #include "tests/studies.h"

@@ -1,5 +1,4 @@
 /* The study of centres of rotation, of "cor": what it must find of searches whose outcome is known. */
-#include "tests/rigs.h"
 
 #include "tests/studies.h"
 
