@@ -77,6 +77,51 @@ static void fit_update(const ProximalAdam *adam, SkinFit *fit)
         }
 }
 
+/* Displacements in the size of a head; *square: the sum of their squares. */
+static Status displacements_make(const DecompositionInput *input, double unit, Animation *out, double *square)
+{
+    const int frames = input->animation->frame_count, vertices = input->mesh->vertex_count;
+    STATUS_TRY(animation_allocate(out, frames, vertices, 0));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertices * frames; i++) {
+        const double delta =
+            (double)input->animation->positions[i] - (double)input->mesh->rest[i % ((ptrdiff_t)3 * vertices)];
+        out->positions[i] = (float)(delta * HEAD / unit);
+        *square += pow((double)out->positions[i], 2.0);
+    }
+    return status_ok();
+}
+
+/* The neighbours of every vertex over edges: ends->first says where those of each are. */
+static Status neighbours_make(const Mesh *mesh, Grouping *ends, int32_t **neighbours)
+{
+    static const char what[] = "the neighbours of the vertices";
+    OWNED MeshEdge *edges = NULL;
+    int edge_count = 0;
+    STATUS_TRY(
+        mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &edge_count));
+    LOCAL_ARRAY(int32_t, vertices, 2 * (size_t)edge_count, what);
+    for (int i = 0; i < 2 * edge_count; i++)
+        vertices[i] = i % 2 ? edges[i / 2].high : edges[i / 2].low;
+    STATUS_TRY(grouping_init(vertices, 2 * (size_t)edge_count, mesh->vertex_count, what, ends));
+    for (int i = 0; i < 2 * edge_count; i++)
+        vertices[i] =
+            ends->members[i] % 2 ? edges[ends->members[i] / 2].low : edges[ends->members[i] / 2].high;
+    *neighbours = TAKE(vertices);
+    return status_ok();
+}
+
+/* Weights below 0 become 0; a vertex that never moved, which has none yet, gets the first bone. */
+static void weights_clip(ProximalAdam *adam)
+{
+    for (ptrdiff_t i = 0; i < adam->vertex_count; i++) {
+        float *weights = adam->weights + i * adam->bone_count, sum = 0.0f;
+        for (int j = 0; j < adam->bone_count; j++)
+            sum += weights[j] = fmaxf(weights[j], 0.0f);
+        if (!(sum > 1e-6f))
+            weights[0] = 1.0f;
+    }
+}
+
 static Status compressed_fit(const DecompositionInput *input, const DecompositionOptions *options,
                              DecompositionResult *result)
 {
@@ -89,22 +134,15 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     CLEANUP(grouping_clear) Grouping ends = {0};
     CLEANUP(proximal_adam_clear) ProximalAdam adam = {0};
     CLEANUP(animation_clear) Animation deltas = {0};
-    OWNED MeshEdge *edges = NULL;
-    int edge_count = 0;
+    OWNED int32_t *neighbours = NULL;
+    double energy = 0.0;
     STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(decomposition_ask(options, "reducing the shapes", 0.0));
     fit.bone_count = int_min(options->bones, vertices);
     ALLOCATE_TABLE(fit.maps, 4 * (size_t)fit.bone_count, 3 * (size_t)frames, "the maps of the bones");
-    /* displacements in the size of a head, and what they span */
-    double energy = 0.0;
-    STATUS_TRY(animation_allocate(&deltas, frames, vertices, 0));
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertices * frames; i++) {
-        const double delta =
-            (double)input->animation->positions[i] - (double)mesh->rest[i % ((ptrdiff_t)3 * vertices)];
-        deltas.positions[i] = (float)(delta * HEAD / fit.units.unit);
-        energy += pow((double)deltas.positions[i], 2.0);
-    }
+    /* displacements, and what they span */
+    STATUS_TRY(displacements_make(input, fit.units.unit, &deltas, &energy));
     const double SHARE = 0.003; /* adds in quadrature to the error, which is some tenth */
     const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
     STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
@@ -123,16 +161,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         basis[i] = (float)reduction.basis[i];
     for (size_t i = 0; i < depth * (size_t)vertices; i++)
         coords[i] = (float)reduction.coordinates[i];
-    /* neighbours over edges */
-    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, vertices, &edges, &edge_count));
-    LOCAL_ARRAY(int32_t, neighbours, 2 * (size_t)edge_count, "the neighbours of the vertices");
-    for (int i = 0; i < 2 * edge_count; i++)
-        neighbours[i] = i % 2 ? edges[i / 2].high : edges[i / 2].low;
-    STATUS_TRY(
-        grouping_init(neighbours, 2 * (size_t)edge_count, vertices, "the neighbours of the vertices", &ends));
-    for (int i = 0; i < 2 * edge_count; i++)
-        neighbours[i] =
-            ends.members[i] % 2 ? edges[ends.members[i] / 2].low : edges[ends.members[i] / 2].high;
+    STATUS_TRY(neighbours_make(mesh, &ends, &neighbours));
     adam = (ProximalAdam){.vertex_count = vertices,
                           .shape_count = frames,
                           .bone_count = fit.bone_count,
@@ -162,14 +191,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         const bool normalised = iteration > free_iterations;
         if (iteration == free_iterations + 1) {
             proximal_adam_restart(&adam);
-            for (ptrdiff_t i = 0; i < vertices; i++) { /* what never moved has no weights yet */
-                float sum = 0.0f;
-                for (int j = 0; j < adam.bone_count; j++)
-                    sum += adam.weights[i * adam.bone_count + j] =
-                        fmaxf(adam.weights[i * adam.bone_count + j], 0.0f);
-                if (!(sum > 1e-6f))
-                    adam.weights[i * adam.bone_count] = 1.0f;
-            }
+            weights_clip(&adam);
         }
         /* a round of what is exact takes about as long as this many steps */
         const int STEPS_OF_ROUND = 8;

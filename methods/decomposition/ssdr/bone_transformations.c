@@ -112,18 +112,11 @@ static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skel
     }
 }
 
-Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
-                                  double pull)
+/* X X^T, [P][P][4][4]. Joints that are only pulled together add to it: a joint c is a vertex that bone and
+ * parent should put in one place, x = (c, 1) of one less that of the other. */
+static void squares_sum(const SkinFit *fit, const FitSkeleton *skeleton, double pull, double *squares)
 {
-    enum { SLICE = 24 };
-    static const char what[] = "the equations of the bones";
-    const int rows = fit->target.row_count, bones = fit->bone_count, influences = fit->influence_count;
-    const ptrdiff_t columns = (ptrdiff_t)4 * bones;
-    LOCAL_TABLE(double, squares, (size_t)bones *(size_t)bones, 16, what); /* [P][P][4][4] X X^T */
-    LOCAL_TABLE(double, rights, rows, columns, what);                     /* [3F][4P] A X^T */
-    LOCAL_TABLE(bool, inside, fit->threads, bones, what);
-    LOCAL_TABLE(double, factors, bones, 17, what);
-    LOCAL_TABLE(double, workspace, fit->threads, 12 * (size_t)bones, what);
+    const int bones = fit->bone_count, influences = fit->influence_count;
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
         const double *rest = fit->rest + 3 * (slot / influences), v[4] = {rest[0], rest[1], rest[2], 1.0};
         const ptrdiff_t first = slot - slot % influences;
@@ -134,13 +127,10 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
                 square[i] += mass * v[i / 4] * v[i % 4];
         }
     }
-    /* a joint c is a vertex that bone and parent should put in one place: x = (c, 1) of one less that of the
-     * other */
     double mass = 0.0;
     for (int bone = 0; bone < bones; bone++)
         mass += squares[16 * (ptrdiff_t)bone * (bones + 1) + 15] / bones;
-    const bool exact = skeleton && isinf(pull);
-    for (int at = 1; skeleton && !exact && at < skeleton->count; at++) {
+    for (int at = 1; skeleton && !isinf(pull) && at < skeleton->count; at++) {
         const ptrdiff_t bone = skeleton->order[at], parent = skeleton->parents[bone];
         const double *joint = skeleton->joints + 3 * bone, c[4] = {joint[0], joint[1], joint[2], 1.0};
         for (int i = 0; i < 16; i++) {
@@ -151,6 +141,14 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
             squares[16 * (parent * bones + bone) + i] -= square;
         }
     }
+}
+
+/* A X^T, [3F][4P], each row by one thread. */
+static void rights_sum(const SkinFit *fit, double *rights)
+{
+    enum { SLICE = 24 };
+    const int rows = fit->target.row_count, influences = fit->influence_count;
+    const ptrdiff_t columns = (ptrdiff_t)4 * fit->bone_count;
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         const int count = int_min(rows - first, SLICE);
@@ -170,9 +168,26 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
             }
         }
     }
+}
+
+Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
+                                  double pull)
+{
+    static const char what[] = "the equations of the bones";
+    const int rows = fit->target.row_count, bones = fit->bone_count;
+    const ptrdiff_t columns = (ptrdiff_t)4 * bones;
+    const bool exact = skeleton && isinf(pull); /* joints hold; else they are pulled together */
+    LOCAL_TABLE(double, squares, (size_t)bones *(size_t)bones, 16, what);
+    LOCAL_TABLE(double, rights, rows, columns, what);
+    LOCAL_TABLE(bool, inside, fit->threads, bones, what);
+    LOCAL_TABLE(double, factors, bones, 17, what);
+    LOCAL_TABLE(double, workspace, fit->threads, 12 * (size_t)bones, what);
+    squares_sum(fit, skeleton, pull, squares);
+    rights_sum(fit, rights);
     for (int bone = 0; bone < bones; bone++)
         tethered_factor(squares + 16 * (ptrdiff_t)bone * (bones + 1), factors + 17 * bone,
                         (double(*)[4])(factors + 17 * bone + 1));
+        /* the bones in turn, frame by frame */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int frame = 0; frame < rows / 3; frame++) {
         double(*maps)[3][4] =
