@@ -5,8 +5,6 @@
 #include "harness/measure/environment/processors.h"
 #include "methods/registry.h"
 
-#include <limits.h>
-
 int main(int argc, char **argv)
 {
     execution_configure(argv);

@@ -10,5 +10,9 @@
 #include "datasets/base/random.h"
 #include "datasets/base/text.h"
 #include "datasets/base/widest_vectors.h"
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>

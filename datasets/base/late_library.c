@@ -6,7 +6,6 @@
 #include "datasets/base/blas_kernels.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
 #include <omp.h>

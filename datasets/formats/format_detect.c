@@ -6,7 +6,6 @@
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 static const Format *by_extension(const char *name)

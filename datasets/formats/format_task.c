@@ -3,8 +3,6 @@
 
 #include "datasets/io/store.h"
 
-#include <limits.h>
-
 void format_note(const FormatNotes *notes, const char *format, ...)
 {
     char text[STATUS_TEXT_BYTES];

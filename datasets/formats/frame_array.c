@@ -8,9 +8,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
-#include <errno.h>
-#include <inttypes.h>
-
 enum { BLOCK_BYTES = 8 << 20 }; /* of floats, read at once */
 
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count)

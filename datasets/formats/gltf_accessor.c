@@ -4,8 +4,6 @@
 #include "datasets/formats/number_bytes.h"
 #include "datasets/model/validate.h"
 
-#include <limits.h>
-
 /* The componentTypes of section 3.6.2.2, and what divides those that are normalised (section 3.11). */
 static const struct {
     int component;

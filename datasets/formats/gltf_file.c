@@ -8,7 +8,6 @@
 #include "datasets/io/json_file.h"
 
 #include <ctype.h>
-#include <limits.h>
 
 GltfPlace gltf_place(const char *format, ...)
 {

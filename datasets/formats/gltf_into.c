@@ -10,8 +10,6 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/check_rows.h"
 
-#include <limits.h>
-
 typedef struct GltfSource {
     GltfFile file;
     Scene scene;

@@ -4,7 +4,6 @@
 
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/io/store.h"
-#include <limits.h>
 
 Status gltf_bytes_add(GltfReading *reading, double bytes, const char *place)
 {

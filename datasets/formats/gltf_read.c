@@ -5,8 +5,6 @@
 #include "datasets/formats/gltf_mesh.h"
 #include "datasets/formats/gltf_meshopt.h"
 
-#include <limits.h>
-
 /* ---- nodes (3.5) ---- */
 
 static Status nodes_read(GltfReading *reading)

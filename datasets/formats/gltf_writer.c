@@ -4,8 +4,6 @@
 #include "datasets/base/base64.h"
 #include "datasets/io/json_file.h"
 
-#include <errno.h>
-
 enum { NO_TARGET = 0, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
 
 typedef struct ArrayLayout {

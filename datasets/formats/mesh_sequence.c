@@ -7,8 +7,6 @@
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
 
-#include <errno.h>
-
 /* An import under way. */
 typedef struct Import {
     const MeshFileFormat *format;

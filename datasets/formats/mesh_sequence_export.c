@@ -4,7 +4,6 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/io/atomic_path.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 /* Writes one mesh to `path`, which messages call `place`. */

@@ -1,8 +1,6 @@
 /* A reader of decimal numbers that is exact and fast where it can prove to be, and records on lines. */
 #include "datasets/formats/number_text.h"
 
-#include <inttypes.h>
-
 /* 10^exponent times a whole number, when rounding it to float by way of double is provably the nearest float:
  * the double is off by at most two units in its last place, so it decides unless it lies that close to the
  * middle between two floats. */

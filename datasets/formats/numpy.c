@@ -11,7 +11,6 @@
 #include "datasets/io/npy.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 
 enum { HEADER_BYTES_MAX = 1 << 16, EXTENTS_MAX = 4 };
 

@@ -4,8 +4,6 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 
-#include <inttypes.h>
-
 enum { LINES_MAX = INT32_MAX - 1 };
 
 typedef struct Parser {

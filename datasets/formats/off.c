@@ -5,8 +5,6 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 
-#include <inttypes.h>
-
 /* Steps over the keyword. What has more or fewer coordinates than three, or is binary, is refused. */
 static Status keyword_parse(LineText *text)
 {

@@ -6,8 +6,6 @@
 #include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
 
-#include <inttypes.h>
-
 enum { ELEMENTS_MAX = 32, PROPERTIES_MAX = 256 };
 
 typedef enum Role { ROLE_SKIPPED, ROLE_X, ROLE_Y, ROLE_Z, ROLE_CORNERS } Role;

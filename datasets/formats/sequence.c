@@ -6,7 +6,6 @@
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <strings.h>
 #include <sys/stat.h>
 

@@ -7,7 +7,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <errno.h>
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 

@@ -1,7 +1,6 @@
 /* Where output may go; temporary names beside final ones, and renaming in one step. */
 #include "datasets/io/atomic_path.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
@@ -85,8 +84,6 @@ void atomic_path_discard(AtomicPath *path)
 /* Follows the links of a path that is to be written, and refuses what is not replaced. */
 #define _GNU_SOURCE
 
-#include <errno.h>
-#include <limits.h>
 #include <linux/magic.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>

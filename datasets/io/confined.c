@@ -5,7 +5,6 @@
 
 #include "datasets/base/base.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>

@@ -1,7 +1,6 @@
 /* Opens plain files only, and without waiting; walks the parts of a pattern, folder by folder. */
 #include "datasets/io/input_file.h"
 
-#include <errno.h>
 #include <fnmatch.h>
 #include <sys/stat.h>
 

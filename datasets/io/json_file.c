@@ -3,7 +3,6 @@
 
 #include "datasets/io/input_file.h"
 
-#include <errno.h>
 #include <setjmp.h>
 
 /* ---- parsing where memory may run out ----

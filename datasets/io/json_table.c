@@ -1,8 +1,6 @@
 /* Walks the table of a struct's members, to make JSON of the struct or to fill it in from JSON. */
 #include "datasets/io/json_table.h"
 
-#include <limits.h>
-
 const JsonTable json_reals = JSON_TABLE(double, {.kind = JSON_KIND_REAL, .size = sizeof(double)});
 const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .size = sizeof(int)});
 

@@ -1,7 +1,5 @@
 #include "datasets/io/npy.h"
 
-#include <inttypes.h>
-
 void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, int rank)
 {
     static const char *const types[] = {[NPY_FLOAT32] = "f4", [NPY_FLOAT64] = "f8", [NPY_INT32] = "i4"};

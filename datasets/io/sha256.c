@@ -6,8 +6,6 @@
 
 #include "datasets/io/input_file.h"
 
-#include <errno.h>
-
 void sha256_begin(Sha256 *sum)
 {
     (void)SHA256_Init(&sum->state);

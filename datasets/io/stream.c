@@ -1,7 +1,5 @@
 #include "datasets/io/stream.h"
 
-#include <errno.h>
-
 int stream_flush(FILE *stream)
 {
     if (fflush(stream) != 0)

@@ -4,7 +4,6 @@
 #include "datasets/io/temporary_folder.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>

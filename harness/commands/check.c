@@ -3,8 +3,6 @@
 
 #include "datasets/model/check.h"
 
-#include <inttypes.h>
-
 Status check_run(const CommandLine *line)
 {
     const char *path = command_line_argument(line, 0);

@@ -14,7 +14,6 @@
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/render/video.h"
 #include "methods/runtime/kernel_cache.h"
-#include <limits.h>
 
 const CommandOption doctor_options[] = {
     {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},

@@ -5,7 +5,6 @@
 #include "harness/commands/interrupts.h"
 
 #include "datasets/io/temporary_folder.h"
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>

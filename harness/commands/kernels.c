@@ -9,7 +9,6 @@
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/kernel_cache.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 const CommandOption kernels_options[] = {

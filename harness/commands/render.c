@@ -6,8 +6,6 @@
 #include "harness/show/render/exhibit.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/video.h"
-#include <errno.h>
-#include <limits.h>
 #include <sys/stat.h>
 
 enum { LABEL_BYTES = 256, NAME_BYTES = 64, SHEET_SIDE_MAX = 64, CELL_SIDE_MAX = 8192 };

@@ -4,7 +4,6 @@
 #include "datasets/base/blas_kernels.h"
 #include "datasets/base/late_library.h"
 #include <cblas.h>
-#include <float.h>
 #include <lapacke.h>
 #include <omp.h>
 

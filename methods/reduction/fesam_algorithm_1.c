@@ -2,8 +2,6 @@
  * threshold. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
-#include <float.h>
-
 typedef struct Greedy {
     const Trajectories *trajectories;
     const ReductionOptions *options;

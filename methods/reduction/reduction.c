@@ -8,8 +8,6 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
-#include <float.h>
-
 /* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
 enum { GRAM_MAX = 1500 };
 

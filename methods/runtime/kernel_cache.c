@@ -4,7 +4,6 @@
 
 #include "datasets/io/atomic_path.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 static const char head[] = "skinbench kernel, version 1\n";

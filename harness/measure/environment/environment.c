@@ -8,11 +8,9 @@
 #include "harness/measure/environment/processors.h"
 #include <archive.h>
 #include <cblas.h>
-#include <errno.h>
 #include <gnu/libc-version.h>
 #include <hdf5.h>
 #include <jansson.h>
-#include <limits.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

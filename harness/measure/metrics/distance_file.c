@@ -7,8 +7,6 @@
 #include "datasets/io/hdf5_write.h"
 #include "datasets/io/npy.h"
 
-#include <errno.h>
-
 typedef struct DistanceFormat {
     const char *ending;
     void (*add)(FILE *stream, const DistanceBlock *block); /* the head before the first; NULL: HDF5 */

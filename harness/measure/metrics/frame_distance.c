@@ -1,7 +1,6 @@
 #include "harness/measure/metrics/frame_distance.h"
 
 #include "datasets/base/base.h"
-#include <float.h>
 
 /* The greater of a distance so far and that of one more triple, squared. */
 static double squared_add(double max, double x, double y, double z)

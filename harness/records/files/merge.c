@@ -6,7 +6,6 @@
 #include "datasets/io/sha256.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/files/results.h"
-#include <errno.h>
 
 typedef struct WrittenLine {
     char digest[SHA256_TEXT_BYTES];

@@ -5,7 +5,6 @@
 
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/input_file.h"
-#include <errno.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 

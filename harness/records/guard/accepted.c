@@ -3,7 +3,6 @@
 
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
-#include <errno.h>
 
 static const JsonTable method_table =
     JSON_TABLE_STRICT(AcceptedMethod, NULL, JSON_FIELD(AcceptedMethod, method, TEXT),

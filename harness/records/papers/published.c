@@ -5,7 +5,6 @@
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/column_kind.h"
-#include <errno.h>
 
 /* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
 typedef struct FileRow {

@@ -8,7 +8,6 @@
 #include "harness/run/advice/elastic_shape.h"
 #include "harness/run/fit/helper_joints.h"
 #include "methods/registry.h"
-#include <limits.h>
 
 enum {
     OWN_POSES_CAP = 16,

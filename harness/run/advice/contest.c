@@ -2,7 +2,6 @@
 #include "harness/run/advice/contest.h"
 
 #include "datasets/model/validate.h"
-#include <limits.h>
 
 void contender_drop(AdviceMethod *method, Contender *contender, Status failure)
 {

@@ -3,7 +3,6 @@
 
 #include "datasets/base/child.h"
 #include "harness/run/binary/binary_worker.h"
-#include <errno.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>

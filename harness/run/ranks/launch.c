@@ -4,7 +4,6 @@
 #include "harness/run/ranks/ranks_plugin.h"
 #include "methods/runtime/backends/dynamic.h"
 
-#include <limits.h>
 #include <unistd.h>
 
 static const char plugin_file[] = "skinbench_mpi.so", plugin_packages[] = "openmpi-bin and libopenmpi-dev";

@@ -3,7 +3,6 @@
  * where its skin is that of LBS (SBS 4.2: it does not rotate, and with the blended matrix in place of the
  * rotation it drops out), its division is as good as a square root (4.2), and every pivot finds the signs
  * that exist (DQS Lemma 5). Each measure is the greatest deviation. */
-#include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
 

@@ -6,7 +6,6 @@
  *   nearest_gap  both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
  *                (DQS Figure 7)
  *   parameters: method, set */
-#include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
 

@@ -3,7 +3,6 @@
  * at distance 1 from the axis with all weights. A method without the flip moves none further than the second
  * joint's own: the chord of the difference of the angles.
  *   parameters: method, set, from_degrees (179), to_degrees (181) */
-#include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
 

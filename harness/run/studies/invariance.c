@@ -3,7 +3,6 @@
  * after T; and in other coordinates, T N1 T^-1 and T N2 T^-1, both. How far a point at distance 1 from the
  * origin ends up from where it should, at most over the weights.
  *   parameters: method, or "pairs": quaternions blended and normalised, translations blended beside them */
-#include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
 

@@ -9,7 +9,6 @@
  *                              "linear-translations": translations blended linearly, angles likewise
  *   measures of a method, besides: center_off, how far the centres that its blends turn about are from those
  *   of DQS eq. 8, the joints' centres in shares of weight times sine of half the angle */
-#include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
 

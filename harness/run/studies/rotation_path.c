@@ -4,7 +4,6 @@
  * between the joints. fastest_over_mean: the greatest of these angles over their mean, 1 for SLERP (CoR Fig.
  * 14).
  *   parameters: method, first, second: each [x, y, z, degrees], an axis and an angle */
-#include "harness/run/studies/study.h"
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "harness/run/studies/small_rig.h"

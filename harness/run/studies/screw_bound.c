@@ -4,7 +4,6 @@
  * Where the sign of a difference matters it is the blend's less the true one's: angle_least_rad, shift_least
  * and shift_most, the shifts as parts of the screw's own (DQS Figure 23).
  *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
-#include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
 

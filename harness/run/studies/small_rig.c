@@ -1,8 +1,6 @@
 /* A rig of a few joints in one pose, with loose vertices, for studies to skin. */
 #include "harness/run/studies/small_rig.h"
 
-#include "harness/run/studies/study.h"
-
 Status small_rig_init(int joint_count, int vertex_count, SmallRig *out)
 {
     *out = (SmallRig){.joint_count = joint_count, .vertex_count = vertex_count};

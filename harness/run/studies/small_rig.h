@@ -3,8 +3,7 @@
 #pragma once
 
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/quat.h"
-#include "methods/runtime/skinner.h"
+#include "harness/run/studies/study.h"
 
 enum { SMALL_RIG_JOINTS_MAX = 4 };
 

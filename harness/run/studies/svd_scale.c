@@ -10,7 +10,6 @@
 
 #include "datasets/geometry/enclosing_ball.h"
 #include "methods/reduction/reduction.h"
-#include <limits.h>
 
 typedef struct Scale {
     const StudyInput *input;

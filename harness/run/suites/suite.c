@@ -5,7 +5,6 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/suites/table_run.h"
-#include <limits.h>
 
 /* One more element of `size` at the end of *array [*count]. */
 static Status element_append(void *array, int *count, size_t size, const void *element)

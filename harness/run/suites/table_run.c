@@ -7,7 +7,6 @@
 #include "harness/records/papers/column_kind.h"
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/studies/study.h"
-#include <errno.h>
 #include <glob.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -5,7 +5,6 @@
 #include "datasets/base/child.h"
 #include "datasets/io/stream.h"
 #include "harness/records/papers/published.h"
-#include <errno.h>
 
 enum { COMMAND_BYTES = 65536, FIGURE_TEXT_BYTES = 1024 };
 

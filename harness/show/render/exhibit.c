@@ -2,10 +2,8 @@
  * file's picture. */
 #include "harness/show/render/exhibit.h"
 
-#include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/show/render/color_map.h"
 #include "harness/show/render/tracer.h"
 
 /* The share of each side of the picture that stays free around what is shown. */

@@ -2,7 +2,6 @@
 #include "harness/show/render/image.h"
 
 #include "datasets/io/stream.h"
-#include <errno.h>
 #ifdef SKINBENCH_PICTURES
 #include <png.h>
 #include <setjmp.h>

@@ -11,8 +11,6 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #ifdef SKINBENCH_PICTURES
 
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
-#include "harness/show/render/color_map.h"
 #include <rtcore.h>
 
 enum {

@@ -4,8 +4,9 @@
  * threads. */
 #pragma once
 
-#include "datasets/model/dataset.h"
+#include "datasets/geometry/points.h"
 #include "harness/show/render/camera.h"
+#include "harness/show/render/color_map.h"
 #include "harness/show/render/image.h"
 
 /* What is shaded. Both kinds of colour NULL: the plain colour of clay. */

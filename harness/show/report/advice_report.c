@@ -2,9 +2,7 @@
 #include "harness/show/report/advice_report.h"
 
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
-#include "harness/show/render/color_map.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
 #include "harness/show/report/report.h"

@@ -1,7 +1,6 @@
 /* Starts and ends index.html, and copies its style and script beside it. */
 #include "harness/show/report/report_parts.h"
 
-#include <errno.h>
 #include <sys/stat.h>
 
 void html_page_start(FILE *html, const char *title, bool with_script)

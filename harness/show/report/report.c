@@ -6,7 +6,6 @@
 #include "datasets/io/catalogue.h"
 #include "harness/measure/environment/processors.h"
 #include "harness/show/report/report_parts.h"
-#include <errno.h>
 #include <sys/stat.h>
 
 /* The first line of a page where nothing was measured but what is generated: what its numbers cannot say. */

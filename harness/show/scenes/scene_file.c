@@ -5,8 +5,6 @@
 #include "datasets/formats/number_bytes.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
-#include <errno.h>
-#include <limits.h>
 #include <zlib.h>
 
 /* A multiple of 3: base64 is padded at the end alone. */

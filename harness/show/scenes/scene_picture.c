@@ -1,8 +1,6 @@
 /* Pictures of a scene, for browsers that cannot draw it: every shape in the frame with the greatest error. */
 #include "harness/show/scenes/viewer_scene.h"
 
-#include "datasets/geometry/points.h"
-#include "harness/show/render/color_map.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
 

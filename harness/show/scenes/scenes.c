@@ -8,7 +8,6 @@
 #include "harness/show/render/image.h"
 #include "harness/show/scenes/scene_plan.h"
 #include "harness/show/text/report_file.h"
-#include <errno.h>
 #include <sys/stat.h>
 
 enum {

@@ -6,7 +6,6 @@
 #include "datasets/io/json_table.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
-#include <errno.h>
 
 enum { ROWS_OF_A_KIND_MAX = 40 };
 

@@ -4,7 +4,6 @@
 #include "harness/measure/environment/environment.h"
 #include "harness/records/papers/published.h"
 #include <ctype.h>
-#include <errno.h>
 
 void file_name_of_text(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
 {

@@ -8,8 +8,6 @@
  * scale. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
-#include <float.h>
-
 #define INLINE static inline __attribute__((always_inline))
 
 /* As many of a group's lanes as a vector of the level holds: what is longer compilers keep in memory, and

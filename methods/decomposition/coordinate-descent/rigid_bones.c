@@ -5,8 +5,6 @@
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/dense.h"
 
-#include <float.h>
-
 enum { TILE = 64, PATCH = 20 };
 
 Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const double *basis, double unit)

@@ -1,7 +1,6 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 
 Status dynamic_open(const char *const *names, const char *what, void **library)
 {

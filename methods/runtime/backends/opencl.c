@@ -3,7 +3,6 @@
 
 #include "methods/runtime/backends/device.h"
 
-#include <limits.h>
 #include <pthread.h>
 
 enum {

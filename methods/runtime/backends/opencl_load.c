@@ -7,7 +7,6 @@
 #include "datasets/base/address_space.h"
 #include "datasets/io/confined.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
