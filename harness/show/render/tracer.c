@@ -53,13 +53,6 @@ typedef struct Tracing {
     double decoded[256];
 } Tracing;
 
-/* What a ray meets. */
-typedef struct Meeting {
-    Vec3 place, normal, face; /* normal: smooth, face: the triangle's; both unit, to the side of the ray */
-    Vec3 start;               /* where rays leave: off the smooth surface that the triangles stand for */
-    double color[3];          /* linear */
-} Meeting;
-
 /* Bits of a number in reverse after the point: van der Corput's sequence. */
 static double radical_inverse(unsigned number)
 {
@@ -258,46 +251,45 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
             sum[k] += light;
         return;
     }
-    Meeting meeting;
-    /* Fills in what a ray from the eye meets on a triangle. Where rays leave is lifted from the flat triangle
-     * to the planes of its corners' normals, or the shadow of its own flatness would show (Hanika 2021,
-     * Hacking the Shadow Terminator). */
+    /* where it meets it, and the triangle's unit normal on the side of the eye */
     const int32_t *corners = tracing->shape->mesh->triangles + 3 * (size_t)triangle;
-    Vec3 points[3], normals[3], normal = vec3_make(0.0, 0.0, 0.0);
-    double shares[3], normal_sum = 0.0;
     const Vec3 cross = triangle_cross(tracing->places, corners);
     const double facing = vec3_dot(cross, ray);
+    Vec3 points[3], normals[3];
     for (int i = 0; i < 3; i++)
         points[i] = point_at(tracing->places, corners[i]);
-    const double distance = facing != 0.0 ? vec3_dot(cross, points[0]) / facing : 0.0;
-    meeting.place = facing != 0.0 ? vec3_scale(ray, distance) : points[0];
-    meeting.face = vec3_scale(vec3_normalize(cross), facing > 0.0 ? -1.0 : 1.0); /* towards the eye */
-    for (int i = 0; i < 3; i++) { /* areas of the parts opposite to the corners */
-        const Vec3 a = vec3_sub(points[(i + 1) % 3], meeting.place),
-                   b = vec3_sub(points[(i + 2) % 3], meeting.place);
+    const Vec3 place = facing != 0.0 ? vec3_scale(ray, vec3_dot(cross, points[0]) / facing) : points[0];
+    const Vec3 face = vec3_scale(vec3_normalize(cross), facing > 0.0 ? -1.0 : 1.0);
+    /* the shares of its corners, by areas of the parts opposite to them, and the smooth normal */
+    double shares[3], area = 0.0;
+    Vec3 normal = vec3_make(0.0, 0.0, 0.0);
+    for (int i = 0; i < 3; i++) {
+        const Vec3 a = vec3_sub(points[(i + 1) % 3], place), b = vec3_sub(points[(i + 2) % 3], place);
         shares[i] = fmax(0.0, vec3_dot(vec3_cross(a, b), cross));
-        normal_sum += shares[i];
+        area += shares[i];
     }
     for (int i = 0; i < 3; i++) {
         const double *at = tracing->normals + 3 * (size_t)corners[i];
-        shares[i] = normal_sum > 0.0 ? shares[i] / normal_sum : 1.0 / 3.0;
+        shares[i] = area > 0.0 ? shares[i] / area : 1.0 / 3.0;
         normals[i] = vec3_normalize(vec3_make(at[0], at[1], at[2]));
         normal = vec3_add_scaled(normal, normals[i], shares[i]);
     }
     normal = vec3_normalize(normal);
-    meeting.normal = vec3_length(normal) > 0.0 ? normal : meeting.face;
-    const double side = vec3_dot(meeting.normal, meeting.face) < 0.0 ? -1.0 : 1.0;
-    meeting.normal = vec3_scale(meeting.normal, side);
-    meeting.start = vec3_add_scaled(meeting.place, meeting.face, CLEARANCE);
+    normal = vec3_length(normal) > 0.0 ? normal : face;
+    const double side = vec3_dot(normal, face) < 0.0 ? -1.0 : 1.0;
+    normal = vec3_scale(normal, side);
+    /* where rays leave: lifted from the flat triangle to the planes of its corners' normals, or the shadow of
+     * its own flatness would show (Hanika 2021, Hacking the Shadow Terminator) */
+    Vec3 start = vec3_add_scaled(place, face, CLEARANCE);
     for (int i = 0; i < 3; i++) {
-        const double below = side * vec3_dot(vec3_sub(meeting.place, points[i]), normals[i]);
-        meeting.start = vec3_add_scaled(meeting.start, normals[i], -side * shares[i] * fmin(0.0, below));
+        const double below = side * vec3_dot(vec3_sub(place, points[i]), normals[i]);
+        start = vec3_add_scaled(start, normals[i], -side * shares[i] * fmin(0.0, below));
     }
-    color_at(tracing, corners, shares, meeting.color);
-    const Light light =
-        light_at(tracing, &tracing->surface_pattern, sample, meeting.start, meeting.normal, meeting.face);
+    double color[3];
+    color_at(tracing, corners, shares, color);
+    const Light light = light_at(tracing, &tracing->surface_pattern, sample, start, normal, face);
     for (int k = 0; k < 3; k++)
-        sum[k] += (TRACER_AMBIENT * light.sky + TRACER_KEY * light.key) * meeting.color[k];
+        sum[k] += (TRACER_AMBIENT * light.sky + TRACER_KEY * light.key) * color[k];
 }
 
 static Status rows_trace(const Tracing *tracing, const Progress *progress, Image *image)
