@@ -10,11 +10,6 @@ enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
 static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;
 
 /* How far a joint bends and twists in the file, and the axis that it bends about. */
-typedef struct JointRange {
-    double bend_rad, twist_rad;
-    Vec3 axis; /* unit, across the bone */
-} JointRange;
-
 static Vec3 axis_across(Vec3 bone, Random *random)
 {
     Vec3 across = vec3_make(0.0, 0.0, 0.0);
@@ -55,7 +50,8 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
     if (!joint_bone(rig, joint, &from, &to))
         return;
     const Vec3 bone = vec3_normalize(vec3_sub(to, from));
-    JointRange range = {.axis = axis_across(bone, random)};
+    double bend_max_rad = 0.0, twist_max_rad = 0.0;
+    Vec3 axis = axis_across(bone, random); /* unit, across the bone */
     for (int f = 0; f < rig->frame_count; f++) {
         const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
         Transform back = transform_identity();
@@ -68,18 +64,18 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
         const double along = vec3_dot(quat_vector(turn), bone);
         const double twist = 2.0 * atan2(along, turn.w);
         const double bend = 2.0 * acos(fmin(1.0, hypot(turn.w, along)));
-        range.twist_rad = fmax(range.twist_rad, fabs(remainder(twist, 2.0 * PI)));
+        twist_max_rad = fmax(twist_max_rad, fabs(remainder(twist, 2.0 * PI)));
         const Vec3 across = vec3_add_scaled(quat_vector(turn), bone, -along);
-        if (bend > range.bend_rad && vec3_length(across) > 1e-6) {
-            range.bend_rad = bend;
-            range.axis = vec3_normalize(across);
+        if (bend > bend_max_rad && vec3_length(across) > 1e-6) {
+            bend_max_rad = bend;
+            axis = vec3_normalize(across);
         }
     }
     for (int kind = POSE_BEND; kind <= POSE_TWIST; kind++)
         for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-            const double max = (kind == POSE_BEND ? range.bend_rad : range.twist_rad) * 180.0 / PI;
+            const double max = (kind == POSE_BEND ? bend_max_rad : twist_max_rad) * 180.0 / PI;
             const int degrees = (int)lround(fmin(MOST_DEGREES, shares[i] * fmax(max, LEAST_RANGE_DEGREES)));
-            subtree_turn(rig, joint, kind == POSE_BEND ? range.axis : bone, degrees * PI / 180.0,
+            subtree_turn(rig, joint, kind == POSE_BEND ? axis : bone, degrees * PI / 180.0,
                          pose_add(gauntlet, (PoseKind)kind, degrees, joint));
         }
     subtree_turn(rig, joint, bone, 179.0 * PI / 180.0, pose_add(gauntlet, POSE_TIE, 179, joint));

@@ -8,25 +8,10 @@
 enum { METHOD, AGAINST, SIDES };
 enum { BLOCK = 16 }; /* frames at a time */
 
-typedef struct Sum {
-    double total;
-    size_t count;
-    double *max; /* [N] over the frames */
-} Sum;
-
-typedef struct Sides {
-    Skinner *skinners[SIDES];
-} Sides;
-
-static void sides_clear(Sides *sides)
-{
-    for (int side = 0; side < SIDES; side++)
-        skinner_free(sides->skinners[side]);
-}
-
 static Status method_distance_run(const StudyInput *input, Measures *measures)
 {
-    CLEANUP(sides_clear) Sides sides = {{NULL}};
+    OWNED_BY(skinner_free) Skinner *one = NULL, *other = NULL;
+    Skinner **const skinners[SIDES] = {&one, &other};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0)
         return bad_input("there is no rig with transforms to skin with");
@@ -38,12 +23,12 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
         const Dataset *dataset = input->subject->dataset;
         SkinnerOptions options;
         STATUS_TRY(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
-        STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, &sides.skinners[side]));
+        STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, skinners[side]));
     }
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
-    LOCAL_ARRAY(double, distances, vertices, "the comparison of two methods");
-    Sum sum = {0.0, 0, distances};
+    LOCAL_ARRAY(double, greatest, vertices, "the comparison of two methods"); /* over the frames */
+    double sum = 0.0;
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
@@ -52,28 +37,28 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {
             const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
-            STATUS_TRY(skinner_pose(sides.skinners[side], poses, NULL, count));
-            STATUS_TRY(skinner_skin(sides.skinners[side]));
+            STATUS_TRY(skinner_pose(*skinners[side], poses, NULL, count));
+            STATUS_TRY(skinner_skin(*skinners[side]));
         }
         for (int frame = 0; frame < count; frame++) {
             double *positions[SIDES] = {workspace, workspace + 3 * vertices};
             for (int side = 0; side < SIDES; side++)
-                STATUS_TRY(skinner_read_double(sides.skinners[side], frame, positions[side], NULL));
+                STATUS_TRY(skinner_read_double(*skinners[side], frame, positions[side], NULL));
             for (size_t v = 0; v < vertices; v++) {
                 const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
-                sum.max[v] = fmax(sum.max[v], apart);
-                sum.total += apart;
-                sum.count++;
+                greatest[v] = fmax(greatest[v], apart);
+                sum += apart;
             }
         }
     }
-    values_sort(sum.max, vertices);
-    const double max = sum.max[vertices - 1];
+    values_sort(greatest, vertices);
+    const double max = greatest[vertices - 1];
     measures_add(measures, "distance_max", max);
     measures_add(measures, "distance_max_percent", 100.0 * max / diagonal);
     measures_add(measures, "distance_p99_percent",
-                 100.0 * quantile_of_sorted(sum.max, vertices, 0.99) / diagonal);
-    measures_add(measures, "distance_mean_percent", 100.0 * sum.total / (double)sum.count / diagonal);
+                 100.0 * quantile_of_sorted(greatest, vertices, 0.99) / diagonal);
+    measures_add(measures, "distance_mean_percent",
+                 100.0 * sum / ((double)rig->frame_count * (double)vertices) / diagonal);
     measures_add(measures, "frames", input->subject->dataset->rig.frame_count);
     return status_ok();
 }

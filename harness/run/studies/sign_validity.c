@@ -5,12 +5,6 @@
 
 #include "methods/posing/rigid_pose.h"
 
-typedef struct SignCounts {
-    double sets, vertices;                   /* of two joints or more, times frames */
-    double sets_invalid, vertices_invalid;   /* by the signs along the hierarchy */
-    double sets_hopeless, vertices_hopeless; /* by any */
-} SignCounts;
-
 /* Whether all pairs of a set are in one hemisphere; `chosen`: after each has been turned to the first's
  * (Algorithm 2, which finds valid signs where there are any). */
 static bool signs_hold(const double *quats, const int32_t *joints, int count, bool chosen)
@@ -36,7 +30,8 @@ static double share_percent(double part, double whole)
 
 static Status sign_validity_run(const StudyInput *input, Measures *measures)
 {
-    SignCounts counts = {.sets = 0.0};
+    double all_sets = 0.0, all_vertices = 0.0; /* of two joints or more, times frames */
+    double sets_invalid = 0.0, vertices_invalid = 0.0, sets_hopeless = 0.0, vertices_hopeless = 0.0;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
         return bad_input("there is no rig with transforms to choose signs for");
@@ -55,20 +50,18 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
                 continue;
             const bool invalid = !signs_hold(quats, joints, count, false);
             const bool hopeless = invalid && !signs_hold(quats, joints, count, true);
-            counts.sets += 1.0;
-            counts.vertices += vertices;
-            counts.sets_invalid += invalid;
-            counts.vertices_invalid += invalid ? vertices : 0.0;
-            counts.sets_hopeless += hopeless;
-            counts.vertices_hopeless += hopeless ? vertices : 0.0;
+            all_sets += 1.0;
+            all_vertices += vertices;
+            sets_invalid += invalid;
+            vertices_invalid += invalid ? vertices : 0.0;
+            sets_hopeless += hopeless;
+            vertices_hopeless += hopeless ? vertices : 0.0;
         }
     }
-    measures_add(measures, "sets_invalid_percent", share_percent(counts.sets_invalid, counts.sets));
-    measures_add(measures, "vertices_invalid_percent",
-                 share_percent(counts.vertices_invalid, counts.vertices));
-    measures_add(measures, "sets_hopeless_percent", share_percent(counts.sets_hopeless, counts.sets));
-    measures_add(measures, "vertices_hopeless_percent",
-                 share_percent(counts.vertices_hopeless, counts.vertices));
+    measures_add(measures, "sets_invalid_percent", share_percent(sets_invalid, all_sets));
+    measures_add(measures, "vertices_invalid_percent", share_percent(vertices_invalid, all_vertices));
+    measures_add(measures, "sets_hopeless_percent", share_percent(sets_hopeless, all_sets));
+    measures_add(measures, "vertices_hopeless_percent", share_percent(vertices_hopeless, all_vertices));
     return status_ok();
 }
 

@@ -11,10 +11,6 @@
 
 #include "harness/measure/metrics/surface.h"
 
-typedef struct Shape {
-    double distance_sum, distance_max, stretch_sum, stretch_max, volume_least, volume_most;
-} Shape;
-
 typedef struct ShapeStudy {
     const Mesh *mesh;
     const Rig *rig;
@@ -37,7 +33,8 @@ static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *po
 static Status method_shape(const StudyInput *input, const ShapeStudy *study, const char *method,
                            Measures *measures)
 {
-    Shape shape = {.volume_least = INFINITY, .volume_most = -INFINITY};
+    double distance_sum = 0.0, distance_max = 0.0, stretch_sum = 0.0, stretch_max = 0.0;
+    double volume_least = INFINITY, volume_most = -INFINITY;
     OWNED_BY(skinner_free) Skinner *linear = NULL, *skinner = NULL;
     SkinnerOptions options;
     STATUS_TRY(study_method(input, "lbs", NULL, &options));
@@ -55,8 +52,8 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
         /* distances, stretch and volume of the frame */
         for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
             const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
-            shape.distance_sum += apart;
-            shape.distance_max = fmax(shape.distance_max, apart);
+            distance_sum += apart;
+            distance_max = fmax(distance_max, apart);
         }
         for (int e = 0; e < study->surface.edge_count; e++) {
             const MeshEdge *edge = &study->surface.edges[e];
@@ -65,15 +62,15 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
             const double stretch =
                 study_distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
                 study->rest_lengths[e];
-            shape.stretch_sum += fmax(stretch - 1.0, 0.0);
-            shape.stretch_max = fmax(shape.stretch_max, stretch);
+            stretch_sum += fmax(stretch - 1.0, 0.0);
+            stretch_max = fmax(stretch_max, stretch);
         }
         for (size_t i = 0; i < 3 * (size_t)study->mesh->vertex_count; i++)
             study->rounded[i] = (float)study->skin[i];
         const double change =
             surface_volume(&study->surface, study->rounded, study->holes) / study->rest_volume - 1.0;
-        shape.volume_least = fmin(shape.volume_least, change);
-        shape.volume_most = fmax(shape.volume_most, change);
+        volume_least = fmin(volume_least, change);
+        volume_most = fmax(volume_most, change);
     }
     /* over all frames */
     const double frames = study->rig->frame_count;
@@ -82,12 +79,12 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
     const struct {
         const char *name;
         double value;
-    } rows[] = {{"lbs_distance_percent", 100.0 * shape.distance_sum / vertices / study->diagonal},
-                {"lbs_distance_max_percent", 100.0 * shape.distance_max / study->diagonal},
-                {"stretch_percent", 100.0 * shape.stretch_sum / edges},
-                {"stretch_max", shape.stretch_max},
-                {"volume_least_percent", solid ? 100.0 * shape.volume_least : NAN},
-                {"volume_most_percent", solid ? 100.0 * shape.volume_most : NAN}};
+    } rows[] = {{"lbs_distance_percent", 100.0 * distance_sum / vertices / study->diagonal},
+                {"lbs_distance_max_percent", 100.0 * distance_max / study->diagonal},
+                {"stretch_percent", 100.0 * stretch_sum / edges},
+                {"stretch_max", stretch_max},
+                {"volume_least_percent", solid ? 100.0 * volume_least : NAN},
+                {"volume_most_percent", solid ? 100.0 * volume_most : NAN}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char name[128];
         snprintf(name, sizeof name, "%s_%s", method, rows[i].name);
