@@ -16,22 +16,13 @@
 /* Where C_k stands in the palette. */
 #define CENTER_MATRIX 4
 
-/* Row `row` of sum_k w_k C_k, applied to the point r. */
-KERNEL_FUNCTION Real center_moved_row(KERNEL_ARGUMENTS, int count, int row, Vec3 r)
+/* C_k r of the joint of influence k. */
+KERNEL_FUNCTION Vec3 center_moved(KERNEL_ARGUMENTS, int k, Vec3 r)
 {
-    const int first = CENTER_MATRIX + 4 * row;
-    const PaletteRow lead = PALETTE_ROW(0, first);
-    Real x = WEIGHT(0) * lead.a, y = WEIGHT(0) * lead.b, z = WEIGHT(0) * lead.c, t = WEIGHT(0) * lead.d;
-    KERNEL_UNROLL
-    for (int k = 1; k < count; k++) {
-        const PaletteRow own = PALETTE_ROW(k, first);
-        const Real weight = WEIGHT(k);
-        x += weight * own.a;
-        y += weight * own.b;
-        z += weight * own.c;
-        t += weight * own.d;
-    }
-    return x * r.x + y * r.y + z * r.z + t;
+    const PaletteRow x = PALETTE_ROW(k, CENTER_MATRIX), y = PALETTE_ROW(k, CENTER_MATRIX + 4),
+                     z = PALETTE_ROW(k, CENTER_MATRIX + 8);
+    return vec3_make(x.a * r.x + x.b * r.y + x.c * r.z + x.d, y.a * r.x + y.b * r.y + y.c * r.z + y.d,
+                     z.a * r.x + z.b * r.y + z.c * r.z + z.d);
 }
 
 /* Turn about r, which goes to `moved`. `blend` has the direction of Q's quaternion and any length: only
@@ -54,9 +45,10 @@ KERNEL_FUNCTION SkinnedPoint center_rotate(Quat blend, Vec3 r, Vec3 moved, Skinn
 KERNEL_FUNCTION SkinnedPoint center_rotation(KERNEL_ARGUMENTS, Quat blend, int count, Vec3 r,
                                              SkinnedPoint rest)
 {
-    const Vec3 moved =
-        vec3_make(center_moved_row(KERNEL_PASS, count, 0, r), center_moved_row(KERNEL_PASS, count, 1, r),
-                  center_moved_row(KERNEL_PASS, count, 2, r));
+    Vec3 moved = vec3_scale(center_moved(KERNEL_PASS, 0, r), WEIGHT(0));
+    KERNEL_UNROLL
+    for (int k = 1; k < count; k++)
+        moved = vec3_add_scaled(moved, center_moved(KERNEL_PASS, k, r), WEIGHT(k));
     return center_rotate(blend, r, moved, rest);
 }
 #define CENTER_ROTATION(blend, count, r, rest) center_rotation(KERNEL_PASS, (blend), (count), (r), (rest))
