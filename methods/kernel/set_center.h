@@ -4,7 +4,8 @@
 #define SKINBENCH_KERNEL_SET_CENTER_H
 
 /* The centre r of the set, and from SET_CENTER_MOVED on, where each of its joints moves it, C_k r: of sets of
- * at most SET_CENTER_JOINTS joints. Those of others, of which there are few, are left to the kernel. */
-enum { SET_CENTER_MOVED = 3, SET_CENTER_JOINTS = 4, SET_CENTER_FLOATS = 15 };
+ * at most SET_CENTER_JOINTS joints. Those of others, of which there are few, are left to the kernel. One
+ * value more makes whole vectors. */
+enum { SET_CENTER_MOVED = 3, SET_CENTER_JOINTS = 4, SET_CENTER_FLOATS = 16 };
 
 #endif

@@ -1,12 +1,12 @@
 /* Pose stage: quaternions of the joints, and the centre of every joint set (SBS section 4). */
 #include "methods/posing/sbs_stages.h"
 
-#include "datasets/geometry/transform_columns.h"
+#include "methods/posing/set_centers_fast.h"
 
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
-    /* Of the workspace: what set_centers_find works in. Then the centres follow, [POSE_FRAMES][S][3]. */
+    /* Of the workspace: what set_centers_find works in. Then the centres follow, [S][3][frames]. */
     size_t centers_bytes;
     size_t set_count; /* S */
 } SbsState;
@@ -56,21 +56,80 @@ static inline __attribute__((always_inline)) void point_move(const Transform *tr
     out[2] = zz[0] + zz[2];
 }
 
-/* The centres of a frame, [S][3], and where the joints of each set move its own: values
+/* Centres [S][3][frames] of a frame, from its first on, and where the joints of each set move its own: values
  * [S][SET_CENTER_FLOATS]. */
 WIDEST_VECTORS
 static void centers_move(const JointSets *sets, const Transform *transforms, const double *centers,
-                         double *values)
+                         int frames, double *values)
 {
-    for (int set = 0; set < sets->set_count; set++, centers += 3, values += SET_CENTER_FLOATS) {
+    for (int set = 0; set < sets->set_count; set++, centers += 3 * frames, values += SET_CENTER_FLOATS) {
         const int32_t *joints = sets->joints + sets->first_slot[set];
         const int size = joint_set_size(sets, set), count = size > SET_CENTER_JOINTS ? 0 : size;
-        const TransformRow r = {centers[0], centers[1], centers[2], 1.0};
-        memcpy(values, centers, SET_CENTER_MOVED * sizeof *values);
+        const TransformRow r = {centers[0], centers[frames], centers[2 * frames], 1.0};
+        *(RowHalf *)values = __builtin_shufflevector(r, r, 0, 1);
+        values[2] = r[2];
         for (int i = SET_CENTER_MOVED; i < SET_CENTER_FLOATS; i++)
             values[i] = 0.0;
         for (int k = 0; k < count; k++)
             point_move(&transforms[joints[k]], &r, values + SET_CENTER_MOVED + 3 * k);
+    }
+}
+
+/* A value of POSE_FRAMES frames side by side, and four values of one frame. */
+typedef double FrameDoubles
+    __attribute__((vector_size(POSE_FRAMES * sizeof(double)), aligned(sizeof(double)), may_alias));
+typedef float FrameFloats __attribute__((vector_size(POSE_FRAMES * sizeof(float))));
+#define FRAMES_FLOAT(lanes) __builtin_convertvector(lanes, FrameFloats)
+typedef float FloatQuad __attribute__((vector_size(4 * sizeof(float)), aligned(sizeof(float)), may_alias));
+#define ROW_STORE(frame, lanes)                                                                              \
+    (*(FloatQuad *)(out + (frame)*step) = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3),                 \
+     *(FloatQuad *)(out + ((frame) + 4) * step) = __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7))
+
+/* Four values of a set, frames side by side, to those of each frame, `step` apart. */
+static inline __attribute__((always_inline)) void values_turn(const FrameFloats *lanes, ptrdiff_t step,
+                                                              float *out)
+{
+    const FrameFloats a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
+    const FrameFloats ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13),
+                      cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13),
+                      ab2 = __builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15),
+                      cd2 = __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15);
+    const FrameFloats frame0 = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13),
+                      frame1 = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15),
+                      frame2 = __builtin_shufflevector(ab2, cd2, 0, 1, 8, 9, 4, 5, 12, 13),
+                      frame3 = __builtin_shufflevector(ab2, cd2, 2, 3, 10, 11, 6, 7, 14, 15);
+    ROW_STORE(0, frame0);
+    ROW_STORE(1, frame1);
+    ROW_STORE(2, frame2);
+    ROW_STORE(3, frame3);
+}
+
+/* As above of POSE_FRAMES frames side by side, of joints [P][TRANSFORM_ELEMENTS][POSE_FRAMES], to floats
+ * [POSE_FRAMES][S][SET_CENTER_FLOATS]; values that the kernel does not read stay as they are. */
+WIDEST_VECTORS
+static void centers_move_frames(const JointSets *sets, const double *transforms, const double *centers,
+                                float *values)
+{
+    for (int set = 0; set < sets->set_count; set++, centers += 3 * POSE_FRAMES, values += SET_CENTER_FLOATS) {
+        const int32_t *joints = sets->joints + sets->first_slot[set];
+        const int size = joint_set_size(sets, set), count = size > SET_CENTER_JOINTS ? 0 : size;
+        const int used = SET_CENTER_MOVED + 3 * count;
+        const FrameDoubles *const r = (const FrameDoubles *)centers, x = r[0], y = r[1], z = r[2];
+        FrameFloats columns[SET_CENTER_FLOATS];
+        columns[0] = FRAMES_FLOAT(x);
+        columns[1] = FRAMES_FLOAT(y);
+        columns[2] = FRAMES_FLOAT(z);
+        for (int k = 0; k < count; k++) {
+            const FrameDoubles *const c = (const FrameDoubles *)transforms + TRANSFORM_ELEMENTS * joints[k];
+            FrameFloats *const moved = columns + SET_CENTER_MOVED + 3 * k;
+            moved[0] = FRAMES_FLOAT(c[0] * x + c[1] * y + (c[2] * z + c[3]));
+            moved[1] = FRAMES_FLOAT(c[4] * x + c[5] * y + (c[6] * z + c[7]));
+            moved[2] = FRAMES_FLOAT(c[8] * x + c[9] * y + (c[10] * z + c[11]));
+        }
+        for (int value = used; value % 4 > 0; value++)
+            columns[value] = columns[0];
+        for (int value = 0; value < used; value += 4)
+            values_turn(&columns[value], (ptrdiff_t)sets->set_count * SET_CENTER_FLOATS, values + value);
     }
 }
 
@@ -83,17 +142,25 @@ Status sbs_pose_frames(const SkinningBinding *binding, const void *state, const 
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
-    const CenterTarget target = {centers_in(sbs, pose), 3};
-    return set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count, pose->rest, &target,
-                            pose->workspace, NULL);
+    double *centers = centers_in(sbs, pose);
+    STATUS_TRY(set_centers_find(sbs->centers, &options, pose->transforms, pose->frame_count, pose->rest,
+                                pose->workspace, centers, NULL));
+    if (pose->set_floats) {
+        double *columns = pose->workspace;
+        if (options.solver != SET_CENTERS_FAST)
+            joint_columns_transpose(pose->transforms, binding->rig->joint_count, columns);
+        centers_move_frames(binding->sets, columns, centers, pose->set_floats);
+    }
+    return status_ok();
 }
 
 Status sbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     const SbsState *sbs = state;
     rigid_pose_center(binding, sbs->signs, hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
-    centers_move(binding->sets, pose->transforms,
-                 centers_in(sbs, pose) + (size_t)pose->frame * sbs->set_count * 3, pose->set_values);
+    if (!pose->set_floats)
+        centers_move(binding->sets, pose->transforms, centers_in(sbs, pose) + pose->frame, pose->frame_count,
+                     pose->set_values);
     return status_ok();
 }
 
@@ -101,10 +168,9 @@ Status sbs_count(const SkinningBinding *binding, const void *state, const Skinni
 {
     const SbsState *sbs = state;
     const SetCentersOptions options = set_centers_options(binding->parameters + SBS_CENTERS);
-    const CenterTarget target = {centers_in(sbs, posed), 3};
     int svds = 0;
-    Status status = set_centers_find(sbs->centers, &options, posed->transforms, 1, posed->rest, &target,
-                                     posed->workspace, &svds);
+    Status status = set_centers_find(sbs->centers, &options, posed->transforms, 1, posed->rest,
+                                     posed->workspace, centers_in(sbs, posed), &svds);
     counts[SBS_NONTRIVIAL_SETS] = set_centers_nontrivial(sbs->centers);
     counts[SBS_SVDS] = svds;
     return status;

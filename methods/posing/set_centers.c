@@ -231,58 +231,55 @@ size_t set_centers_workspace(const SetCenters *centers)
                              groups * CENTER_SUMS * COLUMN_LANES);
 }
 
-/* Where the centre of the i-th set that is not trivial goes. */
-static double *center_of(const SetCenters *centers, const CenterTarget *target, int frame, int index)
-{
-    const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->nontrivial[index];
-    return target->values + set * (size_t)target->stride;
-}
-
+/* Of one of `frames` frames, whose values of a set are at out[3 * frames * set]. */
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
-                       const Transform *transforms, int frame, const CenterTarget *target, void *workspace,
+                       const Transform *transforms, int frame, int frames, double *out, void *workspace,
                        int *svd_count)
 {
     double *pair_sums = workspace;
     transforms += (size_t)frame * (size_t)centers->joint_count;
     pair_sums_find(&transforms->m00, centers->pairs.joints, centers->pairs.count, 1, pair_sums);
     for (int i = 0; i < centers->nontrivial_count; i++) {
-        double *center = center_of(centers, target, frame, i);
-        double trace = 0.0;
+        double center[3] = {0.0, 0.0, 0.0}, trace = 0.0;
         for (int of = i; of >= 0; of = centers->base[of])
             for (int k = centers->first_pair[of]; k < centers->first_pair[of + 1]; k++) {
                 const double *own = pair_sums + (size_t)centers->pair_of[k] * CENTER_SUMS;
                 trace += own[0] + own[3] + own[5];
             }
-        center[0] = center[1] = center[2] = 0.0;
-        if (trace <= least_trace(options))
-            continue;
-        STATUS_TRY(solve_svd(centers, i, transforms, options->cut_off, center));
-        ++*svd_count;
+        if (trace > least_trace(options)) {
+            STATUS_TRY(solve_svd(centers, i, transforms, options->cut_off, center));
+            ++*svd_count;
+        }
+        for (int axis = 0; axis < 3; axis++)
+            out[(3 * (size_t)centers->nontrivial[i] + (size_t)axis) * (size_t)frames + (size_t)frame] =
+                center[axis];
     }
     return status_ok();
 }
 
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, int frame_count, const Transform *rest,
-                        const CenterTarget *target, void *workspace, int *svd_count)
+                        const Transform *transforms, int frame_count, const Transform *rest, void *workspace,
+                        double *out, int *svd_count)
 {
+    const size_t frames = (size_t)frame_count;
     int ignored = 0;
-    for (int frame = 0; frame < frame_count; frame++)
-        for (int i = 0; i < centers->trivial_count; i++) {
-            const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->trivial[2 * i];
-            const int32_t joint = centers->trivial[2 * i + 1];
-            double *center = target->values + set * (size_t)target->stride;
-            center[0] = joint >= 0 ? rest[joint].m03 : 0.0;
-            center[1] = joint >= 0 ? rest[joint].m13 : 0.0;
-            center[2] = joint >= 0 ? rest[joint].m23 : 0.0;
+    for (int i = 0; i < centers->trivial_count; i++) {
+        const int32_t joint = centers->trivial[2 * i + 1];
+        const Vec3 place = joint >= 0 ? transform_translation(rest[joint]) : vec3_make(0.0, 0.0, 0.0);
+        double *center = out + (size_t)centers->trivial[2 * i] * 3 * frames;
+        for (size_t frame = 0; frame < frames; frame++) {
+            center[frame] = place.x;
+            center[frames + frame] = place.y;
+            center[2 * frames + frame] = place.z;
         }
+    }
     if (!svd_count)
         svd_count = &ignored;
     *svd_count = 0;
     if (options->solver == SET_CENTERS_FAST) {
-        double *pair_sums = workspace,
-               *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frame_count,
-               *set_sums = columns + (size_t)centers->joint_count * TRANSFORM_ELEMENTS * (size_t)frame_count;
+        double *columns = workspace,
+               *pair_sums = columns + (size_t)centers->joint_count * TRANSFORM_ELEMENTS * frames,
+               *set_sums = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * frames;
         const CenterEquations equations = {
             .frames = frame_count,
             .pair_sums = pair_sums,
@@ -294,7 +291,6 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
             .least_trace = least_trace(options),
         };
         const int sets = COLUMN_LANES / frame_count;
-        const size_t step = (size_t)centers->set_count * (size_t)target->stride; /* to the next frame */
         if (frame_count > 1)
             joint_columns_transpose(transforms, centers->joint_count, columns);
         pair_sums_find(frame_count > 1 ? columns : &transforms->m00, centers->pairs.joints,
@@ -303,28 +299,29 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
             const int left = centers->nontrivial_count - first, count = left < sets ? left : sets;
             CenterColumns found;
             const bool doubtful = center_columns_solve(&equations, first, count, &found);
-            for (int i = 0, lane = 0; i < count; i++) {
-                double *center = center_of(centers, target, 0, first + i);
-                for (int frame = 0; frame < frame_count; frame++, lane++, center += step) {
-                    for (int axis = 0; axis < 3; axis++)
-                        center[axis] = found.center[axis][lane];
-                    if (!doubtful || !(found.doubtful[lane] > 0.0))
+            for (int i = 0, lane = 0; i < count; i++, lane += frame_count) {
+                double *center = out + (size_t)centers->nontrivial[first + i] * 3 * frames;
+                for (int frame = 0; frame < (doubtful ? frame_count : 0); frame++) {
+                    double own[3];
+                    if (!(found.doubtful[lane + frame] > 0.0))
                         continue;
                     STATUS_TRY(solve_svd(centers, first + i,
                                          transforms + (size_t)frame * (size_t)centers->joint_count,
-                                         options->cut_off, center));
+                                         options->cut_off, own));
+                    for (int axis = 0; axis < 3; axis++)
+                        found.center[axis][lane + frame] = own[axis];
                     ++*svd_count;
                 }
+                for (size_t axis = 0; axis < 3; axis++)
+                    memcpy(center + axis * frames, &found.center[axis][lane], frames * sizeof *center);
             }
         }
     }
     for (int frame = 0; frame < frame_count && options->solver == SET_CENTERS_SVD; frame++)
-        STATUS_TRY(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
-    for (int frame = 0; frame < frame_count; frame++)
-        for (int i = 0; i < centers->repeated_count; i++) {
-            const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->repeated[i];
-            double *center = target->values + set * (size_t)target->stride;
-            memcpy(center, center - target->stride, 3 * sizeof *center);
-        }
+        STATUS_TRY(find_svd(centers, options, transforms, frame, frame_count, out, workspace, svd_count));
+    for (int i = 0; i < centers->repeated_count; i++) {
+        double *center = out + (size_t)centers->repeated[i] * 3 * frames;
+        memcpy(center, center - 3 * frames, 3 * frames * sizeof *center);
+    }
     return status_ok();
 }

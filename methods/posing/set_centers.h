@@ -63,16 +63,10 @@ int set_centers_nontrivial(const SetCenters *centers);
 /* Bytes that set_centers_find works in. */
 size_t set_centers_workspace(const SetCenters *centers);
 
-/* Where centres go: that of set s in frame f to values[(f * S + s) * stride] and the two after it. */
-typedef struct CenterTarget {
-    double *values;
-    int stride;
-} CenterTarget;
-
-/* The centres of frame_count frames, 1 or POSE_FRAMES: transforms [frame_count][P]; rest [P] are the joints'
- * rest frames (NULL: none). `workspace`: set_centers_workspace bytes of any content, aligned like
- * memory_array. *svd_count (NULL is allowed): the SVDs that were run. May be called from several threads,
- * each with its workspace. */
+/* The centres of frame_count frames, 1 or POSE_FRAMES, to out [S][3][frame_count]: transforms
+ * [frame_count][P]; rest [P] are the joints' rest frames (NULL: none). `workspace`: set_centers_workspace
+ * bytes of any content, aligned like memory_array. *svd_count (NULL is allowed): the SVDs that were run. May
+ * be called from several threads, each with its workspace. */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, int frame_count, const Transform *rest,
-                        const CenterTarget *target, void *workspace, int *svd_count);
+                        const Transform *transforms, int frame_count, const Transform *rest, void *workspace,
+                        double *out, int *svd_count);

@@ -356,18 +356,14 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
 static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
-    if (skinner->check_outputs) {
-        watched_values_begin(&work->joint_values);
-        watched_values_begin(&work->set_values);
-    }
+    watched_values_begin(&work->joint_values);
+    watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
     STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    if (!skinner->check_outputs)
-        return status_ok();
     /* check that the method's stage has set what its table says */
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
-    for (size_t set = 0; set < work->set_values.rows; set++)
+    for (size_t set = 0; skinner->check_outputs && set < work->set_values.rows; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
             return bad_usage("method %s: joint set %zu takes variant %d; its variant_count is %d",
                              method->name, set, work->pose.set_variants[set], method->variant_count);
@@ -382,12 +378,16 @@ static Status frames_pose(Skinner *skinner, const Transform *transforms, const M
         shape_transforms_blend(&skinner->shapes, shares + (ptrdiff_t)i * skinner->rig->frame_count,
                                work->blended + (ptrdiff_t)i * skinner->rig->joint_count);
     SkinningPose *pose = &work->pose;
+    const BackendFunctions *backend = skinner->backend->functions;
+    pose->set_floats = frame_count > 1 && backend->set_floats && !skinner->check_outputs
+                           ? backend->set_floats(skinner->backend_state, frame)
+                           : NULL;
     STATUS_TRY(frames_begin(skinner, shares ? work->blended : transforms, scale, frame_count, work));
     for (; pose->frame < frame_count; pose->frame++, pose->transforms += skinner->rig->joint_count) {
         STATUS_TRY(frame_pose(skinner, work));
-        const PosedFrame posed = {pose->joint_values, pose->set_values, pose->set_variants,
-                                  work->first_values};
-        skinner->backend->functions->pose(skinner->backend_state, frame + pose->frame, &posed);
+        const PosedFrame posed = {pose->joint_values, pose->set_floats ? NULL : pose->set_values,
+                                  pose->set_variants, work->first_values};
+        backend->pose(skinner->backend_state, frame + pose->frame, &posed);
     }
     return status_ok();
 }

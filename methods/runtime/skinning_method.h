@@ -35,6 +35,7 @@ typedef struct SkinningPose {
     const Transform *rest; /* [P] A_j, or in two-phase skinning A''_j; NULL: the rig has none */
     double *joint_values;  /* [P][floats_per_joint] all to be set; the kernel's PALETTE(k, i) */
     double *set_values;    /* [S][floats_per_set] likewise; its SET_VALUE(i) */
+    float *set_floats;     /* [frame_count][S][floats_per_set] where pose_frames puts these instead; NULL */
     uint8_t *set_variants; /* [S] which variant the set's vertices take, < variant_count; zero on entry */
     void *workspace;       /* as many bytes as pose_workspace asks for, of any content */
 } SkinningPose;

@@ -24,9 +24,8 @@ typedef struct Host {
     bool is_double; /* reals are doubles */
     int threads;
     bool normals;
-    int components; /* 3, or 6 with normals */
-    int values_per_joint, values_per_set;
-    int joint_count;
+    int components;                             /* 3, or 6 with normals */
+    size_t joint_reals, set_reals, first_reals; /* of a frame */
     const JointSets *sets;
     HostTiles tiles;
     void *parameters;
@@ -121,10 +120,10 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->threads = binding->threads;
     host->normals = binding->normals != NULL;
     host->components = host->normals ? 6 : 3;
-    host->values_per_joint = method->floats_per_joint;
-    host->values_per_set = method->floats_per_set;
-    host->joint_count = binding->joint_count;
     host->sets = binding->sets;
+    host->joint_reals = (size_t)binding->joint_count * (size_t)method->floats_per_joint;
+    host->set_reals = (size_t)host->sets->set_count * (size_t)method->floats_per_set;
+    host->first_reals = (size_t)binding->joint_count * FIRST_VALUES_PER_JOINT;
     const HostTilesPlan plan = {
         .lanes = kernel->lanes,
         .is_double = is_double,
@@ -152,23 +151,15 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
     Host *host = state;
     host->frame_count = 0;
     if (frame_count > host->frames_reserved || two_phase != host->two_phase) {
-        const size_t frames = (size_t)frame_count, set_count = (size_t)host->sets->set_count;
+        const size_t frames = (size_t)frame_count, bytes = real_size(host->is_double);
         host->frames_reserved = 0;
-        FREE_ALL(host->joint_values, host->set_values, host->set_variants);
-        host->joint_values = memory_table(frames, (size_t)host->joint_count,
-                                          (size_t)host->values_per_joint * real_size(host->is_double));
-        host->set_values =
-            memory_table(frames, set_count, (size_t)host->values_per_set * real_size(host->is_double));
-        host->set_variants = memory_table(frames, set_count, 1);
-        if (!host->joint_values || !host->set_values || !host->set_variants)
+        FREE_ALL(host->joint_values, host->set_values, host->set_variants, host->first_values);
+        host->joint_values = memory_table(frames, host->joint_reals, bytes);
+        host->set_values = memory_table(frames, host->set_reals, bytes);
+        host->set_variants = memory_table(frames, (size_t)host->sets->set_count, 1);
+        host->first_values = memory_table(two_phase ? frames : 0, host->first_reals, bytes);
+        if (!host->joint_values || !host->set_values || !host->set_variants || !host->first_values)
             return status_out_of_memory("the posed frames");
-        if (two_phase) {
-            memory_free(host->first_values);
-            host->first_values = memory_table(frames, (size_t)host->joint_count,
-                                              FIRST_VALUES_PER_JOINT * real_size(host->is_double));
-            if (!host->first_values)
-                return status_out_of_memory("the first phase");
-        }
         host->two_phase = two_phase;
         host->frames_reserved = frame_count;
     }
@@ -193,17 +184,22 @@ static void values_store(const Host *host, void *array, int frame, size_t count,
         floats_store(values, count, (float *)array + (size_t)frame * count);
 }
 
+static float *host_set_floats(void *state, int frame)
+{
+    const Host *host = state;
+    return host->is_double ? NULL : (float *)host->set_values + (size_t)frame * host->set_reals;
+}
+
 static void host_pose(void *state, int frame, const PosedFrame *posed)
 {
     Host *host = state;
     size_t set_count = (size_t)host->sets->set_count;
-    values_store(host, host->joint_values, frame, (size_t)host->joint_count * (size_t)host->values_per_joint,
-                 posed->joint_values);
-    values_store(host, host->set_values, frame, set_count * (size_t)host->values_per_set, posed->set_values);
+    values_store(host, host->joint_values, frame, host->joint_reals, posed->joint_values);
+    if (posed->set_values)
+        values_store(host, host->set_values, frame, host->set_reals, posed->set_values);
     memcpy(host->set_variants + (size_t)frame * set_count, posed->set_variants, set_count);
     if (host->two_phase)
-        values_store(host, host->first_values, frame, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT,
-                     posed->first_values);
+        values_store(host, host->first_values, frame, host->first_reals, posed->first_values);
 }
 
 /* The variants of a frame, [S], or NULL where a chunk's sets are all of variant 0. */
@@ -220,31 +216,29 @@ static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *c
 static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, void *out)
 {
     const size_t sets = (size_t)host->sets->set_count, index = (size_t)frame;
-    const size_t joint_reals = (size_t)host->joint_count * (size_t)host->values_per_joint;
-    const size_t set_reals = sets * (size_t)host->values_per_set;
     return (HostTask){
         .runs = host->tiles.runs + chunk->first_run,
         .run_count = chunk->run_count,
         .blocks = host->tiles.blocks,
         .values_per_vertex = host->tiles.values_per_vertex,
         .values_per_influence = host->tiles.values_per_influence,
-        .values_per_joint = host->values_per_joint,
-        .values_per_set = host->values_per_set,
+        .values_per_joint = host->method->floats_per_joint,
+        .values_per_set = host->method->floats_per_set,
         .parameter_count = parameters_count(host->method->parameters),
         .misread = host->misread,
         .normals = host->normals,
         .data = host->tiles.data,
         .joints = host->tiles.joints,
-        .joint_values = real_at(host->is_double, host->joint_values, index * joint_reals),
-        .set_values = real_at(host->is_double, host->set_values, index * set_reals),
+        .joint_values = real_at(host->is_double, host->joint_values, index * host->joint_reals),
+        .set_values = real_at(host->is_double, host->set_values, index * host->set_reals),
         .set_vertices = host->sets->first_vertex,
         .first_vertex = chunk->first_vertex,
         .set_variants = chunk_variants(host->set_variants + index * sets, chunk),
         .parameters = host->parameters,
         .out = out,
         .frames = 1,
-        .joint_step = joint_reals,
-        .set_step = set_reals,
+        .joint_step = host->joint_reals,
+        .set_step = host->set_reals,
     };
 }
 
@@ -255,8 +249,7 @@ static HostTask first_phase_of(const Host *host, int frame, const HostTask *task
     static const double defaults[PARAMETERS_MAX]; /* zeros, in float, too */
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
-    first.joint_values = real_at(host->is_double, host->first_values,
-                                 (size_t)frame * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT);
+    first.joint_values = real_at(host->is_double, host->first_values, (size_t)frame * host->first_reals);
     first.set_variants = NULL;
     first.parameters = defaults; /* those at hand are the second phase's */
     first.parameter_count = PARAMETERS_MAX;
@@ -474,6 +467,7 @@ static bool host_tiling(const void *state, KernelTiling *out)
 
 const BackendFunctions host_functions = {.release = host_release,
                                          .reserve = host_reserve,
+                                         .set_floats = host_set_floats,
                                          .pose = host_pose,
                                          .skin = host_skin,
                                          .read = host_read,

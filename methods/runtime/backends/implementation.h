@@ -28,7 +28,7 @@ enum { FIRST_VALUES_PER_JOINT = 12 }; /* of the first phase: the rows of C'_j */
 /* What the pose stage of a method found for one frame. */
 typedef struct PosedFrame {
     const double *joint_values;  /* [P][floats_per_joint] */
-    const double *set_values;    /* [S][floats_per_set] */
+    const double *set_values;    /* [S][floats_per_set]; NULL: where set_floats said */
     const uint8_t *set_variants; /* [S] */
     const double *first_values;  /* [P][FIRST_VALUES_PER_JOINT] C'_j of two-phase skinning; NULL: there is no
                                     first phase */
@@ -47,6 +47,8 @@ struct BackendFunctions {
     /* Allocates the palettes and results of that many frames, with a first phase of two-phase skinning
      * or without one. */
     Status (*reserve)(void *state, int frame_count, bool two_phase);
+    /* Where the values of sets go, [S][floats_per_set] frame by frame from `frame` on; NULL: by `pose`. */
+    float *(*set_floats)(void *state, int frame);
     /* Takes one frame of those reserved; called from several threads at once, for different frames. */
     void (*pose)(void *state, int frame, const PosedFrame *posed);
     /* All frames are posed; NULL: nothing is to be done. */

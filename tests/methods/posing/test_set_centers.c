@@ -33,14 +33,14 @@ static void fixture_clear(Fixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* The centres of some frames [frames][sets][STRIDE]; returns the SVDs that it took. */
+/* The centres of some frames [sets][STRIDE][frames]; returns the SVDs that it took. */
 static int centers_find(const Fixture *fixture, SetCentersSolver solver, const Transform *transforms,
                         int frames, double *found)
 {
     const SetCentersOptions options = {.solver = solver, .cut_off = 1e-4, .least_angle_rad = 1e-3};
     int svds = 0;
     assert_ok(set_centers_find(fixture->centers, &options, transforms, frames, fixture->dataset->rig.rest,
-                               &(CenterTarget){found, STRIDE}, fixture->workspace, &svds));
+                               fixture->workspace, found, &svds));
     return svds;
 }
 
@@ -157,7 +157,7 @@ TEST(frames_side_by_side)
         for (int frame = 0; frame < POSE_FRAMES; frame++) {
             sum += centers_find(&fixture, solver, transforms + frame * JOINTS, 1, alone);
             for (int i = 0; i < count; i++)
-                assert_near(together[frame * count + i], alone[i], 1e-9 * (1.0 + fabs(alone[i])));
+                assert_near(together[i * POSE_FRAMES + frame], alone[i], 1e-9 * (1.0 + fabs(alone[i])));
         }
         assert_int_equal(svds, sum);
     }
@@ -191,8 +191,8 @@ TEST(orders_share_a_center)
             &(SkinningBinding){.mesh = &fixture.dataset->mesh, .rig = rig, .sets = &sets}, &found));
         OWNED void *workspace = memory_array(set_centers_workspace(found), 1);
         assert_non_null(workspace);
-        assert_ok(set_centers_find(found, &options, transforms, 1, rig->rest,
-                                   &(CenterTarget){centers[order], STRIDE}, workspace, &svds[order]));
+        assert_ok(set_centers_find(found, &options, transforms, 1, rig->rest, workspace, centers[order],
+                                   &svds[order]));
         counts[order] = set_centers_nontrivial(found);
         for (int i = 0; i < VERTICES; i++)
             memcpy(of_vertex[order][sets.vertices[i]], centers[order] + STRIDE * sets.set_of_vertex[i],
