@@ -163,7 +163,7 @@ static Status records_print(const CommandLine *line, const RecordView *records)
 {
     char noise[NOISE_TEXT_BYTES];
     if (line->json) {
-        for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        for (const Record *record = NULL; (record = record_view_next(records, record));)
             STATUS_TRY(output_json(record_to_json(record)));
         return status_ok();
     }

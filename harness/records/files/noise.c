@@ -37,11 +37,11 @@ Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
     size_t count = 0;
     int groups = 0;
     text[0] = '\0';
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(records, record));)
         count += ratios_of(record) ? (size_t)ratios_of(record)->count : 0;
     LOCAL_TABLE(double, ratios, count, 3, "the noise of a run");
     count = 0;
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next(records, record));) {
         const Measure *own = ratios_of(record);
         if (!own)
             continue;

@@ -53,8 +53,7 @@ static const Record *record_alike(const RecordStore *store, const RecordStore *o
     int count = 0;
     if (found)
         return found;
-    for (const Record *record = NULL;
-         (record = record_view_next_of(&all, cell->dataset.sha256, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next_of(&all, cell->dataset.sha256, record));) {
         Cell alike = record->cell;
         alike.parameters = cell->parameters;
         if (alike.frames == cell->frames && strcmp(alike.study, cell->study) == 0 &&

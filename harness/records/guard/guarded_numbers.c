@@ -110,7 +110,7 @@ FindingKind seed_spread_judge(const SeedSpread *spread, double median)
 
 int cell_seed(const Cell *cell)
 {
-    return (int)argument_number(argument_find(cell->parameters, "seed"), 1.0);
+    return (int)argument_number_of(cell->parameters, "seed", 1.0);
 }
 
 bool cells_differ_in_seed(const Cell *a, const Cell *b)

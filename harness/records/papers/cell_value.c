@@ -54,8 +54,7 @@ void table_view_note(const TableView *view, const Record *record)
 const Record *table_row_record(const TableView *view, const TableRow *row)
 {
     const Record *found = NULL;
-    for (const Record *record = NULL;
-         (record = record_view_next_kind(view->records, CELL_ROW, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_kind(view->records, CELL_ROW, record));)
         if (strcmp(record->cell.table, view->table->name) == 0 && strcmp(record->cell.row, row->name) == 0 &&
             (!found || record->status == RECORD_OK || found->status != RECORD_OK))
             found = record;

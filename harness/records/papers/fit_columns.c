@@ -163,12 +163,11 @@ static bool fit_agrees(const FitPlan *asked, const TableRow *row, const char *di
                        strcmp(cell->row, row->name) == 0;
     const bool same_data = digest[0] != '\0' ? strcmp(cell->dataset.sha256, digest) == 0 : named;
     return same_data && strcmp(cell->method, asked->method) == 0 &&
-           argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
-           argument_number(argument_find(cell->parameters, "influences"), asked->influences) ==
-               asked->influences &&
-           argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
-           argument_number(argument_find(cell->parameters, "error"), 0.0) == asked->error &&
-           isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));
+           argument_number_of(cell->parameters, "bones", NAN) == asked->bones &&
+           argument_number_of(cell->parameters, "influences", asked->influences) == asked->influences &&
+           argument_number_of(cell->parameters, "iterations", NAN) == asked->iterations &&
+           argument_number_of(cell->parameters, "error", 0.0) == asked->error &&
+           isnan(argument_number_of(cell->parameters, "holdout", NAN));
 }
 
 static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitPlan *asked)
@@ -179,7 +178,7 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     if (fit_plan_resolve(asked, &method, &values).code != STATUS_OK)
         method = NULL;
     for (const Record *record = NULL;
-         (record = record_view_next_kind(view->records, CELL_DECOMPOSITION, record)) != NULL;)
+         (record = record_view_next_kind(view->records, CELL_DECOMPOSITION, record));)
         if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell)) {
             table_view_note(view, record);
             return record;

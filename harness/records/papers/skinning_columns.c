@@ -149,7 +149,7 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
         table_skinning_plan(view->table, column, &plan).code != STATUS_OK ||
         skinning_plan_cell(&plan, &asked).code != STATUS_OK)
         return NULL;
-    for (const Record *record = NULL; (record = record_view_next_of(view->records, digest, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_of(view->records, digest, record));)
         if (cell_same_setting(&asked, &record->cell))
             found = record;
     cell_clear(&asked);

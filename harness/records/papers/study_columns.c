@@ -35,8 +35,7 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
 {
     const char *study = table_study(view->table, row, column), *digest = table_row_digest(view, row);
     const Record *found = NULL;
-    for (const Record *record = NULL;
-         (record = record_view_next_kind(view->records, CELL_STUDY, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next_kind(view->records, CELL_STUDY, record));) {
         const Cell *cell = &record->cell;
         if (strcmp(cell->study, study) == 0 && strcmp(cell->table, view->table->name) == 0 &&
             strcmp(cell->row, row->name) == 0 &&

@@ -94,6 +94,11 @@ double argument_number(const Argument *value, double otherwise)
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
+double argument_number_of(const Argument *group, const char *name, double otherwise)
+{
+    return argument_number(argument_find(group, name), otherwise);
+}
+
 const char *argument_text(const Argument *value, const char *otherwise)
 {
     return json_is_string(value) ? json_string_value(value) : otherwise;

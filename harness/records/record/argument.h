@@ -33,8 +33,9 @@ const Argument *argument_find(const Argument *group, const char *name);
 const Argument *argument_at(const Argument *list, int index);
 int argument_count(const Argument *list);
 
-/* The value itself; `otherwise` where it is absent or of another kind. */
+/* The value itself, or that of an item of a group; `otherwise` where it is absent or of another kind. */
 double argument_number(const Argument *value, double otherwise);
+double argument_number_of(const Argument *group, const char *name, double otherwise);
 const char *argument_text(const Argument *value, const char *otherwise);
 bool argument_flag(const Argument *value);
 

@@ -52,7 +52,7 @@ static double record_took_s(const Record *record)
 static double cell_size(const Cell *cell)
 {
     return (double)cell->dataset.vertices * cell->dataset.frames *
-           argument_number(argument_find(cell->parameters, "bones"), 1.0);
+           argument_number_of(cell->parameters, "bones", 1.0);
 }
 
 /* By the record of the cell on any machine, else by the last of the same method. */

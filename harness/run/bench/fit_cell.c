@@ -101,23 +101,22 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
     const DecompositionMethod *method = NULL;
     STATUS_TRY(decomposition_method_named(cell->method, &method));
     STATUS_TRY(argument_values(arguments, method->parameters, method->name, values));
-    *out =
-        (FitTask){.name = subject->name,
-                  .further = true,
-                  .mesh = &subject->dataset->mesh,
-                  .animation = &subject->dataset->animation,
-                  .method = method,
-                  .holdout = (int)argument_number(argument_find(arguments, "holdout"), 0.0),
-                  .error = argument_number(argument_find(arguments, "error"), 0.0),
-                  .options = {.bones = (int)argument_number(argument_find(arguments, "bones"), 0.0),
-                              .influences = (int)argument_number(argument_find(arguments, "influences"), 0.0),
-                              .iterations = (int)argument_number(argument_find(arguments, "iterations"), 0.0),
-                              .time_limit_s = argument_number(argument_find(arguments, "time_limit_s"), 0.0),
-                              .threads = cell->threads,
-                              .seed = (uint64_t)argument_number(argument_find(arguments, "seed"), 1.0),
-                              .parameters = values->values,
-                              .progress = progress,
-                              .methods = decomposition_registry}};
+    *out = (FitTask){.name = subject->name,
+                     .further = true,
+                     .mesh = &subject->dataset->mesh,
+                     .animation = &subject->dataset->animation,
+                     .method = method,
+                     .holdout = (int)argument_number_of(arguments, "holdout", 0.0),
+                     .error = argument_number_of(arguments, "error", 0.0),
+                     .options = {.bones = (int)argument_number_of(arguments, "bones", 0.0),
+                                 .influences = (int)argument_number_of(arguments, "influences", 0.0),
+                                 .iterations = (int)argument_number_of(arguments, "iterations", 0.0),
+                                 .time_limit_s = argument_number_of(arguments, "time_limit_s", 0.0),
+                                 .threads = cell->threads,
+                                 .seed = (uint64_t)argument_number_of(arguments, "seed", 1.0),
+                                 .parameters = values->values,
+                                 .progress = progress,
+                                 .methods = decomposition_registry}};
     return status_ok();
 }
 

@@ -73,7 +73,7 @@ Status record_subject_find(const RecordStore *store, const char *sha256, const T
     *out = (Subject){0};
     const RecordView all = {store, NULL, 0};
     for (const Record *record = NULL;
-         goes_on(&search, status) && (record = record_view_next_of(&all, sha256, record)) != NULL;) {
+         goes_on(&search, status) && (record = record_view_next_of(&all, sha256, record));) {
         const Cell *cell = &record->cell;
         if (tried && strcmp(cell->dataset.name, tried->dataset.name) == 0 &&
             strcmp(cell->table, tried->table) == 0 && strcmp(cell->row, tried->row) == 0)

@@ -230,7 +230,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
         Rig next;
         TwistJointPlan plan = {.joint = rig_joint_find(before, names[0]),
                                .end = names[1][0] != '\0' ? rig_joint_find(before, names[1]) : -1,
-                               .share = argument_number(argument_find(asked, "share"), NAN)};
+                               .share = argument_number_of(asked, "share", NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
             return bad_input("twist joint %d: there is no joint '%s'", i, names[plan.joint < 0 ? 0 : 1]);
         STATUS_TRY(rig_with_twist_joint(before, &dataset->mesh, &plan, &next));

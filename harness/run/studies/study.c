@@ -23,7 +23,7 @@ const Study *study_find(const char *name)
 
 double study_number(const StudyInput *input, const char *name, double fallback)
 {
-    return argument_number(argument_find(input->parameters, name), fallback);
+    return argument_number_of(input->parameters, name, fallback);
 }
 
 const char *study_text(const StudyInput *input, const char *name, const char *fallback)

@@ -69,8 +69,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
 {
     char before[512] = "";
     int position = 0, frames = 0;
-    for (const Record *record = NULL;
-         (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         if (record->cell.kind != CELL_SKINNING || bar_backend(record)->is_gpu || /* which repeats frames */
             isnan(record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median))
             continue;
@@ -78,8 +77,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
         frames = record->cell.frames;
     }
     fprintf(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
-    for (const Record *record = NULL;
-         (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
         if (record->cell.kind != CELL_SKINNING || isnan(time->median))
             continue;
@@ -142,8 +140,7 @@ static int limit_bars_write(BarPlot *plot, const char *sha256)
     fputs("# position\tlabel\tcycles per vertex\tof arithmetic with full lanes\tas tiled\tof the load "
           "ports\tof writing the results\twhere these are\tshare of the greatest\tcolour\n",
           plot->file);
-    for (const Record *record = NULL;
-         (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         const Roof *roof = &record->timing.roof;
         const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
                      frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;

@@ -65,7 +65,7 @@ static const char *backend_choose(const RecordView *records)
 {
     static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
-        for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        for (const Record *record = NULL; (record = record_view_next(records, record));)
             if (is_timed_on(record, wanted[i]))
                 return wanted[i];
     return "";
@@ -103,7 +103,7 @@ static void board_row(const DirectBoard *board, int shape_method)
         const Record *worst = NULL;
         char name[RECORD_NAME_BYTES];
         double max = NAN;
-        for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
+        for (const Record *record = NULL; (record = record_view_next(board->records, record));) {
             if (!is_study_of(record, artefacts[i].table))
                 continue;
             const double value = leader_measure(record, method, artefacts[i].measure);
@@ -218,7 +218,7 @@ Status direct_leaders_write(ReportPage *report)
     ALLOCATED(board.shapes && board.times, "a leaderboard");
     /* shapes: the positions of data sets */
     ScoreGrid *shapes = board.shapes;
-    for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         if (is_plain(&record->cell) && record->status == RECORD_OK) {
             const int method = leader_place(shapes, &record->cell);
             const double error = record_metric(record, "e_rms");
@@ -242,7 +242,7 @@ Status direct_leaders_write(ReportPage *report)
             break;
         }
     /* bars: the larger of bulge and collapse, for every method that a record has them of */
-    for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         if (is_study_of(record, artefacts[0].table)) {
             const Argument *methods = argument_find(record->cell.parameters, "methods");
             for (int i = 0; i < argument_count(methods); i++)
@@ -274,7 +274,7 @@ Status direct_leaders_write(ReportPage *report)
     }
     shapes->dataset_count = kept;
     /* times: the fewest threads that a data set was timed with count */
-    for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))
             continue;

@@ -39,9 +39,9 @@ static void method_name(const Cell *cell, char name[GRID_NAME_BYTES])
 static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 {
     snprintf(name, GRID_NAME_BYTES, "%.150s, %g bones, %g influences, %g iterations", cell->dataset.name,
-             argument_number(argument_find(cell->parameters, "bones"), NAN),
-             argument_number(argument_find(cell->parameters, "influences"), NAN),
-             argument_number(argument_find(cell->parameters, "iterations"), NAN));
+             argument_number_of(cell->parameters, "bones", NAN),
+             argument_number_of(cell->parameters, "influences", NAN),
+             argument_number_of(cell->parameters, "iterations", NAN));
 }
 
 /* ---- the ranking ---- */
@@ -54,7 +54,7 @@ static const Record *median_fit(const RecordView *records, const Record *like)
     int count = 0;
     method_name(&like->cell, method);
     task_name(&like->cell, task);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next(records, record));) {
         if (!is_ranked(record) || count == SPREAD_FITS_MAX)
             continue;
         method_name(&record->cell, other);
@@ -156,7 +156,7 @@ static Status kind_write(ReportPage *report, const FitKind *kind)
     for (int i = 0; i < FIT_MEASURES; i++)
         if (!(board.grids[i] = score_grid_create()))
             return status_out_of_memory("a leaderboard");
-    for (const Record *record = NULL; (record = record_view_next(board.records, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next(board.records, record));) {
         char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
         const DecompositionMethod *known = decomposition_method_find(record->cell.method);
         if (!is_ranked(record) || (!known || known->makes_rig) != kind->rigs)
@@ -193,12 +193,11 @@ Status fit_leaders_write(ReportPage *report)
     char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     int number = 0;
     fputs("<details><summary>Error against size, a plot for each data set</summary>\n", report->html);
-    for (const Record *first = NULL;
-         (first = next_dataset(report->records, CELL_DECOMPOSITION, first)) != NULL;) {
+    for (const Record *first = NULL; (first = next_dataset(report->records, CELL_DECOMPOSITION, first));) {
         /* fits of the data set, with all numbers of bones */
         front->count = 0;
         for (const Record *record = NULL;
-             (record = record_view_next_of(report->records, first->cell.dataset.sha256, record)) != NULL;)
+             (record = record_view_next_of(report->records, first->cell.dataset.sha256, record));)
             if (is_ranked(record) && front->count < FRONT_MAX)
                 front->fits[front->count++] = record;
         if (front->count == 0)
@@ -214,8 +213,7 @@ Status fit_leaders_write(ReportPage *report)
                 const Record *fit = front->fits[i];
                 char name[RECORD_NAME_BYTES];
                 text_table_row(table, fit->cell.dataset.name, method, NULL);
-                text_table_number(table, argument_number(argument_find(fit->cell.parameters, "bones"), NAN),
-                                  1);
+                text_table_number(table, argument_number_of(fit->cell.parameters, "bones", NAN), 1);
                 for (int m = 0; m < FIT_MEASURES; m++) {
                     text_table_number(table, measure_of(fit, m), 3);
                     text_table_value(table, measure_of(fit, m), record_name(front->records, fit, name));

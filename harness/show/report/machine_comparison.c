@@ -158,7 +158,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
     int agreeing = 0, cells = 0;
     char text[256];
     for (int m = 0; m < count; m++)
-        for (const Record *record = NULL; (record = record_view_next(&views[m], record)) != NULL;) {
+        for (const Record *record = NULL; (record = record_view_next(&views[m], record));) {
             SharedCell shared;
             if (record->cell.kind == CELL_ROW || record->cell.kind == CELL_NOISE ||
                 !shared_cell_find(views, count, m, record, &shared))

@@ -284,8 +284,7 @@ static bool has_direct(const RecordView *records)
 
 static bool has_fits(const RecordView *records)
 {
-    for (const Record *record = NULL;
-         (record = record_view_next_kind(records, CELL_DECOMPOSITION, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_kind(records, CELL_DECOMPOSITION, record));)
         if (record->status == RECORD_OK)
             return true;
     return false;
@@ -295,7 +294,7 @@ static bool has_fits(const RecordView *records)
 
 static bool has_table_records(const RecordView *records)
 {
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(records, record));)
         if (record->cell.table[0])
             return true;
     return false;

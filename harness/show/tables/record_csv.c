@@ -99,7 +99,7 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
             if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
                 STATUS_TRY(row_add(&rows, environment_record_to_json(&environments[i])));
         for (const Record *record = NULL;
-             kind != CSV_ENVIRONMENTS && (record = record_view_next_kind(records, kind, record)) != NULL;)
+             kind != CSV_ENVIRONMENTS && (record = record_view_next_kind(records, kind, record));)
             STATUS_TRY(row_add(&rows, record_to_json(record)));
         if (pass == 0) {
             const char *place = NULL;

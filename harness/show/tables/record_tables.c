@@ -63,7 +63,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
         "pose|skin|read|skin over LBS|skin over scalar|skin, of its limit|bind ms (once)|off "
         "reference|<rounds|"
         "<counts per frame");
-    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record));)
         if (record->cell.kind == CELL_SKINNING && record->timing.timed) {
             const Cell *cell = &record->cell;
             const Timing *timing = &record->timing;
@@ -109,7 +109,7 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
         "Limits of this machine, measured in the run: cycles (ns) per vertex",
         "?data set|?method|?backend|threads|frames|arithmetic, full lanes|arithmetic as tiled|load ports|"
         "results in lanes|skin|of its limit|packed results|straight|frame|of its limit");
-    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record));)
         if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.roof.loads_ns)) {
             const Roof *roof = &record->timing.roof;
             const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
@@ -148,7 +148,7 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
         "kernel beside a copy within the device, ns per vertex",
         "?data set|?method|?backend|frames|frame ns/vertex|palettes to device|its kernel|results to host|"
         "kernel alone, hot|cold|GB/s|of a copy, hot|of a copy, cold|bind ms|first frames ms|<device");
-    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record));)
         if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.device.kernel_s)) {
             const DeviceTiming *device = &record->timing.device;
             skinned_row(out, &record->cell);
@@ -176,7 +176,7 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
         text_table_create("Peers: other ways to skin the same frames by linear blending",
                           "?data set|?peer|threads|frames|frame ns/vertex|frame over LBS on simd|"
                           "frame over plain loop|off reference|<rounds|<what");
-    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record));)
         if (record->cell.kind == CELL_PEER && record->timing.timed) {
             text_table_row(out, record->cell.dataset.name, record->cell.method, NULL);
             text_table_cell(out, "%d", record->cell.threads);
@@ -204,7 +204,7 @@ TextTable *fits_table(const RecordView *records)
             text_table_column_add(out, rows[i].column_title);
     for (int i = 0; i < 4; i++)
         text_table_column_add(out, after[i]);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(records, record));)
         if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK) {
             char parameters[256];
             cell_parameters_format(&record->cell, parameters, sizeof parameters);
@@ -229,7 +229,7 @@ TextTable *counts_table(const RecordView *records)
     static const CellKind kinds[] = {CELL_SKINNING, CELL_DECOMPOSITION, CELL_STUDY};
     int counts[CELL_KIND_COUNT][RECORD_STATUS_COUNT] = {{0}};
     TextTable *out = text_table_create("Cells", "<kind|ok|skipped|wrong|failed");
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(records, record));)
         counts[record->cell.kind][record->status]++;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         text_table_row(out, cell_kind_names[kinds[k]], NULL);
@@ -243,7 +243,7 @@ TextTable *reasons_table(const RecordView *records)
 {
     TextTable *out =
         text_table_create("Cells without a number", "?data set|?method|?backend|?status|<reason");
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
+    for (const Record *record = NULL; (record = record_view_next(records, record));) {
         bool study = record->cell.kind == CELL_STUDY;
         if (record->status == RECORD_OK)
             continue;
@@ -257,7 +257,7 @@ TextTable *reasons_table(const RecordView *records)
 
 const Record *next_dataset(const RecordView *records, CellKind kind, const Record *previous)
 {
-    for (const Record *record = previous; (record = record_view_next(records, record)) != NULL;) {
+    for (const Record *record = previous; (record = record_view_next(records, record));) {
         const Record *first = NULL;
         if (record->cell.kind != kind)
             continue;

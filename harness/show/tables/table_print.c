@@ -359,7 +359,7 @@ TextTable *table_long(const TableView *views, int count)
 
 bool table_has_records(const TableView *view)
 {
-    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+    for (const Record *record = NULL; (record = record_view_next(view->records, record));)
         if (strcmp(record->cell.table, view->table->name) == 0)
             return true;
     return false;
