@@ -22,7 +22,8 @@ int main(void)
 }
 ")
         try_run(code compiled ${CMAKE_BINARY_DIR}/level_best ${CMAKE_BINARY_DIR}/level_best.c
-                CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR} RUN_OUTPUT_VARIABLE level)
+                CMAKE_FLAGS -DINCLUDE_DIRECTORIES=${PROJECT_SOURCE_DIR}
+                COMPILE_DEFINITIONS -D_POSIX_C_SOURCE=200809L RUN_OUTPUT_VARIABLE level)
         if(NOT compiled OR NOT code EQUAL 0)
             message(FATAL_ERROR "SKINBENCH_LEVELS=best: which level this machine runs could not be tried; use all")
         endif()
