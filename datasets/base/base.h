@@ -1,4 +1,4 @@
-/* What nearly every file uses: statuses, memory, texts, numbers, random ones too, clocks, progress and
+/* What nearly every file uses: statuses, memory, texts, numbers (random ones, too), clocks, progress, wide
  * vectors, and the C library's headers of these. A file that has it, if only by another header, does not name
  * them again. */
 #pragma once

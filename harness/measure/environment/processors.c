@@ -1,5 +1,5 @@
-/* Affinity and the quotas of control groups; the variables are set, and the program executed once more; the
- * kernel's files of caches. sysconf's names of these are not POSIX. */
+/* How many threads this process may use, how OpenMP's threads wait, and how large the processor's caches are.
+ * sysconf's names of caches are not POSIX. */
 #define _DEFAULT_SOURCE
 #include "harness/measure/environment/processors.h"
 

@@ -1,8 +1,7 @@
-/* What this process may use of the machine's processors: one that is shared, by affinity or by a quota of a
- * control group, is not to be filled with a thread for each of its cores. And what the OpenMP library reads
- * from the environment when it is loaded, before main: how its threads wait. And sizes
- * of caches: the C library of Debian 12 adds up the third-level caches of a whole AMD processor, of which a
- * core reaches one. */
+/* What this process may use of the machine's processors, how OpenMP's threads wait, and the sizes of caches.
+ * A processor that is shared, by affinity or by a quota of a control group, is not to be filled with a thread
+ * for each of its cores. Caches are asked of the kernel's files first: the C library of Debian 12 adds up the
+ * third-level caches of a whole AMD processor, of which a core reaches one. */
 #pragma once
 
 #include "datasets/base/base.h"
