@@ -4,8 +4,7 @@
  *   bind   once per rig     per-vertex values of the method, whatever else it keeps
  *   pose   once per frame   joint transformations to the palette that its kernel reads
  *   skin   per vertex       the kernel, methods/skinning/<name>/<name>.kernel.h (methods/kernel/kernel.h)
- *   frame  per frame        for few: what the whole skinned frame is needed for; part of skin where it is
- * timed
+ *   frame  per frame        for few: what needs the whole skinned frame; timed as a part of skin
  *
  * Both stand in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method; _template is
  * such a folder to copy. P joints, N vertices, S joint sets; arrays are row-major. */
