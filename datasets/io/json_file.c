@@ -272,6 +272,14 @@ static Status json_parse(FILE *file, const char *text, size_t length, const char
     return status_out_of_memory(where);
 }
 
+/* jansson's message, without the name of its option, and where in the text the fault is. */
+static Status json_fault(const char *where, const json_error_t *error)
+{
+    const bool is_nul = strstr(error->text, "JSON_ALLOW_NUL");
+    return bad_input("%s: %s, at byte %d", where, is_nul ? "\\u0000 in a text" : error->text,
+                     error->position);
+}
+
 Status json_file_read(const char *path, json_t **out)
 {
     json_error_t error;
@@ -282,16 +290,16 @@ Status json_file_read(const char *path, json_t **out)
     if (size_bytes > JSON_TEXT_BYTES_MAX)
         return bad_input("%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
     STATUS_TRY(json_parse(file, NULL, 0, path, NULL, &error, out));
-    if (!*out)
-        return bad_input("%s:%d: %s", path, error.line, error.text);
-    return status_ok();
+    char where[STATUS_TEXT_BYTES];
+    snprintf(where, sizeof where, "%.400s:%d", path, error.line);
+    return *out ? status_ok() : json_fault(where, &error);
 }
 
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out)
 {
     json_error_t error;
     STATUS_TRY(json_parse(NULL, text, length, where, NULL, &error, out));
-    return *out ? status_ok() : bad_input("%s: %s", where, error.text);
+    return *out ? status_ok() : json_fault(where, &error);
 }
 
 Status json_line_read(JsonLines *lines, const char *text, size_t length, const char *where, json_t **out)
@@ -299,7 +307,7 @@ Status json_line_read(JsonLines *lines, const char *text, size_t length, const c
     json_error_t error;
     chunks_release(lines);
     STATUS_TRY(json_parse(NULL, text, length, where, lines, &error, out));
-    return *out ? status_ok() : bad_input("%s: %s", where, error.text);
+    return *out ? status_ok() : json_fault(where, &error);
 }
 
 json_t *json_text(const char *text)

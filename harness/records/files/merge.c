@@ -64,5 +64,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     const int error = stream_close(TAKE(file));
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", output, strerror(error));
+    if (!locked && access(path.final, F_OK) == 0)
+        return status_make(STATUS_SYSTEM, "%s: another run made it meanwhile; merge it, too", output);
     return atomic_path_commit_file(&path);
 }

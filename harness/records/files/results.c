@@ -131,9 +131,11 @@ Status results_each(const char *path, ResultsReader *read, void *context, bool *
     return lines_give(stream, path, read, context, &whole, torn);
 }
 
-Status results_lock(const char *path, ResultsFile **out)
+/* Opens and locks the file at `final`. *moved: another file has that name since it was opened, so that what
+ * is appended to this one would be lost. */
+static Status file_lock(const char *path, const char *final, ResultsFile **out, bool *moved)
 {
-    *out = NULL;
+    struct stat opened_file, named;
     OWNED_BY(results_close) ResultsFile *file = NULL;
     ALLOCATE(file, 1, "a result file");
     file->path = memory_text(path);
@@ -141,8 +143,6 @@ Status results_lock(const char *path, ResultsFile **out)
     /* the stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening
      * alone may act on a device or wait at a FIFO */
     enum { READ_WRITE_ALL = 0666 };
-    OWNED char *final = NULL;
-    STATUS_TRY(output_path_resolve(path, OUTPUT_FILE, &final));
     const int opened =
         open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
     file->stream = opened >= 0 ? fdopen(opened, "a+") : NULL;
@@ -152,8 +152,6 @@ Status results_lock(const char *path, ResultsFile **out)
             close(opened);
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(error));
     }
-    final[output_path_folder_length(final)] = '\0';
-    temporary_folders_sweep(final);
     if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
             return status_make(STATUS_SYSTEM, "%s: another run is writing to it", path);
@@ -162,8 +160,26 @@ Status results_lock(const char *path, ResultsFile **out)
                            "with 'flock')",
                            path, strerror(errno));
     }
-    *out = TAKE(file);
+    *moved = fstat(fileno(file->stream), &opened_file) != 0 || stat(final, &named) != 0 ||
+             named.st_ino != opened_file.st_ino || named.st_dev != opened_file.st_dev;
+    if (!*moved)
+        *out = TAKE(file);
     return status_ok();
+}
+
+Status results_lock(const char *path, ResultsFile **out)
+{
+    enum { TRIES = 100 };
+    OWNED char *final = NULL, *folder = NULL;
+    bool moved = true;
+    *out = NULL;
+    STATUS_TRY(output_path_resolve(path, OUTPUT_FILE, &final));
+    COPY_TEXT(folder, final, "a result file");
+    folder[output_path_folder_length(folder)] = '\0';
+    temporary_folders_sweep(folder);
+    for (int i = 0; i < TRIES && moved; i++)
+        STATUS_TRY(file_lock(path, final, out, &moved));
+    return moved ? status_make(STATUS_SYSTEM, "%s: other runs keep replacing it", path) : status_ok();
 }
 
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
@@ -197,7 +213,7 @@ void results_remove(ResultsFile *file)
 
 char *results_line(const json_t *record, size_t *length)
 {
-    char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
         text[*length - 1] = '\n'; /* in place of the closing NUL */

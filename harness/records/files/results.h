@@ -24,8 +24,8 @@ DEFINE_OWNED_BY(ResultsFile, results_close)
  * it cannot be written; the file then ends as before. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 
-/* The line of an object as results_append writes it: *length bytes with a newline at the end and no NUL. For
- * free; NULL: out of memory. */
+/* The line of an object as results_append writes it, in ASCII: *length bytes with a newline at the end and no
+ * NUL. For free; NULL: out of memory. */
 char *results_line(const json_t *record, size_t *length);
 
 /* Closes and removes the file. */

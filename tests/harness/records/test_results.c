@@ -10,8 +10,12 @@
 
 /* In place of the C library's, to be a file system without locks. */
 static bool locks_are_missing;
+static const char *moved_from, *moved_to; /* renamed before the next lock: another run was faster */
 int flock(int file, int operation)
 {
+    if (moved_from)
+        assert_int_equal(rename(moved_from, moved_to), 0);
+    moved_from = NULL;
     errno = ENOSYS;
     return locks_are_missing ? -1 : (int)syscall(SYS_flock, file, operation);
 }
@@ -99,4 +103,56 @@ TEST(two_runs_cannot_write_one_file)
     locks_are_missing = true;
     assert_refused(STATUS_SYSTEM, "cannot be locked", results_open(path, &first, &records, &torn));
     locks_are_missing = false;
+}
+
+/* Another run replaces the file between opening and locking: what is appended then stands in the new file. */
+TEST(a_file_replaced_before_the_lock_is_opened_again)
+{
+    const char *path = text_of("%s", path_of("run.jsonl"));
+    text_write(path, "{\"a\":1}\n");
+    moved_to = path;
+    moved_from = text_of("%s", path_of("merged.jsonl"));
+    text_write(moved_from, "{\"a\":1}\n{\"b\":2}\n");
+    ResultsFile *file = opened(path, 2, false);
+    assert_ok(results_append(file, json_pack("{s:i}", "c", 3), true));
+    results_close(file);
+    OWNED char *text = file_read(path, NULL);
+    assert_string_equal(text, "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n");
+}
+
+/* Marks of direction and control characters, which JSON may hold as they are, are written as escapes. */
+TEST(lines_are_ascii)
+{
+    const char *path = path_of("run.jsonl");
+    ResultsFile *file = opened(path, 0, false);
+    assert_ok(
+        results_append(file, json_pack("{s:s}", "a", "\xe2\x80\xae \xc2\x9b \x1b \xf0\x9f\x90\x8e"), true));
+    results_close(file);
+    OWNED char *text = file_read(path, NULL);
+    assert_string_equal(text, "{\"a\":\"\\u202E \\u009B \\u001B \\uD83D\\uDC0E\"}\n");
+}
+
+/* Texts that are no JSON, each with the place and in words of ours. */
+TEST(strange_json_is_named)
+{
+    enum { DEPTH = 100000 };
+    static char deep[2 * DEPTH + 16];
+    const char *path = path_of("run.jsonl");
+    const char *const rows[][2] = {{"{\"a\":\"\\u0000\"}\n", "run.jsonl:1: \\u0000 in a text, at byte"},
+                                   {deep, "run.jsonl:1: maximum parsing depth reached"},
+                                   {"{\"a\":1,\"a\":2}\n", "run.jsonl:1: duplicate object key"},
+                                   {"{\"a\":\"\xff\"}\n", "run.jsonl:1: "},
+                                   {"{\"a\":1e999}\n", "run.jsonl:1: real number overflow"},
+                                   {"{\"a\":99999999999999999999}\n", "run.jsonl:1: too big integer"}};
+    memcpy(deep, "{\"a\":", 5);
+    memset(deep + 5, '[', DEPTH);
+    strcpy(deep + 5 + DEPTH, "\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        json_t *records = NULL;
+        bool torn;
+        text_write(path, rows[i][0]);
+        const Status status = results_read(path, &records, &torn);
+        assert_bad_input(rows[i][1], status);
+        assert_lacks(status.text, "JSON_");
+    }
 }
