@@ -45,6 +45,11 @@ void bytes_write(const char *path, const void *bytes, size_t length);
 void text_write(const char *path, const char *text);
 char *file_read(const char *path, size_t *length);
 
+/* What records take for the hash of an environment and the digest of a data set; each ends in one hexadecimal
+ * digit of the caller's. */
+#define HASH_OF(digit) "000000000000000" digit
+#define DIGEST_OF(digit) "000000000000000000000000000000000000000000000000" HASH_OF(digit)
+
 /* A text with " where it has ', for JSON in C. */
 const char *quoted(const char *text);
 

@@ -2,7 +2,16 @@
  * named. */
 #include "datasets/io/catalogue.h"
 
-#include "datasets/io/json_file.h"
+#include "datasets/io/json_table.h"
+
+/* Checks a member of an entry, if it is there. */
+static Status member_check(const char *path, const char *name, const char *member, const char *text,
+                           JsonKind kind)
+{
+    char where[JSON_WHERE_BYTES];
+    snprintf(where, sizeof where, "%.300s: data set '%.64s': %s", path, name, member);
+    return text ? json_text_check(kind, text, where) : status_ok();
+}
 
 static Status upstream_read(const char *path, const char *name, json_t *json, CatalogueUpstream *out)
 {
@@ -12,6 +21,7 @@ static Status upstream_read(const char *path, const char *name, json_t *json, Ca
                        "citation", &out->citation, "import", &import, "sha256", &out->sha256) != 0)
         return bad_input("%s: data set '%s': upstream: %s", path, name, error.text);
     out->import = import;
+    STATUS_TRY(member_check(path, name, "upstream.sha256", out->sha256, JSON_KIND_DIGEST));
     bool texts = json_is_array(import) && json_array_size(import) > 0;
     for (size_t i = 0; texts && i < json_array_size(import); i++)
         texts = json_is_string(json_array_get(import, i));
@@ -51,6 +61,10 @@ Status catalogue_read(const char *path, Catalogue *out)
                 &entry->frames, "joints", &entry->joints, "influences", &entry->influences, "bytes",
                 &size_bytes, "paper", &paper) != 0)
             return bad_input("%s: data set '%s': %s", path, entry->name ? entry->name : "", error.text);
+        STATUS_TRY(member_check(path, entry->name, "name", entry->name, JSON_KIND_TERM));
+        STATUS_TRY(member_check(path, entry->name, "kind", entry->kind, JSON_KIND_NAME));
+        STATUS_TRY(member_check(path, entry->name, "file", entry->file, JSON_KIND_PATH));
+        STATUS_TRY(member_check(path, entry->name, "sha256", entry->sha256, JSON_KIND_DIGEST));
         entry->redistributable = redistributable;
         entry->size_bytes = size_bytes;
         if (upstream)
@@ -64,6 +78,7 @@ Status catalogue_read(const char *path, Catalogue *out)
                            &paper) != 0)
             return bad_input("%s: missing data set '%s': %s", path, lacks->name ? lacks->name : "",
                              error.text);
+        STATUS_TRY(member_check(path, lacks->name, "name", lacks->name, JSON_KIND_TERM));
     }
     return status_ok();
 }

@@ -2,7 +2,94 @@
 #include "datasets/io/json_table.h"
 
 const JsonTable json_reals = JSON_TABLE(double, {.kind = JSON_KIND_REAL, .size = sizeof(double)});
+const JsonTable json_seconds = JSON_TABLE(double, {.kind = JSON_KIND_SECONDS, .size = sizeof(double)});
 const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .size = sizeof(int)});
+
+/* ---- kinds ---- */
+
+#define LOWER "abcdefghijklmnopqrstuvwxyz0123456789"
+#define LETTERS LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+/* Larger than any measurement: the largest float is 3.4e38. */
+#define REAL_MAX 1e60
+#define SECONDS_MAX 1e10
+/* Up to here a double holds every integer. */
+#define WHOLE_MAX 9007199254740992.0
+
+static const struct {
+    JsonKind stored;        /* the kind of C type */
+    const char *characters; /* of a text; NULL: see `expected` */
+    size_t length;          /* of a text; 0: any */
+    double min, max;        /* of a number */
+    const char *expected;
+} rules[JSON_KIND_FLAG] = {
+    [JSON_KIND_TEXT] = {JSON_KIND_TEXT, .expected = "a text"},
+    [JSON_KIND_LABEL] = {JSON_KIND_TEXT, .expected = "a text without control characters"},
+    [JSON_KIND_NAME] = {JSON_KIND_TEXT, LOWER "-", .expected = "a name of lower-case letters, digits and -"},
+    [JSON_KIND_TERM] = {JSON_KIND_TEXT, LETTERS "-_.", .expected = "a name of letters, digits, -, _ and ."},
+    [JSON_KIND_PATH] = {JSON_KIND_TEXT, LETTERS "-_./", .expected = "a path below a folder"},
+    [JSON_KIND_STAMP] = {JSON_KIND_TEXT, LETTERS "-_.:+~",
+                         .expected = "letters, digits, -, _, ., :, + and ~"},
+    [JSON_KIND_HASH] = {JSON_KIND_TEXT, "0123456789abcdef", 16, .expected = "16 hexadecimal digits"},
+    [JSON_KIND_DIGEST] = {JSON_KIND_TEXT, "0123456789abcdef", 64, .expected = "64 hexadecimal digits"},
+    [JSON_KIND_INTEGER] = {JSON_KIND_INTEGER, .min = -INT_MAX, .max = INT_MAX, .expected = "an integer"},
+    [JSON_KIND_COUNT] = {JSON_KIND_INTEGER, .max = INT_MAX, .expected = "an integer of at least 0"},
+    [JSON_KIND_WHOLE] = {JSON_KIND_WHOLE, .max = WHOLE_MAX, .expected = "a number from 0 to 2^53"},
+    [JSON_KIND_REAL] = {JSON_KIND_REAL, .min = -REAL_MAX, .max = REAL_MAX,
+                        .expected = "a number from -1e60 to 1e60"},
+    [JSON_KIND_AMOUNT] = {JSON_KIND_REAL, .max = REAL_MAX, .expected = "a number from 0 to 1e60"},
+    [JSON_KIND_SECONDS] = {JSON_KIND_REAL, .max = SECONDS_MAX, .expected = "a number from 0 to 1e10"},
+    [JSON_KIND_SHARE] = {JSON_KIND_REAL, .max = 1.0, .expected = "a number from 0 to 1"},
+    [JSON_KIND_SETTING] = {JSON_KIND_REAL, .min = -INT_MAX, .max = INT_MAX,
+                           .expected = "a number from -2147483647 to 2147483647"},
+};
+
+static JsonKind stored_kind(JsonKind kind)
+{
+    return kind < JSON_KIND_FLAG ? rules[kind].stored : kind;
+}
+
+static bool text_is(JsonKind kind, const char *text)
+{
+    const char *const characters = rules[kind].characters;
+    const size_t length = strlen(text);
+    if (!characters)
+        return kind == JSON_KIND_TEXT || text_is_printable(text);
+    return length > 0 && strspn(text, characters) == length && strchr(LETTERS, text[0]) &&
+           !strstr(text, "/.") && (rules[kind].length == 0 || rules[kind].length == length);
+}
+
+static bool in_range(JsonKind kind, double number)
+{
+    return number >= rules[kind].min && number <= rules[kind].max;
+}
+
+Status json_text_check(JsonKind kind, const char *text, const char *where)
+{
+    return text_is(kind, text) ? status_ok()
+                               : bad_input("%s is '%.80s', expected %s", where, text, rules[kind].expected);
+}
+
+Status json_number_check(JsonKind kind, const json_t *value, const char *where)
+{
+    return json_is_number(value) && in_range(kind, json_number_value(value))
+               ? status_ok()
+               : json_unexpected(where, value, rules[kind].expected);
+}
+
+json_t *json_write_number(JsonKind kind, double value)
+{
+    if (!in_range(kind, value))
+        return json_null();
+    return kind == JSON_KIND_WHOLE ? json_integer((json_int_t)value) : json_real(value);
+}
+
+Status json_name_check(const char *name, size_t size, const char *where)
+{
+    return text_is(JSON_KIND_TERM, name) && strlen(name) < size
+               ? status_ok()
+               : bad_input("%s: the name \"%.64s\" is not of at most %zu letters, digits, -, _ and .", where,
+                           name, size - 1);
+}
 
 static Status text_borrow(const json_t *value, const char *where, void *member)
 {
@@ -40,7 +127,7 @@ void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *nam
 
 Status json_unexpected(const char *where, const json_t *value, const char *expected)
 {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
     Status status = bad_input("%s is %.80s, expected %s", where, text ? text : "something else", expected);
     free(text);
     return status;
@@ -69,7 +156,7 @@ static int element_count(const JsonField *field, const void *from)
 static bool is_empty(const JsonField *field, const void *from)
 {
     const void *member = (const char *)from + field->offset;
-    switch (field->kind) {
+    switch (stored_kind(field->kind)) {
     case JSON_KIND_TEXT:
         return *(const char *)member == '\0';
     case JSON_KIND_INTEGER:
@@ -86,10 +173,9 @@ static bool is_empty(const JsonField *field, const void *from)
     case JSON_KIND_WHOLE:
     case JSON_KIND_REAL:
         return isnan(*(const double *)member);
-    case JSON_KIND_WORD:
-        break;
+    default:
+        return false;
     }
-    return false;
 }
 
 static json_t *value_write(const JsonField *field, const void *from)
@@ -97,27 +183,23 @@ static json_t *value_write(const JsonField *field, const void *from)
     const void *member = (const char *)from + field->offset;
     const char *elements = field->kind == JSON_KIND_LIST ? *(const char *const *)member : member;
     json_t *array;
-    switch (field->kind) {
+    switch (stored_kind(field->kind)) {
     case JSON_KIND_TEXT:
         return json_text(member);
     case JSON_KIND_INTEGER:
-        return json_integer(*(const int *)member);
+        return in_range(field->kind, *(const int *)member) ? json_integer(*(const int *)member) : json_null();
     case JSON_KIND_FLAG:
         return json_boolean(*(const bool *)member);
     case JSON_KIND_WORD:
         return json_string(field->words[*(const int *)member]);
     case JSON_KIND_WHOLE:
-        if (isfinite(*(const double *)member))
-            return json_integer((json_int_t) * (const double *)member);
-        return json_null();
     case JSON_KIND_REAL:
-        return json_number_or_null(*(const double *)member);
+        return json_write_number(field->kind, *(const double *)member);
     case JSON_KIND_CUSTOM:
         return field->custom->write(member);
     case JSON_KIND_GROUP:
         return json_write(field->of, member);
-    case JSON_KIND_ARRAY:
-    case JSON_KIND_LIST:
+    default:
         break;
     }
     array = json_array();
@@ -176,7 +258,8 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     const JsonField *plain = of->fields[0].name ? NULL : of->fields;
     for (size_t i = 0; i < count; i++) {
         const json_t *element = json_array_get(value, i);
-        if (plain && plain->kind == JSON_KIND_REAL && json_is_number(element)) { /* most of what is read */
+        if (plain && stored_kind(plain->kind) == JSON_KIND_REAL && json_is_number(element) &&
+            in_range(plain->kind, json_number_value(element))) { /* most of what is read */
             ((double *)(void *)elements)[i] = json_number_value(element);
             continue;
         }
@@ -194,19 +277,22 @@ static Status value_read(const JsonField *field, const json_t *value, const char
 {
     void *member = (char *)into + field->offset;
     const bool is_null = json_is_null(value);
-    switch (field->kind) {
+    const char *const text = is_null ? "" : json_string_value(value);
+    switch (stored_kind(field->kind)) {
     case JSON_KIND_TEXT:
-        if (!is_null && !json_is_string(value))
-            return json_unexpected(where, value, "a text");
-        if (!is_null && json_string_length(value) >= field->size)
+        if (!text || (text[0] != '\0' && !text_is(field->kind, text)))
+            return json_unexpected(where, value, rules[field->kind].expected);
+        if (strlen(text) >= field->size)
             return json_unexpected(where, value, "a shorter text");
-        snprintf(member, field->size, "%s", is_null ? "" : json_string_value(value));
+        snprintf(member, field->size, "%s", text);
         break;
     case JSON_KIND_INTEGER:
-        if (!is_null && (!json_is_integer(value) || llabs(json_integer_value(value)) > INT_MAX))
-            return json_unexpected(where, value, "an integer");
-        if (!is_null)
-            *(int *)member = (int)json_integer_value(value);
+        if (is_null)
+            break;
+        if (!json_is_integer(value))
+            return json_unexpected(where, value, rules[field->kind].expected);
+        STATUS_TRY(json_number_check(field->kind, value, where));
+        *(int *)member = (int)json_integer_value(value);
         break;
     case JSON_KIND_FLAG:
         if (!json_is_boolean(value))
@@ -215,8 +301,8 @@ static Status value_read(const JsonField *field, const json_t *value, const char
         break;
     case JSON_KIND_WHOLE:
     case JSON_KIND_REAL:
-        if (!is_null && !json_is_number(value))
-            return json_unexpected(where, value, "a number");
+        if (!is_null)
+            STATUS_TRY(json_number_check(field->kind, value, where));
         *(double *)member = is_null ? NAN : json_number_value(value);
         break;
     case JSON_KIND_WORD:
@@ -230,8 +316,7 @@ static Status value_read(const JsonField *field, const json_t *value, const char
         return is_null ? status_ok() : json_read(value, where, field->of, member);
     case JSON_KIND_CUSTOM:
         return field->custom->read(value, where, member);
-    case JSON_KIND_ARRAY:
-    case JSON_KIND_LIST:
+    default:
         return elements_read(field, value, where, into);
     }
     return status_ok();
@@ -253,7 +338,7 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
                 known = strcmp(table->fields[i].name, name) == 0;
             json_place(place, where, name, 0);
             if (!known) {
-                char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+                char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
                 Status status =
                     bad_input("%s: unknown member \"%.64s\": %.80s", where, name, text ? text : "something");
                 free(text);

@@ -5,11 +5,27 @@
 #include "datasets/base/base.h"
 #include "datasets/io/json_file.h"
 
+/* What a member is and which values it may have; json_table.c has a row for each kind of text and number. */
 typedef enum JsonKind {
-    JSON_KIND_TEXT,    /* char [size] */
-    JSON_KIND_INTEGER, /* int */
-    JSON_KIND_WHOLE,   /* double without a fraction, written as an integer; NAN is null */
-    JSON_KIND_REAL,    /* double; what is not finite is null */
+    /* char [size]; "" is no text, whatever the kind */
+    JSON_KIND_TEXT,   /* any text, which whoever shows it must escape */
+    JSON_KIND_LABEL,  /* one line without control characters (text_is_printable) */
+    JSON_KIND_NAME,   /* lower-case letters, digits and '-' */
+    JSON_KIND_TERM,   /* letters, digits, '-', '_' and '.' */
+    JSON_KIND_PATH,   /* terms with '/' between them: a file below a known folder */
+    JSON_KIND_STAMP,  /* letters, digits and "-_.:+~": of times, versions, commits */
+    JSON_KIND_HASH,   /* 16 hexadecimal digits */
+    JSON_KIND_DIGEST, /* 64 hexadecimal digits */
+    /* int */
+    JSON_KIND_INTEGER,
+    JSON_KIND_COUNT, /* at least 0 */
+    /* double; NAN is null. Squares and sums of any number in range are finite */
+    JSON_KIND_WHOLE, /* at least 0, without a fraction, written as an integer */
+    JSON_KIND_REAL,
+    JSON_KIND_AMOUNT,  /* at least 0 */
+    JSON_KIND_SECONDS, /* at least 0, at most some centuries */
+    JSON_KIND_SHARE,   /* 0 to 1 */
+    JSON_KIND_SETTING, /* fits an int */
     JSON_KIND_FLAG,    /* bool */
     JSON_KIND_WORD,    /* an enum, by the names of its constants */
     JSON_KIND_GROUP,   /* a struct, with a table of its own */
@@ -19,7 +35,7 @@ typedef enum JsonKind {
 } JsonKind;
 
 /* How an empty member is written: a text "", a flag false, NAN, an integer below 0, no elements, a group
- * whose first member is empty. */
+ * whose first member is empty. A number outside the range of its kind is written as null. */
 typedef enum JsonEmpty {
     JSON_EMPTY_WRITTEN, /* as it is; NAN as null */
     JSON_EMPTY_NULL,
@@ -100,14 +116,22 @@ struct JsonTable {
     }
 
 /* The table of a list of texts, each in place [bytes]. */
-#define JSON_TEXTS(bytes, strict)                                                                            \
+#define JSON_TEXTS(bytes, text_kind, strict)                                                                 \
     {                                                                                                        \
-        JSON_ROWS({.kind = JSON_KIND_TEXT, .size = (bytes)}), (bytes), NULL, (strict)                        \
+        JSON_ROWS({.kind = JSON_KIND_##text_kind, .size = (bytes)}), (bytes), NULL, (strict)                 \
     }
 
 /* Elements of lists of plain numbers, and of texts (const char *), which are borrowed from the JSON that is
  * read. */
-extern const JsonTable json_reals, json_integers, json_texts;
+extern const JsonTable json_reals, json_seconds, json_integers, json_texts;
+
+/* STATUS_BAD_INPUT if a text or a number is not of a kind: "`where` is `value`, expected ..." */
+Status json_text_check(JsonKind kind, const char *text, const char *where);
+Status json_number_check(JsonKind kind, const json_t *value, const char *where);
+/* A JSON number; null for a value outside the range of its kind, which also makes NAN and infinity null. */
+json_t *json_write_number(JsonKind kind, double value);
+/* Whether the name of a member at `where` is a term of less than `size` bytes; else STATUS_BAD_INPUT. */
+Status json_name_check(const char *name, size_t size, const char *where);
 
 /* A new object of a struct's members; NULL: out of memory. */
 json_t *json_write(const JsonTable *table, const void *from);
@@ -121,7 +145,8 @@ json_t *json_if_made(json_t *object, bool made);
 
 /* Fills in the struct at `into`. What is absent keeps its value; null makes a text empty, a number NAN and a
  * list empty. `where` opens messages, a file or its line: "run.jsonl:3". STATUS_BAD_INPUT for an object that
- * is none, a member of another type, a text that is too long, a number that is no int, a word that is none.
+ * is none, a member of another type, a text that is too long or not of its kind, a number out of range, a
+ * word that is none.
  * On failure, too, lists are the caller's to release. */
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into);
 

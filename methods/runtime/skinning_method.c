@@ -17,6 +17,10 @@ static Status counters_check(const SkinningMethod *method, const SkinningCounter
     for (int i = 0; i < count; i++)
         if (!counters[i].name || !counters[i].name[0] || !counters[i].meaning || !counters[i].meaning[0])
             return bad_usage("method %s: row %d of its %s has no name or no meaning", method->name, i, what);
+        else if (strspn(counters[i].name, "abcdefghijklmnopqrstuvwxyz0123456789_") !=
+                 strlen(counters[i].name))
+            return bad_usage("method %s: '%s' of its %s is not lower-case letters, digits and _",
+                             method->name, counters[i].name, what);
     return status_ok();
 }
 

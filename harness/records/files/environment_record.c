@@ -48,7 +48,7 @@ static const JsonTable cache_table =
                JSON_FIELD_AS(Environment, l2_bytes, WHOLE, "l2", NULL),
                JSON_FIELD_AS(Environment, l3_bytes, WHOLE, "l3", NULL));
 
-static const JsonTable level_table = JSON_TEXTS(ENVIRONMENT_LEVEL_BYTES, false);
+static const JsonTable level_table = JSON_TEXTS(ENVIRONMENT_LEVEL_BYTES, NAME, false);
 static const JsonTable cpu_table =
     JSON_TABLE(Environment, JSON_FIELD_AS(Environment, cpu_model, TEXT, "model", NULL),
                JSON_FIELD_AS(Environment, cores, WHOLE, "cores", NULL),
@@ -57,23 +57,23 @@ static const JsonTable cpu_table =
                JSON_ARRAY(Environment, levels, level_count, "levels", &level_table, WRITTEN));
 
 static const JsonTable environment_table = JSON_TABLE(
-    Environment, JSON_FIELD(Environment, hash, TEXT), JSON_FIELD(Environment, version, TEXT),
-    JSON_FIELD(Environment, commit, TEXT),
-    JSON_FIELD_AS(Environment, commit_time, TEXT, "commit_time", OMITTED),
+    Environment, JSON_FIELD(Environment, hash, HASH), JSON_FIELD(Environment, version, STAMP),
+    JSON_FIELD(Environment, commit, STAMP),
+    JSON_FIELD_AS(Environment, commit_time, STAMP, "commit_time", OMITTED),
     JSON_FIELD(Environment, dirty, FLAG), JSON_FIELD(Environment, build_type, TEXT),
     JSON_FIELD(Environment, compiler, TEXT), JSON_FIELD(Environment, flags, TEXT),
-    JSON_FIELD(Environment, threads, INTEGER), JSON_FIELD(Environment, memory_bytes, WHOLE),
+    JSON_FIELD(Environment, threads, COUNT), JSON_FIELD(Environment, memory_bytes, WHOLE),
     JSON_INNER(Environment, "libraries", &library_table), JSON_INNER(Environment, "system", &system_table),
     JSON_INNER(Environment, "cpu", &cpu_table), JSON_FIELD_AS(Environment, machine, TEXT, "machine", OMITTED),
     {"devices", JSON_KIND_CUSTOM, 0, sizeof(Environment), JSON_EMPTY_WRITTEN, NULL, NULL, 0, &devices_json});
 
 static const JsonTable bandwidth_table =
-    JSON_TABLE(Bandwidth, JSON_FIELD_AS(Bandwidth, one_thread, REAL, "one_thread_bytes_per_s", WRITTEN),
-               JSON_FIELD_AS(Bandwidth, all_threads, REAL, "all_threads_bytes_per_s", WRITTEN),
-               JSON_FIELD(Bandwidth, threads, INTEGER), JSON_FIELD(Bandwidth, array_bytes, REAL));
+    JSON_TABLE(Bandwidth, JSON_FIELD_AS(Bandwidth, one_thread, AMOUNT, "one_thread_bytes_per_s", WRITTEN),
+               JSON_FIELD_AS(Bandwidth, all_threads, AMOUNT, "all_threads_bytes_per_s", WRITTEN),
+               JSON_FIELD(Bandwidth, threads, COUNT), JSON_FIELD(Bandwidth, array_bytes, AMOUNT));
 
 static const JsonTable run_table = JSON_TABLE(
-    EnvironmentRecord, JSON_FIELD(EnvironmentRecord, run, TEXT), JSON_FIELD(EnvironmentRecord, time, TEXT),
+    EnvironmentRecord, JSON_FIELD(EnvironmentRecord, run, STAMP), JSON_FIELD(EnvironmentRecord, time, STAMP),
     JSON_GROUP(EnvironmentRecord, environment, "environment", &environment_table, WRITTEN),
     JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN));
 

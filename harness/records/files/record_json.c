@@ -6,6 +6,14 @@
 
 /* ---- measures and counters ---- */
 
+/* The kind of a number. Only changes have a sign among the metrics: per cents that are good neither way. */
+static JsonKind measure_kind(const char *name)
+{
+    const Metric *metric = metric_find(name);
+    const bool is_change = metric && metric->better == METRIC_NEITHER && strcmp(metric->unit, "%") == 0;
+    return metric && !is_change ? JSON_KIND_AMOUNT : JSON_KIND_REAL;
+}
+
 static json_t *measures_write(const Measures *measures, bool numbers, bool curves)
 {
     json_t *object = json_object();
@@ -14,7 +22,7 @@ static json_t *measures_write(const Measures *measures, bool numbers, bool curve
         if (measure->curve ? curves : numbers)
             json_set(object, measure->name,
                      measure->curve ? json_write_reals(measure->curve, measure->count)
-                                    : json_number_or_null(measure->value));
+                                    : json_write_number(measure_kind(measure->name), measure->value));
     }
     return object;
 }
@@ -24,7 +32,7 @@ json_t *measures_to_json(const Measures *measures)
     return measures_write(measures, true, true);
 }
 
-/* Numbers and arrays of numbers; the member `apart` is left to the caller. */
+/* Reads numbers and arrays of numbers; the member `apart` is left to the caller. */
 static Status measures_add_json(Measures *out, const json_t *members, const char *where, const char *apart)
 {
     const char *key = NULL;
@@ -35,6 +43,7 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
     json_object_foreach((json_t *)members, key, value)
     {
         json_place(place, where, key, 0);
+        STATUS_TRY(json_name_check(key, MEASURE_NAME_BYTES, where));
         if (strcmp(key, apart) == 0)
             continue;
         if (json_is_array(value)) {
@@ -44,6 +53,8 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
             measures_add_curve(out, key, curve, count);
             memory_free(curve);
         } else if (json_is_number(value) || json_is_null(value)) {
+            if (!json_is_null(value))
+                STATUS_TRY(json_number_check(measure_kind(key), value, place));
             measures_add(out, key, json_is_null(value) ? NAN : json_number_value(value));
         } else {
             return json_unexpected(place, value, "a number or an array");
@@ -145,8 +156,8 @@ static Status timed_read(const json_t *value, const char *where, void *member)
     return status_ok();
 }
 
-static const JsonTable counter_table =
-    JSON_TABLE(RecordCounter, JSON_FIELD(RecordCounter, mean, REAL), JSON_FIELD(RecordCounter, max, REAL));
+static const JsonTable counter_table = JSON_TABLE(RecordCounter, JSON_FIELD(RecordCounter, mean, AMOUNT),
+                                                  JSON_FIELD(RecordCounter, max, AMOUNT));
 
 static json_t *counters_write(const void *member)
 {
@@ -166,14 +177,17 @@ static Status counters_read(const json_t *value, const char *where, void *member
 {
     Record *record = member;
     const char *name = NULL;
+    char place[JSON_WHERE_BYTES];
     json_t *counts = NULL;
     ALLOCATE(record->counters, json_object_size(value), "the counters of a result");
     json_object_foreach((json_t *)value, name, counts)
     {
         RecordCounter *counter = &record->counters[record->counter_count++];
         *counter = (RecordCounter){.mean = NAN, .max = NAN};
+        STATUS_TRY(json_name_check(name, sizeof counter->name, where));
         snprintf(counter->name, sizeof counter->name, "%s", name);
-        STATUS_TRY(json_read(counts, where, &counter_table, counter));
+        json_place(place, where, name, 0);
+        STATUS_TRY(json_read(counts, place, &counter_table, counter));
     }
     return status_ok();
 }
@@ -208,36 +222,38 @@ static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
 
 /* ---- times ---- */
 
-#define STATISTIC(member) JSON_FIELD_AS(StageTime, statistics.member, REAL, #member "_s", WRITTEN)
+#define STATISTIC(member) JSON_FIELD_AS(StageTime, statistics.member, SECONDS, #member "_s", WRITTEN)
 static const JsonTable stage_table = JSON_TABLE(
     StageTime, STATISTIC(median), STATISTIC(minimum), STATISTIC(quartile_low), STATISTIC(quartile_high),
-    STATISTIC(interval_low), STATISTIC(interval_high), JSON_FIELD(StageTime, inner, INTEGER),
-    JSON_LIST(StageTime, samples, sample_count, "samples_s", &json_reals, WRITTEN));
+    STATISTIC(interval_low), STATISTIC(interval_high), JSON_FIELD(StageTime, inner, COUNT),
+    JSON_LIST(StageTime, samples, sample_count, "samples_s", &json_seconds, WRITTEN));
 
-static const JsonTable interval_table = JSON_TABLE(
-    Interval, JSON_FIELD(Interval, median, REAL), JSON_FIELD_AS(Interval, low, REAL, "interval_low", WRITTEN),
-    JSON_FIELD_AS(Interval, high, REAL, "interval_high", WRITTEN));
+static const JsonTable interval_table =
+    JSON_TABLE(Interval, JSON_FIELD(Interval, median, AMOUNT),
+               JSON_FIELD_AS(Interval, low, AMOUNT, "interval_low", WRITTEN),
+               JSON_FIELD_AS(Interval, high, AMOUNT, "interval_high", WRITTEN));
 
 static const JsonTable timed_table =
-    JSON_TABLE(Timing, JSON_FIELD_AS(Timing, disturbed, INTEGER, "disturbed", OMITTED));
+    JSON_TABLE(Timing, JSON_FIELD_AS(Timing, disturbed, COUNT, "disturbed", OMITTED));
 
 static const JsonTable roof_table = JSON_TABLE(
-    Roof, JSON_FIELD(Roof, cycles_per_ns, REAL), JSON_FIELD(Roof, arithmetic_ns, REAL),
-    JSON_FIELD(Roof, arithmetic_tiled_ns, REAL), JSON_FIELD(Roof, loads_ns, REAL),
-    JSON_FIELD(Roof, lanes_ns, REAL), JSON_FIELD(Roof, packed_ns, REAL), JSON_FIELD(Roof, memory, TEXT));
+    Roof, JSON_FIELD(Roof, cycles_per_ns, AMOUNT), JSON_FIELD(Roof, arithmetic_ns, AMOUNT),
+    JSON_FIELD(Roof, arithmetic_tiled_ns, AMOUNT), JSON_FIELD(Roof, loads_ns, AMOUNT),
+    JSON_FIELD(Roof, lanes_ns, AMOUNT), JSON_FIELD(Roof, packed_ns, AMOUNT), JSON_FIELD(Roof, memory, TERM));
 
-static const JsonTable device_table = JSON_TABLE(
-    DeviceTiming, JSON_FIELD(DeviceTiming, kernel_s, REAL), JSON_FIELD(DeviceTiming, cold_kernel_s, REAL),
-    JSON_FIELD(DeviceTiming, copy_s, REAL), JSON_FIELD(DeviceTiming, cold_copy_s, REAL),
-    JSON_FIELD(DeviceTiming, moved_bytes, REAL), JSON_FIELD(DeviceTiming, frame_kernel_s, REAL),
-    JSON_FIELD(DeviceTiming, upload_s, REAL), JSON_FIELD(DeviceTiming, download_s, REAL));
+static const JsonTable device_table =
+    JSON_TABLE(DeviceTiming, JSON_FIELD(DeviceTiming, kernel_s, SECONDS),
+               JSON_FIELD(DeviceTiming, cold_kernel_s, SECONDS), JSON_FIELD(DeviceTiming, copy_s, SECONDS),
+               JSON_FIELD(DeviceTiming, cold_copy_s, SECONDS), JSON_FIELD(DeviceTiming, moved_bytes, AMOUNT),
+               JSON_FIELD(DeviceTiming, frame_kernel_s, SECONDS), JSON_FIELD(DeviceTiming, upload_s, SECONDS),
+               JSON_FIELD(DeviceTiming, download_s, SECONDS));
 
 /* Of cells that were timed in rounds. */
 static const JsonTable rounds_table = JSON_TABLE(
     Timing, JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
-    JSON_FIELD_AS(Timing, frame_straight, REAL, "frame_straight", OMITTED),
-    JSON_FIELD_AS(Timing, rounds, INTEGER, "rounds", OMITTED),
-    JSON_FIELD_AS(Timing, end, TEXT, "end", OMITTED), JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED));
+    JSON_FIELD_AS(Timing, frame_straight, SHARE, "frame_straight", OMITTED),
+    JSON_FIELD_AS(Timing, rounds, COUNT, "rounds", OMITTED), JSON_FIELD_AS(Timing, end, NAME, "end", OMITTED),
+    JSON_GROUP(Timing, roof, "roof", &roof_table, OMITTED));
 
 static json_t *timing_write(const void *member)
 {
@@ -311,19 +327,19 @@ static const JsonCustom timing_json = {timing_write, timing_read, NULL};
 /* ---- fits ---- */
 
 static const JsonTable descent_table =
-    JSON_TABLE(DescentPoint, JSON_FIELD(DescentPoint, iteration, INTEGER),
-               JSON_FIELD(DescentPoint, e_rms, REAL), JSON_FIELD(DescentPoint, elapsed_s, REAL));
+    JSON_TABLE(DescentPoint, JSON_FIELD(DescentPoint, iteration, COUNT),
+               JSON_FIELD(DescentPoint, e_rms, AMOUNT), JSON_FIELD(DescentPoint, elapsed_s, SECONDS));
 
-static const JsonTable fit_table = JSON_TABLE(
-    FitFacts, JSON_FIELD(FitFacts, end, TEXT), JSON_FIELD(FitFacts, bones_requested, INTEGER),
-    JSON_FIELD(FitFacts, bones_delivered, INTEGER), JSON_FIELD(FitFacts, reduced_dimension, INTEGER),
-    JSON_FIELD(FitFacts, singular_systems, INTEGER), JSON_FIELD(FitFacts, size_bytes, WHOLE),
-    JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
-    JSON_LIST(FitFacts, stages, stage_count, "stages", &descent_table, OMITTED));
+static const JsonTable fit_table =
+    JSON_TABLE(FitFacts, JSON_FIELD(FitFacts, end, NAME), JSON_FIELD(FitFacts, bones_requested, COUNT),
+               JSON_FIELD(FitFacts, bones_delivered, COUNT), JSON_FIELD(FitFacts, reduced_dimension, COUNT),
+               JSON_FIELD(FitFacts, singular_systems, COUNT), JSON_FIELD(FitFacts, size_bytes, WHOLE),
+               JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
+               JSON_LIST(FitFacts, stages, stage_count, "stages", &descent_table, OMITTED));
 
 static const JsonTable trial_table = JSON_TABLE(
-    SearchTrial, JSON_FIELD(SearchTrial, bones, INTEGER), JSON_FIELD(SearchTrial, bones_delivered, INTEGER),
-    JSON_FIELD(SearchTrial, e_rms, REAL), JSON_FIELD(SearchTrial, total_s, REAL));
+    SearchTrial, JSON_FIELD(SearchTrial, bones, COUNT), JSON_FIELD(SearchTrial, bones_delivered, COUNT),
+    JSON_FIELD(SearchTrial, e_rms, AMOUNT), JSON_FIELD(SearchTrial, total_s, SECONDS));
 static const JsonTable search_table =
     JSON_TABLE(FitFacts, JSON_LIST(FitFacts, trials, trial_count, "search", &trial_table, OMITTED));
 
@@ -344,16 +360,19 @@ static json_t *parameters_write(const void *member)
 
 static Status parameters_read(const json_t *value, const char *where, void *member)
 {
-    return json_is_object(value) ? argument_copy(value, member) : json_unexpected(where, value, "an object");
+    if (!json_is_object(value))
+        return json_unexpected(where, value, "an object");
+    STATUS_TRY(argument_check(value, where));
+    return argument_copy(value, member);
 }
 
 static const JsonCustom parameters_json = {parameters_write, parameters_read, NULL};
 
 static const JsonTable dataset_table =
-    JSON_TABLE(CellDataset, JSON_FIELD(CellDataset, sha256, TEXT), JSON_FIELD(CellDataset, name, TEXT),
-               JSON_FIELD(CellDataset, vertices, INTEGER), JSON_FIELD(CellDataset, triangles, INTEGER),
-               JSON_FIELD(CellDataset, frames, INTEGER), JSON_FIELD(CellDataset, joints, INTEGER),
-               JSON_FIELD(CellDataset, influences, INTEGER));
+    JSON_TABLE(CellDataset, JSON_FIELD(CellDataset, sha256, DIGEST), JSON_FIELD(CellDataset, name, LABEL),
+               JSON_FIELD(CellDataset, vertices, COUNT), JSON_FIELD(CellDataset, triangles, COUNT),
+               JSON_FIELD(CellDataset, frames, COUNT), JSON_FIELD(CellDataset, joints, COUNT),
+               JSON_FIELD(CellDataset, influences, COUNT));
 
 /* What stands of the whole record under one name. */
 #define OF_RECORD(name, functions, empty)                                                                    \
@@ -365,17 +384,17 @@ static const JsonTable record_table = JSON_TABLE(
     Record, JSON_WORD(Record, cell.kind, "kind", cell_kind_names),
     JSON_GROUP(Record, cell.dataset, "dataset", &dataset_table, NULL),
     JSON_WORD(Record, status, "status", record_status_names),
-    JSON_FIELD_AS(Record, cell.study, TEXT, "study", OMITTED),
-    JSON_FIELD_AS(Record, cell.table, TEXT, "table", OMITTED),
-    JSON_FIELD_AS(Record, cell.row, TEXT, "row", OMITTED), JSON_FIELD_AS(Record, run, TEXT, "run", OMITTED),
-    JSON_FIELD_AS(Record, time, TEXT, "time", OMITTED),
-    JSON_FIELD_AS(Record, environment, TEXT, "environment", OMITTED),
+    JSON_FIELD_AS(Record, cell.study, NAME, "study", OMITTED),
+    JSON_FIELD_AS(Record, cell.table, NAME, "table", OMITTED),
+    JSON_FIELD_AS(Record, cell.row, LABEL, "row", OMITTED), JSON_FIELD_AS(Record, run, STAMP, "run", OMITTED),
+    JSON_FIELD_AS(Record, time, STAMP, "time", OMITTED),
+    JSON_FIELD_AS(Record, environment, HASH, "environment", OMITTED),
     JSON_CUSTOM(Record, reason, "reason", &text_json, WRITTEN));
 
 static const JsonTable method_table =
-    JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.method, TEXT, "method", OMITTED),
-               JSON_FIELD_AS(Record, cell.backend, TEXT, "backend", OMITTED),
-               JSON_FIELD_AS(Record, cell.threads, INTEGER, "threads", WRITTEN),
+    JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.method, NAME, "method", OMITTED),
+               JSON_FIELD_AS(Record, cell.backend, NAME, "backend", OMITTED),
+               JSON_FIELD_AS(Record, cell.threads, COUNT, "threads", WRITTEN),
                JSON_CUSTOM(Record, cell.parameters, "parameters", &parameters_json, WRITTEN));
 
 static const JsonTable measured_table =
@@ -383,12 +402,12 @@ static const JsonTable measured_table =
                JSON_CUSTOM(Record, timing, "timing", &timing_json, WRITTEN));
 
 static const JsonTable skinning_table =
-    JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.level, TEXT, "level", OMITTED),
-               JSON_FIELD_AS(Record, cell.frames, INTEGER, "frames", WRITTEN),
+    JSON_TABLE(Record, JSON_FIELD_AS(Record, cell.level, NAME, "level", OMITTED),
+               JSON_FIELD_AS(Record, cell.frames, COUNT, "frames", WRITTEN),
                JSON_FIELD_AS(Record, cell.normals, FLAG, "normals", WRITTEN),
                JSON_FIELD_AS(Record, cell.two_phase, FLAG, "two_phase", OMITTED),
                JSON_CUSTOM(Record, device, "device", &text_json, NULL),
-               JSON_FIELD_AS(Record, joint_sets, INTEGER, "joint_sets", OMITTED),
+               JSON_FIELD_AS(Record, joint_sets, COUNT, "joint_sets", OMITTED),
                OF_RECORD("counts", &counters_json, OMITTED));
 
 static const JsonTable study_table =

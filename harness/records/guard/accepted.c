@@ -4,16 +4,15 @@
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 
-static const JsonTable method_table =
-    JSON_TABLE_STRICT(AcceptedMethod, NULL, JSON_FIELD(AcceptedMethod, method, TEXT),
-                      JSON_FIELD(AcceptedMethod, cells, INTEGER),
-                      JSON_FIELD_AS(AcceptedMethod, e_rms.count, INTEGER, "seeds", WRITTEN),
-                      JSON_FIELD_AS(AcceptedMethod, e_rms.median, REAL, "e_rms", WRITTEN),
-                      JSON_FIELD_AS(AcceptedMethod, e_rms.low, REAL, "low", WRITTEN),
-                      JSON_FIELD_AS(AcceptedMethod, e_rms.high, REAL, "high", WRITTEN));
+static const JsonTable method_table = JSON_TABLE_STRICT(
+    AcceptedMethod, NULL, JSON_FIELD(AcceptedMethod, method, NAME), JSON_FIELD(AcceptedMethod, cells, COUNT),
+    JSON_FIELD_AS(AcceptedMethod, e_rms.count, COUNT, "seeds", WRITTEN),
+    JSON_FIELD_AS(AcceptedMethod, e_rms.median, AMOUNT, "e_rms", WRITTEN),
+    JSON_FIELD_AS(AcceptedMethod, e_rms.low, AMOUNT, "low", WRITTEN),
+    JSON_FIELD_AS(AcceptedMethod, e_rms.high, AMOUNT, "high", WRITTEN));
 
 static const JsonTable accepted_table =
-    JSON_TABLE_STRICT(Accepted, NULL, JSON_FIELD(Accepted, date, TEXT), JSON_FIELD(Accepted, after, TEXT),
+    JSON_TABLE_STRICT(Accepted, NULL, JSON_FIELD(Accepted, date, STAMP), JSON_FIELD(Accepted, after, STAMP),
                       JSON_FIELD(Accepted, reason, TEXT), JSON_FIELD(Accepted, found, TEXT),
                       JSON_LIST(Accepted, methods, method_count, "methods", &method_table, WRITTEN));
 

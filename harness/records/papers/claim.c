@@ -20,12 +20,13 @@ static const char *const of_names[] = {[CLAIM_OF_METHODS] = "methods",
 #define TEXT(type, member) JSON_FIELD(type, member, TEXT)
 
 static const JsonTable cell_table =
-    JSON_TABLE_STRICT(ClaimCell, NULL, TEXT(ClaimCell, table), TEXT(ClaimCell, row), TEXT(ClaimCell, column));
+    JSON_TABLE_STRICT(ClaimCell, NULL, JSON_FIELD(ClaimCell, table, NAME), JSON_FIELD(ClaimCell, row, LABEL),
+                      JSON_FIELD(ClaimCell, column, TERM));
 
 static const ClaimTest test_default = {.min = NAN, .max = NAN, .ours = NAN};
 static const JsonTable test_table = JSON_TABLE_STRICT(
     ClaimTest, &test_default, TEXT(ClaimTest, title),
-    JSON_FIELD_AS(ClaimTest, table_name, TEXT, "table", OMITTED), TEXT(ClaimTest, column),
+    JSON_FIELD_AS(ClaimTest, table_name, NAME, "table", OMITTED), JSON_FIELD(ClaimTest, column, TERM),
     JSON_ARRAY(ClaimTest, rows, row_count, "rows", &json_texts, OMITTED),
     JSON_ARRAY(ClaimTest, columns, column_count, "columns", &json_texts, OMITTED),
     JSON_WORD(ClaimTest, compare, "compare", compare_names), JSON_WORD(ClaimTest, over, "over", over_names),
@@ -35,7 +36,7 @@ static const JsonTable test_table = JSON_TABLE_STRICT(
     JSON_FIELD(ClaimTest, beside, FLAG));
 
 static const JsonTable claim_table =
-    JSON_TABLE_STRICT(PaperClaim, NULL, TEXT(PaperClaim, name), TEXT(PaperClaim, claim),
+    JSON_TABLE_STRICT(PaperClaim, NULL, JSON_FIELD(PaperClaim, name, NAME), TEXT(PaperClaim, claim),
                       TEXT(PaperClaim, published), TEXT(PaperClaim, place), TEXT(PaperClaim, note),
                       TEXT(PaperClaim, untestable), JSON_WORD(PaperClaim, of, "of", of_names),
                       JSON_LIST(PaperClaim, tests, test_count, "tests", &test_table, OMITTED));
@@ -47,7 +48,7 @@ typedef struct ClaimFile {
 
 static const JsonTable file_table =
     JSON_TABLE_STRICT(ClaimFile, NULL, JSON_FIELD(ClaimFile, schema, INTEGER),
-                      JSON_FIELD_AS(ClaimFile, paper.paper, TEXT, "paper", OMITTED),
+                      JSON_FIELD_AS(ClaimFile, paper.paper, NAME, "paper", OMITTED),
                       JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
                       JSON_LIST(ClaimFile, paper.claims, paper.claim_count, "claims", &claim_table, OMITTED));
 

@@ -29,52 +29,54 @@ static Status json_borrow(const json_t *value, const char *where, void *member)
 static const JsonCustom borrowed = {NULL, json_borrow, NULL};
 
 #define TEXT(type, member) JSON_FIELD(type, member, TEXT)
-#define INTEGER(type, member) JSON_FIELD(type, member, INTEGER)
-#define NUMBER(type, member, name) JSON_FIELD_AS(type, member, REAL, name, OMITTED)
+#define NAME(type, member) JSON_FIELD(type, member, NAME)
+#define TERM(type, member) JSON_FIELD(type, member, TERM)
+#define COUNT(type, member) JSON_FIELD(type, member, COUNT)
+#define AMOUNT(type, member, name) JSON_FIELD_AS(type, member, AMOUNT, name, OMITTED)
 #define FLAG(type, member) JSON_FIELD(type, member, FLAG)
-#define TEXT_AS(type, member, name) JSON_FIELD_AS(type, member, TEXT, name, OMITTED)
+#define TEXT_AS(type, member, kind, name) JSON_FIELD_AS(type, member, kind, name, OMITTED)
 #define TEXTS(type, list, number, name) JSON_ARRAY(type, list, number, name, &json_texts, OMITTED)
 
 static const char *const spread_words[] = {
     [SPREAD_MINIMUM] = "minimum", [SPREAD_MEDIAN] = "median", [SPREAD_MAXIMUM] = "maximum", NULL};
 static const JsonTable spread_table =
-    JSON_TABLE_STRICT(TableSpread, NULL, TEXT(TableSpread, parameter), INTEGER(TableSpread, count),
+    JSON_TABLE_STRICT(TableSpread, NULL, TERM(TableSpread, parameter), COUNT(TableSpread, count),
                       JSON_WORD(TableSpread, statistic, "statistic", spread_words));
 
 static const TableColumn column_default = {.digits = 3, .iteration = -1, .error = NAN};
 static const JsonTable column_table = JSON_TABLE_STRICT(
-    TableColumn, &column_default, TEXT(TableColumn, name), TEXT(TableColumn, title), TEXT(TableColumn, unit),
-    TEXT(TableColumn, quantity), TEXT(TableColumn, place), TEXT(TableColumn, beside),
-    TEXT_AS(TableColumn, kind_name, "kind"), TEXT(TableColumn, method), TEXT(TableColumn, backend),
-    TEXT(TableColumn, level), TEXT(TableColumn, study), TEXT(TableColumn, stage),
-    TEXT(TableColumn, relative_to), INTEGER(TableColumn, digits), INTEGER(TableColumn, threads),
-    INTEGER(TableColumn, influences), INTEGER(TableColumn, iteration), NUMBER(TableColumn, error, "error"),
-    FLAG(TableColumn, extra), FLAG(TableColumn, normals), FLAG(TableColumn, two_phase),
-    TEXTS(TableColumn, settings.texts, settings.count, "set"),
+    TableColumn, &column_default, TERM(TableColumn, name), TEXT(TableColumn, title), TEXT(TableColumn, unit),
+    TERM(TableColumn, quantity), TEXT(TableColumn, place), TERM(TableColumn, beside),
+    TEXT_AS(TableColumn, kind_name, NAME, "kind"), NAME(TableColumn, method), NAME(TableColumn, backend),
+    NAME(TableColumn, level), NAME(TableColumn, study), TERM(TableColumn, stage),
+    TERM(TableColumn, relative_to), COUNT(TableColumn, digits), COUNT(TableColumn, threads),
+    COUNT(TableColumn, influences), JSON_FIELD(TableColumn, iteration, INTEGER),
+    AMOUNT(TableColumn, error, "error"), FLAG(TableColumn, extra), FLAG(TableColumn, normals),
+    FLAG(TableColumn, two_phase), TEXTS(TableColumn, settings.texts, settings.count, "set"),
     JSON_GROUP(TableColumn, over, "over", &spread_table, OMITTED));
 
 static const FileRow row_default = {.row = {.sizes = {NAN, NAN, NAN, NAN, NAN}, .error = NAN, .drawn = true}};
 _Static_assert(SIZE_COUNT == 5, "row_default has a NAN for every size");
 static const JsonTable row_table = JSON_TABLE_STRICT(
-    FileRow, &row_default, TEXT_AS(FileRow, row.name, "name"), TEXT_AS(FileRow, row.group, "group"),
-    TEXT_AS(FileRow, row.dataset, "dataset"), TEXT_AS(FileRow, row.generate, "generate"),
-    TEXT_AS(FileRow, row.study, "study"),
-    JSON_FIELD_AS(FileRow, row.influences, INTEGER, "influences", OMITTED),
-    NUMBER(FileRow, row.error, "error"), JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
+    FileRow, &row_default, TEXT_AS(FileRow, row.name, LABEL, "name"),
+    TEXT_AS(FileRow, row.group, LABEL, "group"), TEXT_AS(FileRow, row.dataset, TERM, "dataset"),
+    TEXT_AS(FileRow, row.generate, NAME, "generate"), TEXT_AS(FileRow, row.study, NAME, "study"),
+    JSON_FIELD_AS(FileRow, row.influences, COUNT, "influences", OMITTED), AMOUNT(FileRow, row.error, "error"),
+    JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
     JSON_FIELD_AS(FileRow, row.authors, FLAG, "authors", OMITTED),
-    NUMBER(FileRow, row.sizes[SIZE_VERTICES], "vertices"),
-    NUMBER(FileRow, row.sizes[SIZE_TRIANGLES], "triangles"),
-    NUMBER(FileRow, row.sizes[SIZE_FRAMES], "frames"), NUMBER(FileRow, row.sizes[SIZE_JOINTS], "joints"),
-    NUMBER(FileRow, row.sizes[SIZE_BONES], "bones"),
+    AMOUNT(FileRow, row.sizes[SIZE_VERTICES], "vertices"),
+    AMOUNT(FileRow, row.sizes[SIZE_TRIANGLES], "triangles"),
+    AMOUNT(FileRow, row.sizes[SIZE_FRAMES], "frames"), AMOUNT(FileRow, row.sizes[SIZE_JOINTS], "joints"),
+    AMOUNT(FileRow, row.sizes[SIZE_BONES], "bones"),
     TEXTS(FileRow, row.settings.texts, row.settings.count, "set"),
     JSON_CUSTOM(FileRow, parameters, "parameters", &borrowed, OMITTED),
     JSON_CUSTOM(FileRow, published, "published", &borrowed, OMITTED));
 
-static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, NULL, TEXT(FigureCurve, y),
-                                                       TEXT(FigureCurve, x), TEXT(FigureCurve, title));
+static const JsonTable curve_table = JSON_TABLE_STRICT(FigureCurve, NULL, TERM(FigureCurve, y),
+                                                       TERM(FigureCurve, x), TEXT(FigureCurve, title));
 static const JsonTable point_table =
-    JSON_TABLE_STRICT(FigurePoints, NULL, TEXT(FigurePoints, column), TEXT(FigurePoints, beside),
-                      TEXT(FigurePoints, against), TEXT(FigurePoints, title));
+    JSON_TABLE_STRICT(FigurePoints, NULL, TERM(FigurePoints, column), TERM(FigurePoints, beside),
+                      TERM(FigurePoints, against), TEXT(FigurePoints, title));
 static const JsonTable bound_table =
     JSON_TABLE_STRICT(FigureBound, NULL, JSON_FIELD(FigureBound, value, REAL), TEXT(FigureBound, title));
 static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
@@ -85,8 +87,8 @@ static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
                                            [FIGURE_SCATTER] = "scatter",
                                            NULL};
 static const JsonTable figure_table = JSON_TABLE_STRICT(
-    TableFigure, NULL, JSON_WORD(TableFigure, kind, "kind", figure_kinds), TEXT(TableFigure, name),
-    TEXT(TableFigure, x), TEXT(TableFigure, x_title), TEXT(TableFigure, y_title), TEXT(TableFigure, log),
+    TableFigure, NULL, JSON_WORD(TableFigure, kind, "kind", figure_kinds), NAME(TableFigure, name),
+    TERM(TableFigure, x), TEXT(TableFigure, x_title), TEXT(TableFigure, y_title), NAME(TableFigure, log),
     TEXT(TableFigure, title), TEXT(TableFigure, beside_title), FLAG(TableFigure, per_row),
     JSON_ARRAY(TableFigure, curves, curve_count, "curves", &curve_table, OMITTED),
     JSON_ARRAY(TableFigure, points, point_count, "points", &point_table, OMITTED),
@@ -98,14 +100,14 @@ static const JsonTable source_table =
                       TEXT(PublishedTable, machine));
 
 static const JsonTable settings_table = JSON_TABLE_STRICT(
-    PublishedTable, NULL, INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
-    INTEGER(PublishedTable, bones_max), INTEGER(PublishedTable, threads), TEXT(PublishedTable, backend),
-    TEXT(PublishedTable, rest));
+    PublishedTable, NULL, COUNT(PublishedTable, influences), COUNT(PublishedTable, iterations),
+    COUNT(PublishedTable, bones_max), COUNT(PublishedTable, threads), NAME(PublishedTable, backend),
+    NAME(PublishedTable, rest));
 
 static const JsonTable file_table = JSON_TABLE_STRICT(
     PublishedFile, NULL, JSON_FIELD(PublishedFile, schema, INTEGER),
-    TEXT_AS(PublishedFile, table.name, "name"), TEXT_AS(PublishedFile, table.title, "title"),
-    TEXT_AS(PublishedFile, table.study, "study"), TEXT_AS(PublishedFile, table.kind_name, "kind"),
+    TEXT_AS(PublishedFile, table.name, NAME, "name"), TEXT_AS(PublishedFile, table.title, TEXT, "title"),
+    TEXT_AS(PublishedFile, table.study, NAME, "study"), TEXT_AS(PublishedFile, table.kind_name, NAME, "kind"),
     JSON_GROUP(PublishedFile, table, "source", &source_table, OMITTED),
     TEXTS(PublishedFile, table.notes, table.note_count, "notes"),
     JSON_CUSTOM(PublishedFile, settings, "settings", &borrowed, OMITTED),
@@ -120,7 +122,7 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
                           bool stand_in, PublishedTable *table)
 {
-    char where[JSON_WHERE_BYTES];
+    char where[JSON_WHERE_BYTES], place[JSON_WHERE_BYTES];
     for (int i = 0; i < count; i++) {
         TableRow *row = &table->rows[table->row_count++];
         *row = rows[i].row;
@@ -129,6 +131,7 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
             return bad_input("%s: row %d has no name or no published numbers", path, i);
         snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
         /* The table's settings, over them the row's own. */
+        STATUS_TRY(argument_check(rows[i].parameters, where));
         STATUS_TRY(argument_update(&row->parameters, file->settings));
         STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
         const char *name = NULL;
@@ -143,6 +146,9 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
                 return bad_input("%s has a number for the column '%s', which does not exist", where, name);
             if (!json_is_number(value) && !json_is_null(value))
                 return bad_input("%s, column %s is neither a number nor null", where, name);
+            json_place(place, where, name, 0);
+            if (json_is_number(value))
+                STATUS_TRY(json_number_check(JSON_KIND_REAL, value, place));
             if (json_is_number(value))
                 row->published[column - table->columns] = json_number_value(value);
         }
@@ -172,6 +178,7 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
     char where[JSON_WHERE_BYTES];
     JsonTable members = settings_table;
     json_place(where, path, "settings", 0);
+    STATUS_TRY(argument_check(file->settings, where));
     for (int c = 0; c < table->column_count; c++) /* the parameters of studies are their own */
         members.strict = members.strict && table->columns[c].kind != &column_kind_study;
     return file->settings ? json_read(file->settings, where, &members, table) : status_ok();

@@ -3,11 +3,43 @@
 
 #include "datasets/io/json_table.h"
 
+enum { SETTING_NAME_BYTES = 64 };
 static const char OUT_OF_MEMORY[] = "the parameters of a result";
 
 void argument_free(Argument *argument)
 {
     json_decref(argument);
+}
+
+/* Checks the argument and what is in it, at most `depth` levels. */
+static Status levels_check(const Argument *argument, const char *where, int depth)
+{
+    char place[JSON_WHERE_BYTES];
+    const char *name = NULL, *const text = json_string_value(argument);
+    json_t *value = NULL;
+    if (depth == 0)
+        return bad_input("%s: is nested too deeply", where);
+    if (text)
+        return json_text_check(JSON_KIND_LABEL, text, where);
+    if (json_is_number(argument))
+        return json_number_check(JSON_KIND_SETTING, argument, where);
+    for (size_t i = 0; i < json_array_size(argument); i++) {
+        json_place(place, where, NULL, i);
+        STATUS_TRY(levels_check(json_array_get(argument, i), place, depth - 1));
+    }
+    json_object_foreach((json_t *)argument, name, value)
+    {
+        STATUS_TRY(json_name_check(name, SETTING_NAME_BYTES, where));
+        json_place(place, where, name, 0);
+        STATUS_TRY(levels_check(value, place, depth - 1));
+    }
+    return status_ok();
+}
+
+Status argument_check(const Argument *argument, const char *where)
+{
+    enum { LEVELS_MAX = 8 };
+    return levels_check(argument, where, LEVELS_MAX);
 }
 
 Status argument_copy(const Argument *from, Argument **out)

@@ -11,6 +11,11 @@ typedef json_t Argument;
 
 void argument_free(Argument *argument);
 DEFINE_OWNED_BY(Argument, argument_free)
+/* STATUS_BAD_INPUT for an argument that no parameter takes: a number that no int holds, a text with control
+ * characters, a name that is not a term (json_table.h), groups nested too deeply. `where` opens the
+ * message. */
+Status argument_check(const Argument *argument, const char *where);
+
 /* A deep copy. */
 Status argument_copy(const Argument *from, Argument **out);
 

@@ -22,7 +22,8 @@ void record_set_text(const char **text, const char *value)
 {
     if (*text && **text)
         memory_free((char *)*text);
-    const char *copy = value[0] ? memory_text(value) : NULL;
+    char line[REASON_BYTES];
+    const char *copy = text_escape(line, sizeof line, value) > 0 ? memory_text(line) : NULL;
     *text = copy ? copy : "";
 }
 

@@ -75,8 +75,8 @@ Record record_of(Cell *cell);
 void record_clear(Record *record);
 DEFINE_OWNED_BY(Record, record_clear)
 
-/* Sets the reason or the device to a copy: where it is not empty, the record owns it. Without memory it
- * is "", and memory_failures counts. */
+/* Sets the reason or the device to a copy of less than REASON_BYTES without control characters: where it is
+ * not empty, the record owns it. Without memory it is "", and memory_failures counts. */
 void record_set_text(const char **text, const char *value);
 
 /* Copies what was counted. */

@@ -6,10 +6,10 @@
 enum { JOURNAL_PATH_BYTES = 4096 };
 
 static const JsonTable sample_table =
-    JSON_TABLE(JournalSample, JSON_FIELD(JournalSample, cell, TEXT),
-               JSON_WORD(JournalSample, stage, "work", stage_names),
-               JSON_FIELD(JournalSample, round, INTEGER), JSON_FIELD(JournalSample, inner, INTEGER),
-               JSON_FIELD(JournalSample, seconds, REAL), JSON_FIELD(JournalSample, disturbed, FLAG));
+    JSON_TABLE(JournalSample, JSON_FIELD(JournalSample, cell, HASH),
+               JSON_WORD(JournalSample, stage, "work", stage_names), JSON_FIELD(JournalSample, round, COUNT),
+               JSON_FIELD(JournalSample, inner, COUNT), JSON_FIELD(JournalSample, seconds, SECONDS),
+               JSON_FIELD(JournalSample, disturbed, FLAG));
 
 Status journal_open(const char *result_path, const char *group, Journal *out)
 {

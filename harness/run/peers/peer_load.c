@@ -2,6 +2,7 @@
  * functions. */
 #include "harness/run/peers/peer_load.h"
 
+#include "datasets/base/parameters.h"
 #include "methods/runtime/backends/dynamic.h"
 #include <unistd.h>
 
@@ -23,9 +24,14 @@ static bool peer_path(const char *name, char path[PEER_PATH_BYTES])
     return size > 0 && size < PEER_PATH_BYTES;
 }
 
-/* The table that a library exports by `symbol`; every such table begins with the number of its interface. */
+/* Gives the table that a library exports by `symbol`; every such table begins with the number of its
+ * interface and a name. */
 static Status peer_open(const char *name, const char *symbol, int abi, const void **out)
 {
+    typedef struct Table {
+        int abi;
+        const char *name;
+    } Table;
     typedef struct Exports {
         const void *(*peer)(void);
     } Exports;
@@ -43,12 +49,15 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     snprintf(what, sizeof what, "the peer %.48s", name);
     STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
     STATUS_TRY(dynamic_load(library, what, rows, &exports));
-    *out = exports.peer();
-    if (!*out || *(const int *)*out != abi) {
-        *out = NULL;
+    const Table *table = exports.peer();
+    if (!table || table->abi != abi)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
-    }
+    if (!name_is_plain(table->name)) /* results could not be read */
+        return status_make(STATUS_UNAVAILABLE,
+                           "%s calls itself '%.48s', which is not lower-case letters, digits and -", what,
+                           table->name ? table->name : "");
+    *out = table;
     return status_ok();
 }
 

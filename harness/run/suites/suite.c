@@ -137,16 +137,16 @@ typedef struct SuiteFile {
     int dataset_count, fit_count, table_count;
 } SuiteFile;
 
-static const JsonTable short_texts = JSON_TEXTS(SETTING_BYTES, true);
+static const JsonTable short_texts = JSON_TEXTS(SETTING_BYTES, LABEL, true);
 #define SETTINGS(type, texts, number) JSON_ARRAY(type, texts, number, "set", &short_texts, OMITTED)
 
 static const JsonTable dataset_table =
     JSON_TABLE_STRICT(SuiteDataset, NULL, JSON_FIELD_AS(SuiteDataset, path, TEXT, "file", OMITTED),
-                      JSON_FIELD_AS(SuiteDataset, generator, TEXT, "generate", OMITTED),
+                      JSON_FIELD_AS(SuiteDataset, generator, NAME, "generate", OMITTED),
                       SETTINGS(SuiteDataset, settings, setting_count));
 
 static const JsonTable method_table = JSON_TABLE_STRICT(
-    SuiteMethod, NULL, JSON_FIELD(SuiteMethod, name, TEXT), SETTINGS(SuiteMethod, settings, setting_count));
+    SuiteMethod, NULL, JSON_FIELD(SuiteMethod, name, NAME), SETTINGS(SuiteMethod, settings, setting_count));
 
 /* A name, or an object with parameters. */
 static Status method_read(const json_t *value, const char *where, void *method)
@@ -161,7 +161,7 @@ static const JsonCustom method_json = {NULL, method_read, NULL};
 static const JsonTable methods = JSON_TABLE_STRICT(
     SuiteMethod, NULL, {.kind = JSON_KIND_CUSTOM, .size = sizeof(SuiteMethod), .custom = &method_json});
 
-static const JsonTable levels = JSON_TEXTS(CELL_LEVEL_BYTES, true);
+static const JsonTable levels = JSON_TEXTS(CELL_LEVEL_BYTES, NAME, true);
 
 static const JsonTable skinning_table = JSON_TABLE_STRICT(
     SuiteSkinning, NULL, JSON_LIST(SuiteSkinning, methods, method_count, "methods", &methods, OMITTED),
@@ -170,21 +170,21 @@ static const JsonTable skinning_table = JSON_TABLE_STRICT(
     JSON_ARRAY(SuiteSkinning, levels, level_count, "levels", &levels, OMITTED),
     JSON_FIELD(SuiteSkinning, normals, FLAG), JSON_FIELD(SuiteSkinning, two_phase, FLAG));
 
-static const JsonTable row_names = JSON_TEXTS(CELL_NAME_BYTES, true);
+static const JsonTable row_names = JSON_TEXTS(CELL_NAME_BYTES, LABEL, true);
 static const JsonTable table_table =
-    JSON_TABLE_STRICT(SuiteTable, NULL, JSON_FIELD(SuiteTable, name, TEXT),
+    JSON_TABLE_STRICT(SuiteTable, NULL, JSON_FIELD(SuiteTable, name, NAME),
                       JSON_ARRAY(SuiteTable, rows, row_count, "rows", &row_names, OMITTED));
 
 static const SuiteFit fit_default = {
     .cell = {.influences = 4, .iterations = 15, .repeats = 1}, .seeds = {1}, .seed_count = 1};
 static const JsonTable fit_table =
-    JSON_TABLE_STRICT(SuiteFit, &fit_default, JSON_FIELD_AS(SuiteFit, cell.method, TEXT, "method", WRITTEN),
-                      JSON_FIELD_AS(SuiteFit, cell.influences, INTEGER, "influences", WRITTEN),
-                      JSON_FIELD_AS(SuiteFit, cell.iterations, INTEGER, "iterations", WRITTEN),
-                      JSON_FIELD_AS(SuiteFit, cell.repeats, INTEGER, "repeats", WRITTEN),
-                      JSON_FIELD_AS(SuiteFit, cell.holdout, INTEGER, "holdout", WRITTEN),
-                      JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
-                      JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
+    JSON_TABLE_STRICT(SuiteFit, &fit_default, JSON_FIELD_AS(SuiteFit, cell.method, NAME, "method", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.influences, COUNT, "influences", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.iterations, COUNT, "iterations", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.repeats, COUNT, "repeats", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.holdout, COUNT, "holdout", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.time_limit_s, SECONDS, "time_limit_s", WRITTEN),
+                      JSON_FIELD_AS(SuiteFit, cell.error, AMOUNT, "error", WRITTEN),
                       JSON_ARRAY(SuiteFit, bones, bones_count, "bones", &json_integers, WRITTEN),
                       JSON_ARRAY(SuiteFit, seeds, seed_count, "seeds", &json_integers, OMITTED),
                       SETTINGS(SuiteFit, cell.settings, cell.setting_count));

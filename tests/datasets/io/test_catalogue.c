@@ -128,11 +128,12 @@ TEST(data_files_are_described)
 }
 
 #define ENTRY_START                                                                                          \
-    "{'name': 'a', 'title': 'A', 'file': 'a.h5', 'kind': 'skinbench', 'sha256': '0', "                       \
-    "'source': "                                                                                             \
-    "'b', 'license': 'c', 'note': 'd', 'redistributable': true, 'triangles': 0, 'frames': "                  \
-    "0, "                                                                                                    \
-    "'joints': 0, 'influences': 0, 'bytes': 5000000000, 'paper': []"
+    "{'name': 'a', 'title': 'A', 'file': 'a.h5', 'kind': 'skinbench', 'sha256': '" DIGEST_OF(                \
+        "0") "', "                                                                                           \
+             "'source': "                                                                                    \
+             "'b', 'license': 'c', 'note': 'd', 'redistributable': true, 'triangles': 0, 'frames': "         \
+             "0, "                                                                                           \
+             "'joints': 0, 'influences': 0, 'bytes': 5000000000, 'paper': []"
 
 TEST(damage_is_named)
 {

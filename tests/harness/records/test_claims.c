@@ -86,14 +86,14 @@ TEST(agreement_is_by_row_and_column)
     } planted[] = {
         {"svd", "crane", 3.0}, {"cpca", "crane", 5.0}, {"svd", "horse", 3.0}, {"cpca", "horse", 1.0}};
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
-    char text[1024] = "";
+    char text[2048] = "";
     const char *path = path_of("run.jsonl");
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  "{'schema':1,'kind':'decomposition','method':'%s','status':'ok',"
-                 "'dataset':{'name':'%s','sha256':'%s'},'metrics':{'e_rms':%g},"
+                 "'dataset':{'name':'%s','sha256':'%064x'},'metrics':{'e_rms':%g},"
                  "'parameters':{'bones':40,'iterations':15}}\n",
-                 planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
+                 planted[i].method, planted[i].dataset, (unsigned)planted[i].dataset[0], planted[i].e_rms);
     text_write(path, quoted(text));
     assert_ok(published_table_from_json(json_loads(quoted(file), 0, NULL), "t", "t", &table));
     OWNED_BY(record_store_close) RecordStore *store = store_read(path);
@@ -242,13 +242,17 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
 {
     const char *path = path_of("planted.jsonl");
     assert_ok(claims_of(claim, set));
-    text_write(path, quoted("{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':"
-                            "'ok','dataset':{'name':'horse','sha256':'1'}}\n"
-                            "{'schema':1,'kind':'decomposition','method':'coordinate-descent','status':"
-                            "'ok','dataset':{'name':'horse','sha256':'1'},'metrics':{'e_rms':1.4},"
-                            "'parameters':{'preset':'paper','reduce':'max','threshold':0.5,'center':"
-                            "false,'choice':'prediction','rounds':1,'window':0,'search':false,'rest-"
-                            "pose':'first','bones':30,'iterations':15}}\n"));
+    text_write(
+        path,
+        quoted("{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':"
+               "'ok','dataset':{'name':'horse','sha256':'" DIGEST_OF(
+                   "1") "'}}\n"
+                        "{'schema':1,'kind':'decomposition','method':'coordinate-descent','status':"
+                        "'ok','dataset':{'name':'horse','sha256':'" DIGEST_OF(
+                            "1") "'},'metrics':{'e_rms':1.4},"
+                                 "'parameters':{'preset':'paper','reduce':'max','threshold':0.5,'center':"
+                                 "false,'choice':'prediction','rounds':1,'window':0,'search':false,'rest-"
+                                 "pose':'first','bones':30,'iterations':15}}\n"));
     *store = store_read(path);
     const RecordView view = {.store = *store};
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
@@ -305,15 +309,18 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
                     cases[i].max),
             &set));
         CLEANUP(verdict_clear) Verdict verdict = {0};
-        const char *lines =
-            text_of("{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':'ok',"
-                    "'dataset':{'name':'horse','sha256':'1'}}\n"
-                    "{'schema':1,'kind':'decomposition','method':'svd','status':'ok',"
-                    "'dataset':{'name':'horse','sha256':'1'},'metrics':{},"
-                    "'parameters':{'bones':30,'iterations':15,'solver':'dgesdd'},'timing':{'disturbed':%d,"
-                    "'total':{'median_s':1,'interval_low_s':1,'interval_high_s':1,%s,'inner':1,"
-                    "'samples_s':[%s]}}}\n",
-                    cases[i].disturbed, cases[i].quartiles, cases[i].samples);
+        const char *lines = text_of(
+            "{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':'ok',"
+            "'dataset':{'name':'horse','sha256':'" DIGEST_OF(
+                "1") "'}}\n"
+                     "{'schema':1,'kind':'decomposition','method':'svd','status':'ok',"
+                     "'dataset':{'name':'horse','sha256':'" DIGEST_OF(
+                         "1") "'},'metrics':{},"
+                              "'parameters':{'bones':30,'iterations':15,'solver':'dgesdd'},'timing':{'"
+                              "disturbed':%d,"
+                              "'total':{'median_s':1,'interval_low_s':1,'interval_high_s':1,%s,'inner':1,"
+                              "'samples_s':[%s]}}}\n",
+            cases[i].disturbed, cases[i].quartiles, cases[i].samples);
         text_write(path, quoted(lines));
         OWNED_BY(record_store_close) RecordStore *store = store_read(path);
         const RecordView view = {.store = store};

@@ -9,21 +9,23 @@ static void run_write(const char *name, const char *machine, const char *commit,
                       bool dirty, const char *time, double e_rms, double ns)
 {
     const char *file = text_of("%s.jsonl", name);
-    const char *text =
-        text_of("{'schema':1,'run':'%s','time':'%s','kind':'environment','environment':{"
-                "'hash':'%s','machine':'%s','commit':'%s',%s%s%s'dirty':%s}}\n"
-                "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
-                "'bar','sha256':'x'},'method':'lbs','backend':'simd','parameters':{},"
-                "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':%.17g},"
-                "'timing':{'rounds':20,'ns_per_vertex':{"
-                "'median':%.17g,'interval_low':%.17g,'interval_high':%.17g}},'environment':'%s'}\n"
-                "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
-                "'bar','sha256':'x'},'method':'dqs','backend':'simd','parameters':{},"
-                "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':4.0},"
-                "'timing':null,'environment':'%s'}\n",
-                name, time, machine, machine, commit, commit_time[0] ? "'commit_time':'" : "", commit_time,
-                commit_time[0] ? "'," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns,
-                1.01 * ns, machine, name, time, machine);
+    const char *text = text_of(
+        "{'schema':1,'run':'%s','time':'%s','kind':'environment','environment':{"
+        "'hash':'%016x','machine':'%s','commit':'%s',%s%s%s'dirty':%s}}\n"
+        "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
+        "'bar','sha256':'" DIGEST_OF(
+            "a") "'},'method':'lbs','backend':'simd','parameters':{},"
+                 "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':%.17g},"
+                 "'timing':{'rounds':20,'ns_per_vertex':{"
+                 "'median':%.17g,'interval_low':%.17g,'interval_high':%.17g}},'environment':'%016x'}\n"
+                 "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
+                 "'bar','sha256':'" DIGEST_OF(
+                     "a") "'},'method':'dqs','backend':'simd','parameters':{},"
+                          "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':4.0},"
+                          "'timing':null,'environment':'%016x'}\n",
+        name, time, (unsigned)machine[0], machine, commit, commit_time[0] ? "'commit_time':'" : "",
+        commit_time, commit_time[0] ? "'," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns,
+        1.01 * ns, (unsigned)machine[0], name, time, (unsigned)machine[0]);
     text_write(file, quoted(text));
 }
 

@@ -18,7 +18,7 @@ typedef struct MadeRun {
 
 static void line_add(MadeRun *run, Record *record)
 {
-    snprintf(record->run, sizeof record->run, "the run");
+    snprintf(record->run, sizeof record->run, "the-run");
     snprintf(record->time, sizeof record->time, "2026-01-01T00:00:00Z");
     snprintf(record->environment, sizeof record->environment, "0123456789abcdef");
     json_array_append_new(run->lines, record_to_json(record));
@@ -124,7 +124,7 @@ static void row_add(MadeRun *run, const PublishedTable *table, const TableRow *r
     if (name[0] != '\0') {
         Record record = record_of(&(Cell){.kind = CELL_ROW});
         snprintf(data.name, sizeof data.name, "%s", name);
-        snprintf(data.sha256, sizeof data.sha256, "%016llx%02d", (unsigned long long)hash, row->influences);
+        snprintf(data.sha256, sizeof data.sha256, "%016llx%048d", (unsigned long long)hash, row->influences);
         snprintf(record.cell.table, sizeof record.cell.table, "%s", table->name);
         snprintf(record.cell.row, sizeof record.cell.row, "%s", row->name);
         record.status = RECORD_OK;
@@ -157,7 +157,7 @@ static void run_make(MadeRun *run)
     }
     json_array_append_new(run->lines,
                           json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:s, s:s, s:b}}", "schema", 1, "kind",
-                                    "environment", "run", "the run", "time", "2026-01-01T00:00:00Z",
+                                    "environment", "run", "the-run", "time", "2026-01-01T00:00:00Z",
                                     "environment", "hash", "0123456789abcdef", "commit", "abcdef", "machine",
                                     "a machine", "dirty", 0));
     for (int t = 0; t < run->claims->table_count; t++)
@@ -351,7 +351,8 @@ TEST(other_data_and_other_builds_are_incomplete)
                     json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:s, s:s, s:s, s:{s:f}, s:{s:i, "
                               "s:i, s:s}}",
                               "schema", 1, "kind", k ? "decomposition" : "row", "table", "fesam-table2",
-                              "row", name, "dataset", "name", name, "sha256", digests[r][k], "run",
+                              "row", name, "dataset", "name", name, "sha256",
+                              text_of("%.62s%s", DIGEST_OF("0"), digests[r][k]), "run",
                               r ? cases[i].run : "one", "status", "ok", "environment", "0123456789abcdef",
                               "method", "svd", "metrics", "e_rms", 1.0, "parameters", "bones", r ? 30 : 18,
                               "iterations", 15, "solver", "dgesdd"));

@@ -6,28 +6,30 @@
 
 #define RUN_ON(name, time, model)                                                                            \
     "{\"schema\":1,\"run\":\"" name "\",\"time\":\"" time                                                    \
-    "\",\"kind\":\"environment\",\"environment\":{\"hash\":\"" name "\",\"cpu\":{\"model\":\"" model         \
-    "\",\"cores\":2},\"memory_bytes\":4294967296}}\n"
+    "\",\"kind\":\"environment\",\"environment\":{\"hash\":\"" HASH_OF(                                      \
+        name) "\",\"cpu\":{\"model\":\"" model "\",\"cores\":2},\"memory_bytes\":4294967296}}\n"
 #define CELL_OF(name, time, method, e_rms)                                                                   \
     "{\"schema\":1,\"run\":\"" name "\",\"time\":\"" time                                                    \
-    "\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"" method            \
-    "\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,\"normals\":false,\"status\":"     \
-    "\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":" e_rms "},\"timing\":null,\"environment\":\"" name       \
-    "\",\"member_of_later\":7}\n"
+    "\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"" DIGEST_OF(                          \
+        "a") "\"},\"method\":\"" method "\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,"           \
+             "\"frames\":1,\"normals\":false,\"status\":"                                                    \
+             "\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":" e_rms                                          \
+             "},\"timing\":null,\"environment\":\"" HASH_OF(name) "\",\"member_of_later\":7}\n"
 
 static const char *const contents[] = {
     /* the machine Old, and LBS measured there twice */
-    RUN_ON("one", "2026-01-01T00:00:00Z", "Old") CELL_OF("one", "2026-01-01T00:00:01Z", "lbs", "0.1")
-        CELL_OF("one", "2026-01-01T00:00:02Z", "dqs", "0.25"),
+    RUN_ON("1", "2026-01-01T00:00:00Z", "Old") CELL_OF("1", "2026-01-01T00:00:01Z", "lbs", "0.1")
+        CELL_OF("1", "2026-01-01T00:00:02Z", "dqs", "0.25"),
     /* the machine New */
-    RUN_ON("two", "2026-01-02T00:00:00Z", "New") CELL_OF("two", "2026-01-02T00:00:01Z", "lbs", "1.5"),
+    RUN_ON("2", "2026-01-02T00:00:00Z", "New") CELL_OF("2", "2026-01-02T00:00:01Z", "lbs", "1.5"),
     /* Old again, with a line of the first file in other words, and no environment of its own */
     "{\"schema\" : 1, "
-    "\"run\":\"one\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\","
-    "\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,"
-    "\"normals\":false,\"status\":\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":1e-1},"
-    "\"timing\":null,\"environment\":\"one\",\"member_of_later\":7}\n" CELL_OF("one", "2026-01-03T00:00:00Z",
-                                                                               "lbs", "3.0")};
+    "\"run\":\"1\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\","
+    "\"sha256\":\"" DIGEST_OF(
+        "a") "\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,"
+             "\"normals\":false,\"status\":\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":1e-1},"
+             "\"timing\":null,\"environment\":\"" HASH_OF("1") "\",\"member_of_later\":7}\n" CELL_OF(
+                 "1", "2026-01-03T00:00:00Z", "lbs", "3.0")};
 static const char *const names[] = {"a.jsonl", "b.jsonl", "c.jsonl"};
 
 static void files_make(void)
@@ -150,14 +152,14 @@ TEST(what_is_no_result_file_is_refused_by_line)
     static const char *const cases[][2] = {
         {"", "bad.jsonl: holds no results"},
         {"{\"schema\":2,\"kind\":\"other\"}\n", "bad.jsonl:1: is of schema 2, newer than"},
-        {RUN_ON("one", "", "M") "{\"schema\":3}\n", "bad.jsonl:2: is of schema 3"},
+        {RUN_ON("1", "", "M") "{\"schema\":3}\n", "bad.jsonl:2: is of schema 3"},
         {"{\"schema\":\"1\"}\n", "bad.jsonl:1: schema is \"1\", expected 1"},
         {"{\"schema\":0}\n", "bad.jsonl:1: schema is 0, expected 1"},
         {"{\"name\":\"x\"}\n", "bad.jsonl:1: has no schema"},
         {"{\"schema\":1}\n", "bad.jsonl:1: has no kind"},
         {"[1,2]\n", "bad.jsonl:1: not an object"},
         {"some text without an end", "bad.jsonl:1: is not a line of a result file"},
-        {RUN_ON("one", "", "M") "\n", "bad.jsonl:2"}};
+        {RUN_ON("1", "", "M") "\n", "bad.jsonl:2"}};
     (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");
     OWNED char *before = file_read("all.jsonl", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -199,7 +201,7 @@ TEST(a_file_is_cut_only_to_be_appended_to)
     text_write("torn.jsonl", text);
     for (int append = 0; append < 2; append++) {
         RecordStore *store = NULL;
-        EnvironmentRecord environment = {.run = "r", .environment = {.hash = "h", .machine = "M"}};
+        EnvironmentRecord environment = {.run = "r", .environment = {.hash = HASH_OF("a"), .machine = "M"}};
         bool torn = false;
         assert_ok(record_store_open(path_of("torn.jsonl"), &store, &torn));
         assert_true(torn);

@@ -88,16 +88,17 @@ TEST(studies_keep_their_values)
 TEST(fits_keep_their_facts)
 {
     static const char text[] =
-        "{'schema':1,'kind':'decomposition','dataset':{'name':'a','sha256':'12','vertices':"
-        "1,'triangles':2,'frames':3,'joints':0,'influences':0},'method':'svd','backend':"
-        "'host','parameters':{'bones':4,'error':0.5},'threads':1,'end':'settled','metrics':{"
-        "'e_rms':2.5,'e_rms_per_frame':[1.0,4.0],'holdout':{'e_rms':3.5}},'bones_requested':4,"
-        "'bones_delivered':3,'reduced_dimension':12,'singular_systems':0,'size_bytes':4800000000,"
-        "'iterations':[{'iteration':0,'e_rms':9.0,'elapsed_s':0.5},{'iteration':1,'e_rms':null,"
-        "'elapsed_s':1.5}],'search':[{'bones':1,'bones_delivered':1,'e_rms':8.0,'total_s':0.25}],"
-        "'status':'ok','reason':'','timing':{'total':{'median_s':0.5,'minimum_s':0.5,"
-        "'quartile_low_s':0.5,'quartile_high_s':0.5,'interval_low_s':0.5,'interval_high_s':0.5,"
-        "'inner':1,'samples_s':[0.5]}},'table':'t','row':'r'}";
+        "{'schema':1,'kind':'decomposition','dataset':{'name':'a','sha256':'" DIGEST_OF(
+            "1") "','vertices':"
+                 "1,'triangles':2,'frames':3,'joints':0,'influences':0},'method':'svd','backend':"
+                 "'host','parameters':{'bones':4,'error':0.5},'threads':1,'end':'settled','metrics':{"
+                 "'e_rms':2.5,'e_rms_per_frame':[1.0,4.0],'holdout':{'e_rms':3.5}},'bones_requested':4,"
+                 "'bones_delivered':3,'reduced_dimension':12,'singular_systems':0,'size_bytes':4800000000,"
+                 "'iterations':[{'iteration':0,'e_rms':9.0,'elapsed_s':0.5},{'iteration':1,'e_rms':null,"
+                 "'elapsed_s':1.5}],'search':[{'bones':1,'bones_delivered':1,'e_rms':8.0,'total_s':0.25}],"
+                 "'status':'ok','reason':'','timing':{'total':{'median_s':0.5,'minimum_s':0.5,"
+                 "'quartile_low_s':0.5,'quartile_high_s':0.5,'interval_low_s':0.5,'interval_high_s':0.5,"
+                 "'inner':1,'samples_s':[0.5]}},'table':'t','row':'r'}";
     json_auto_t *line = object_of(text);
     CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
@@ -125,7 +126,7 @@ TEST(the_noise_of_a_run_is_pooled)
     assert_string_equal(text, "");
     for (int group = 0; group < 2; group++) {
         Cell cell = {.kind = CELL_SKINNING, .method = "lbs", .backend = "simd", .threads = 1, .frames = 7};
-        snprintf(cell.dataset.sha256, sizeof cell.dataset.sha256, "%d", group);
+        snprintf(cell.dataset.sha256, sizeof cell.dataset.sha256, "%064d", group);
         Record record;
         const int count = group == 0 ? 4 : 5;
         for (int i = 0; i < count; i++) {
@@ -182,15 +183,17 @@ static char *key_of(const char *text)
 }
 
 #define KEYED(parameters, more)                                                                              \
-    "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':'simd',"                \
-    "'parameters':{" parameters "},'threads':1,'normals':false" more "}"
+    "{'kind':'skinning','dataset':{'name':'a','sha256':'" DIGEST_OF(                                         \
+        "a") "'},'method':'lbs','backend':'simd',"                                                           \
+             "'parameters':{" parameters "},'threads':1,'normals':false" more "}"
 
 TEST(a_key_is_what_was_asked_not_what_came_out)
 {
     static const char *const texts[] = {
-        KEYED("'p':1,'q':2", ",'status':'ok','environment':'1'"),
+        KEYED("'p':1,'q':2", ",'status':'ok','environment':'" HASH_OF("1") "'"),
         "{'normals':false,'threads':1,'parameters':{'q':2.0,'p':1},'backend':'simd','method':'lbs','dataset':"
-        "{'sha256':'x','name':'renamed'},'kind':'skinning','status':'failed','environment':'2'}",
+        "{'sha256':'" DIGEST_OF(
+            "a") "','name':'renamed'},'kind':'skinning','status':'failed','environment':'" HASH_OF("2") "'}",
         KEYED("'p':1,'q':3", ""),
         KEYED("'p':1,'q':2", ",'level':'v3'"),
         KEYED("'p':1,'q':2", ",'two_phase':true"),
@@ -204,11 +207,12 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
 
 /* The environment of a machine, and a cell of skinning measured there. */
 #define MACHINE(hash, model)                                                                                 \
-    "{'schema':1,'kind':'environment','run':'r','environment':{'hash':'" hash "','cpu':{'model':'" model     \
-    "','cores':2},'memory_bytes':4294967296}}"
+    "{'schema':1,'kind':'environment','run':'r','environment':{'hash':'" HASH_OF(                            \
+        hash) "','cpu':{'model':'" model "','cores':2},'memory_bytes':4294967296}}"
 #define CELL_ON(hash, status)                                                                                \
-    "{'schema':1,'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':'simd',"     \
-    "'status':'" status "','reason':'','environment':'" hash "'}"
+    "{'schema':1,'kind':'skinning','dataset':{'name':'a','sha256':'" DIGEST_OF(                              \
+        "a") "'},'method':'lbs','backend':'simd',"                                                           \
+             "'status':'" status "','reason':'','environment':'" HASH_OF(hash) "'}"
 
 TEST(two_machines_in_one_file_stand_apart)
 {
@@ -240,21 +244,24 @@ TEST(what_is_appended_is_found_and_counts)
 {
     RecordStore *store = NULL;
     EnvironmentRecord environment = {.run = "r",
-                                     .environment = {.hash = "h", .cpu_model = "M", .machine = "M"}};
+                                     .environment = {.hash = HASH_OF("a"), .cpu_model = "M", .machine = "M"}};
     bool torn;
     const char *path = path_of("run.jsonl");
     assert_ok(record_store_open(path, &store, &torn));
     assert_ok(record_store_append_environment(store, &environment));
     for (int i = 0; i < 3; i++) {
-        Cell cell = {
-            .kind = CELL_SKINNING, .dataset = {.sha256 = "x"}, .method = "lbs", .threads = 1 + i / 2};
+        Cell cell = {.kind = CELL_SKINNING,
+                     .dataset = {.sha256 = DIGEST_OF("a")},
+                     .method = "lbs",
+                     .threads = 1 + i / 2};
         Record record = record_of(&cell);
-        snprintf(record.environment, sizeof record.environment, "h");
+        snprintf(record.environment, sizeof record.environment, HASH_OF("a"));
         record.status = i == 1 ? RECORD_OK : RECORD_FAILED;
         assert_ok(record_store_append(store, &record));
     }
     for (int read = 0; read < 2; read++) {
-        Cell cell = {.kind = CELL_SKINNING, .dataset = {.sha256 = "x"}, .method = "lbs", .threads = 1};
+        Cell cell = {
+            .kind = CELL_SKINNING, .dataset = {.sha256 = DIGEST_OF("a")}, .method = "lbs", .threads = 1};
         const Record *record = record_store_find(store, &cell, "M");
         assert_non_null(record);
         assert_true(record_is_settled(record));
@@ -275,7 +282,7 @@ TEST(many_lines_are_read_in_order)
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         for (int i = 0; i < LINES; i++) {
             snprintf(texts[i], sizeof texts[i],
-                     "{'schema':1,'kind':'skinning','dataset':{'name':'%d','sha256':'%d'},"
+                     "{'schema':1,'kind':'skinning','dataset':{'name':'%d','sha256':'%064d'},"
                      "'method':'lbs','parameters':{'a':%d},'status':'%s','reason':''}",
                      i, i, i / 100, fault && (i == 411 || i == 400) ? "so so" : "ok");
             lines[i] = texts[i];

@@ -4,18 +4,20 @@
 #include "harness/records/record/quantity.h"
 #include "harness/show/report/report.h"
 
-#define MACHINE(name)                                                                                        \
-    "{'schema':1,'run':'" name "','kind':'environment','environment':{'hash':'" name                         \
-    "','machine':'the " name "'}}\n"
+#define MACHINE(name, digit)                                                                                 \
+    "{'schema':1,'run':'" name                                                                               \
+    "','kind':'environment','environment':{'hash':'" HASH_OF(digit) "','machine':'the " name "'}}\n"
 #define TIMED(machine, ns, low, high, e_rms)                                                                 \
-    "{'schema':1,'kind':'skinning','dataset':{'name':'bar','sha256':'x'},'method':'lbs',"                    \
-    "'backend':'simd','parameters':{},'threads':1,'frames':1,'normals':false,'status':'ok',"                 \
-    "'metrics':{'e_rms':" e_rms ",'kg_percent':1.5},'timing':{'rounds':20,'ns_per_vertex':{"                 \
-    "'median':" ns ",'interval_low':" low ",'interval_high':" high "}},'environment':'" machine "'}\n"
+    "{'schema':1,'kind':'skinning','dataset':{'name':'bar','sha256':'" DIGEST_OF(                            \
+        "a") "'},'method':'lbs',"                                                                            \
+             "'backend':'simd','parameters':{},'threads':1,'frames':1,'normals':false,'status':'ok',"        \
+             "'metrics':{'e_rms':" e_rms ",'kg_percent':1.5},'timing':{'rounds':20,'ns_per_vertex':{"        \
+             "'median':" ns ",'interval_low':" low ",'interval_high':" high                                  \
+             "}},'environment':'" HASH_OF(machine) "'}\n"
 #define STUDY(machine, bound, seconds)                                                                       \
     "{'schema':1,'kind':'study','dataset':null,'study':'s','table':'t','row':'r',"                           \
     "'parameters':{},'threads':1,'status':'ok','measures':{'bound':" bound ",'time_s':" seconds              \
-    "},'timed':['time_s'],'environment':'" machine "'}\n"
+    "},'timed':['time_s'],'environment':'" HASH_OF(machine) "'}\n"
 
 static char *report_text_of(const char *first, const char *second, const char *name)
 {
@@ -32,8 +34,9 @@ static char *report_text_of(const char *first, const char *second, const char *n
 
 TEST(times_stand_beside_each_other)
 {
-    OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
-                                      MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0"), "report.md");
+    OWNED char *text =
+        report_text_of(MACHINE("old", "1") TIMED("1", "2.0", "1.9", "2.1", "3.0"),
+                       MACHINE("new", "2") TIMED("2", "1.0", "0.99", "1.01", "3.0"), "report.md");
     assert_holds(text, "1. the old");
     assert_holds(text, "2. the new");
     /* 0.99 / 2.1 to 1.01 / 1.9: half of 0.0602 over 0.5 */
@@ -47,10 +50,10 @@ TEST(what_is_exact_agrees_or_not)
     static const struct {
         const char *text;
         bool agrees;
-    } cases[] = {{MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0000015"), true},
-                 {MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.00006"), false}};
+    } cases[] = {{MACHINE("new", "2") TIMED("2", "1.0", "0.99", "1.01", "3.0000015"), true},
+                 {MACHINE("new", "2") TIMED("2", "1.0", "0.99", "1.01", "3.00006"), false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        OWNED char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
+        OWNED char *text = report_text_of(MACHINE("old", "1") TIMED("1", "2.0", "1.9", "2.1", "3.0"),
                                           cases[i].text, "machines-errors.csv");
         assert_holds(text, "bar,lbs,simd,1,e_rms,");
         assert_holds(text, cases[i].agrees ? ",yes\n" : ",no\n");
@@ -60,9 +63,10 @@ TEST(what_is_exact_agrees_or_not)
 /* The time of a study differs on every machine, what it measured does not; one machine has no section. */
 TEST(studies_are_held_against_each_other)
 {
-    OWNED char *two = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"),
-                                     MACHINE("new") STUDY("new", "8.15", "7.0"), "machines-errors.csv");
-    OWNED char *one = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"), MACHINE("old"), "report.md");
+    OWNED char *two = report_text_of(MACHINE("old", "1") STUDY("1", "8.15", "2.0"),
+                                     MACHINE("new", "2") STUDY("2", "8.15", "7.0"), "machines-errors.csv");
+    OWNED char *one =
+        report_text_of(MACHINE("old", "1") STUDY("1", "8.15", "2.0"), MACHINE("old", "1"), "report.md");
     assert_holds(two, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n");
     assert_lacks(one, "side by side");
 }
@@ -71,7 +75,7 @@ TEST(quantities_have_names)
 {
     RecordQuantity quantity;
     text_write("a.jsonl",
-               quoted(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "null") STUDY("old", "1.0", "2.0")));
+               quoted(MACHINE("old", "1") TIMED("1", "2.0", "1.9", "2.1", "null") STUDY("1", "1.0", "2.0")));
     OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("a.jsonl"));
     const Record *timed = record_store_next(store, NULL), *study = record_store_next(store, timed);
     static const char *const names[] = {"e_rms", "kg_percent", "ns_per_vertex"};

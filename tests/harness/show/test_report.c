@@ -18,11 +18,11 @@ static json_t *cell(const char *backend, double ns, double e_rms, const char *st
                   interval, before ? "end_to_end" : "frame", stage, "rounds", 20, "end", "precision-reached");
     return json_pack(
         "{s:i, s:s, s:{s:s, s:s, s:i, s:i}, s:s, s:s, s:{}, s:i, s:b, s:i, s:s, s:s, s:{s:f}, s:o, s:s}",
-        "schema", 1, "kind", "skinning", "dataset", "name", "bar_x", "sha256", "0123", "vertices", 100,
-        "joints", 2, "method", "lbs", "backend", backend, "parameters", "threads", 1, "normals", 0, "frames",
-        10, "status", status, "reason", strcmp(status, "ok") == 0 ? "" : "no such device", "metrics", "e_rms",
-        e_rms, "timing", strcmp(status, "ok") == 0 ? timing : (json_decref(timing), json_null()),
-        "environment", "aaaa");
+        "schema", 1, "kind", "skinning", "dataset", "name", "bar_x", "sha256", DIGEST_OF("1"), "vertices",
+        100, "joints", 2, "method", "lbs", "backend", backend, "parameters", "threads", 1, "normals", 0,
+        "frames", 10, "status", status, "reason", strcmp(status, "ok") == 0 ? "" : "no such device",
+        "metrics", "e_rms", e_rms, "timing",
+        strcmp(status, "ok") == 0 ? timing : (json_decref(timing), json_null()), "environment", HASH_OF("a"));
 }
 
 /* The store of a file that holds these lines; takes the array over. */
@@ -126,8 +126,9 @@ TEST(machines_stand_beside_each_other)
     const char *report = path_of("report");
     for (int i = 0; i < 2; i++) {
         json_t *record = cell("scalar", i == 0 ? 4.25 : 2.5, 1.5 + i, "ok");
-        json_array_append_new(lines, environment(i == 0 ? "aaaa" : "bbbb", i == 0 ? "Slow" : "Fast"));
-        json_object_set_new(record, "environment", json_string(i == 0 ? "aaaa" : "bbbb"));
+        json_array_append_new(lines,
+                              environment(i == 0 ? HASH_OF("a") : HASH_OF("b"), i == 0 ? "Slow" : "Fast"));
+        json_object_set_new(record, "environment", json_string(i == 0 ? HASH_OF("a") : HASH_OF("b")));
         json_array_append_new(lines, record);
     }
     OWNED_BY(record_store_close) RecordStore *records = store_of(lines);
@@ -213,15 +214,21 @@ TEST(a_table_of_records_has_all_members_in_full)
     static const char *const lines[] = {
         "{\"schema\":1,\"run\":\"r-1\",\"time\":\"2025-01-31T12:34:56Z\",\"kind\":\"skinning\",\"dataset\":{"
         "\"name\":\"a, "
-        "\\\"b\\\"\",\"sha256\":\"0123456789\",\"vertices\":100,\"triangles\":7,\"frames\":3,\"joints\":2,"
-        "\"influences\":4},\"method\":\"dqs\",\"backend\":\"simd\",\"level\":\"v3\",\"parameters\":{"
-        "\"hemisphere\":\"first\",\"tolerance\":0.1},\"threads\":2,\"normals\":true,\"two_phase\":true,"
-        "\"frames\":10,\"status\":\"ok\",\"metrics\":{\"reference_distance_max\":1.2345678901234567e-8},"
-        "\"timing\":{\"skin\":{\"median_s\":0.30000000000000004,\"samples_s\":[0.1,0.30000000000000004,1e-"
-        "300]},\"rounds\":3,\"end\":\"capped\"},\"environment\":\"aaaa\"}",
-        "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"c\",\"sha256\":\"45\"},\"method\":"
-        "\"lbs\",\"backend\":\"scalar\",\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":\"skipped\","
-        "\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
+        "\\\"b\\\"\",\"sha256\":\"" DIGEST_OF(
+            "1") "\",\"vertices\":100,\"triangles\":7,\"frames\":3,\"joints\":2,"
+                 "\"influences\":4},\"method\":\"dqs\",\"backend\":\"simd\",\"level\":\"v3\",\"parameters\":{"
+                 "\"hemisphere\":\"first\",\"tolerance\":0.1},\"threads\":2,\"normals\":true,\"two_phase\":"
+                 "true,"
+                 "\"frames\":10,\"status\":\"ok\",\"metrics\":{\"reference_distance_max\":1."
+                 "2345678901234567e-8},"
+                 "\"timing\":{\"skin\":{\"median_s\":0.30000000000000004,\"samples_s\":[0.1,0."
+                 "30000000000000004,1e-"
+                 "300]},\"rounds\":3,\"end\":\"capped\"},\"environment\":\"" HASH_OF("a") "\"}",
+        "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"c\",\"sha256\":\"" DIGEST_OF(
+            "2") "\"},\"method\":"
+                 "\"lbs\",\"backend\":\"scalar\",\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":"
+                 "\"skipped\","
+                 "\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
     json_auto_t *given = json_array();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_error_t error;
