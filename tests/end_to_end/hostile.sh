@@ -75,7 +75,7 @@ fi
     --quiet -o lbs.jsonl >out
 python3 - <<'EOF'
 import json
-name = "x'; system('touch run1'); \"; `touch run2` | <script>alert(1)</script> & _^{}@~\\ $(touch run3) \\input{run4} \u009b é" * 2
+name = "x'; system('touch run1'); \"; `touch run2` | <script>alert(1)</script> & _^{}@~\\ $(touch run3) \\input{run4} é" * 2
 lines = [json.loads(line) for line in open("lbs.jsonl")]
 cells = [line for line in lines if line["kind"] == "skinning"]
 second = json.loads(json.dumps(cells[0]))
@@ -94,6 +94,52 @@ if grep -q '<script' named/report.md && ! grep -q '\\<script' named/report.md; t
 if [ $code = 0 ]; then
     python3 -c 'import glob, xml.dom.minidom as x; [x.parse(p) for p in glob.glob("named/*.svg")] or exit(1)' || fail "no XML"
 fi
+
+# names and digests that are none, and numbers that their units do not have: refused with the line and the member;
+# what may be any text is escaped in the lines that merge writes
+python3 - <<'EOF'
+import json
+lines = [json.loads(line) for line in open("lbs.jsonl")]
+place = next(i for i, line in enumerate(lines) if line["kind"] == "skinning")
+def put(path, value):
+    changed = json.loads(json.dumps(lines))
+    node = changed[place]
+    *groups, last = path.split(".")
+    for group in groups:
+        node = node[group]
+    node[last] = value
+    return "".join(json.dumps(line) + "\n" for line in changed)
+bad = [("dataset.sha256", "'`touch run5`'"), ("dataset.sha256", "A" * 64), ("dataset.name", "a\x1b[2J"), ("method", "lbs\ntouch run6"),
+       ("backend", "$(touch run7)"), ("level", "../v3"), ("environment", '"><script>'), ("run", "a b"), ("time", "now\u202e"),
+       ("timing.frame.median_s", -1), ("timing.frame.samples_s", [1e308]), ("metrics.tolerance", -1e308), ("frames", -5),
+       ("parameters.normal-matrix", "\x9b31m"), ("timing.roof.memory", "`L2`")]
+for number, (path, value) in enumerate(bad):
+    with open(f"bad-{number:02}.jsonl", "w") as file:
+        file.write(put(path, value))
+    with open(f"bad-{number:02}.say", "w") as file:
+        file.write(f"bad-{number:02}.jsonl:{place + 1}: {path}")
+with open("free.jsonl", "w") as file:
+    file.write(put("reason", "\u202e \u009b \x1b[2J `touch run8`"))
+EOF
+for file in bad-*.jsonl; do
+    refused 3 "$(cat "${file%.jsonl}.say")" "$skinbench" report "$file" -o no-report --quiet
+    refused 3 "$(cat "${file%.jsonl}.say")" "$skinbench" merge "$file" -o no-merge.jsonl --quiet
+done
+[ ! -e no-report ] && [ ! -e no-merge.jsonl ] || fail "a refused file left something"
+quiet "$skinbench" merge free.jsonl -o merged.jsonl
+if LC_ALL=C grep -q '[^ -~]' merged.jsonl; then fail "raw bytes in merged lines"; fi
+grep -qF '\u202E' merged.jsonl || fail "the mark of direction is lost"
+[ -z "$(find . -name 'run[0-9]')" ] || fail "a text was run"
+
+# what bench writes of data with any name can be read
+"$skinbench" import obj-sequence frames --name $'K\xc3\xbcrbis \xe5\xb1\xb1 `a` $(b) "c" <d> \\e' -o plain.h5 --quiet
+"$skinbench" import obj-sequence frames --name "$(printf 'x%.0s' {1..5000})" -o long.h5 --quiet
+"$skinbench" bench plain.h5 long.h5 --no-generated --methods coordinate-descent --bones 2 --iterations 1 --threads 1 --quiet -o names.jsonl >out
+"$skinbench" merge names.jsonl -o again.jsonl --quiet >out
+cmp names.jsonl again.jsonl || fail "merge changes the lines of bench"
+code=0
+"$skinbench" report again.jsonl -o names --quiet 2>err || code=$?
+[ $code = 0 ] || [ $code = 4 ] || fail "exit code $code: $(cat err)"
 
 # archives that unpack to far more than they are: refused before they take memory, whether a frame is the bomb or lies
 # behind it

@@ -1,0 +1,114 @@
+/* A result file as a report. Whatever its texts and numbers are, the files of the report are lines without
+ * control characters, and the data and programs that gnuplot would get hold finite numbers and closed
+ * strings. */
+#define _DEFAULT_SOURCE /* strsep */
+#include "tests/fuzz/fuzz.h"
+
+#include "harness/show/report/report.h"
+#include <dirent.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 1 << 24, PLACE_BYTES = 512 };
+
+int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
+{
+    fuzz_require(setenv("PATH", "", 1) == 0); /* no gnuplot: its data and programs are written all the same */
+    return 0;
+}
+
+static bool name_ends(const char *name, const char *end)
+{
+    const size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* A cell of a table for gnuplot: a number is finite, and a text has no quote of a string that it would stand
+ * in. */
+static void cells_check(char *line)
+{
+    for (char *rest = line, *cell = NULL; (cell = strsep(&rest, "\t"));) {
+        char *end = NULL;
+        const double number = strtod(cell, &end);
+        fuzz_require(end == cell || *end != '\0' || isfinite(number) || strcmp(cell, "NaN") == 0 ||
+                     strcmp(cell, "nan") == 0);
+        fuzz_require(!strchr(cell, '`'));
+    }
+}
+
+/* The settings at the head of a program: no command of a shell, and every string ends on its line. */
+static void settings_check(const char *line)
+{
+    char quote = '\0';
+    for (const char *at = line; *at && !(quote == '\0' && *at == '#'); at++) {
+        if (quote == '\0' && (*at == '\'' || *at == '"'))
+            quote = *at;
+        else if (*at == quote)
+            quote = '\0'; /* a doubled one opens it again */
+        else
+            fuzz_require(quote == '\'' || *at != '`');
+    }
+    fuzz_require(quote == '\0');
+}
+
+static void file_check(const char *path, const char *name)
+{
+    static char text[TEXT_BYTES];
+    FILE *file = fopen(path, "r");
+    fuzz_require(file);
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    const bool is_table = name_ends(name, ".tsv"), is_program = name_ends(name, ".gp");
+    for (size_t i = 0; i < length; i++)
+        fuzz_require((unsigned char)text[i] >= ' ' || text[i] == '\n' || (is_table && text[i] == '\t'));
+    bool head = true;
+    for (char *rest = text, *line = NULL; (line = strsep(&rest, "\n"));) {
+        head = head && line[0] != '\0';
+        if (is_table)
+            cells_check(line);
+        else if (is_program && head && strcmp(name, "common.gp") != 0)
+            settings_check(line);
+    }
+}
+
+/* Checks the files of a folder and removes it. */
+static void folder_check(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    fuzz_require(entries);
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;) {
+        char path[PLACE_BYTES];
+        fuzz_require(snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < PLACE_BYTES);
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        fuzz_require(strspn(entry->d_name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") ==
+                     strlen(entry->d_name));
+        fuzz_require(entry->d_name[0] != '.' && entry->d_name[0] != '-');
+        if (strcmp(entry->d_name, "page") == 0) { /* the page's own files */
+            folder_check(path);
+            continue;
+        }
+        if (!name_ends(entry->d_name, ".js"))
+            file_check(path, entry->d_name);
+        fuzz_require(unlink(path) == 0);
+    }
+    closedir(entries);
+    fuzz_require(rmdir(folder) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char folder[PLACE_BYTES];
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    const char *path = fuzz_file("run.jsonl", data, size);
+    const Status status = record_store_read(&path, 1, &store);
+    fuzz_status(status);
+    if (!store)
+        return 0;
+    snprintf(folder, sizeof folder, "%s", fuzz_path("report"));
+    const Status written = report_write(store, "run.jsonl", NULL, folder, NULL);
+    fuzz_status(written);
+    fuzz_require(written.code == STATUS_OK || written.code == STATUS_UNAVAILABLE);
+    folder_check(folder);
+    return 0;
+}
