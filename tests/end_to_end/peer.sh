@@ -26,13 +26,19 @@ static int peer_skin(void *state, const double *m, float *positions)
         }
     return 1;
 }
-static const PeerFunctions functions = {PEER_ABI + OTHER, NAME, "written by a test", peer_bind, peer_skin, peer_release};
+static const PeerFunctions functions = {PEER_ABI + OTHER, NAME, TITLE, peer_bind, peer_skin, peer_release};
 const PeerFunctions *skinbench_peer(void) { return &functions; }
 PEER
-build() { cc -std=c11 -O1 -fPIC -shared -I "$source" -DNAME="\"$1\"" -DOFF="$2" -DOTHER="$3" -o "$1.so" peer.c; }
+# build NAME OFF OTHER [NAME THAT IT GIVES ITSELF [TITLE]]
+build() {
+    cc -std=c11 -O1 -fPIC -shared -I "$source" -DNAME="\"${4:-$1}\"" -DOFF="$2" -DOTHER="$3" -DTITLE="\"${5:-written by a test}\"" \
+        -o "$1.so" peer.c
+}
 build right 0.0 0
 build wrong 0.5 0
 build old 0.0 1
+build odd 0.0 0 '$(touch a)'
+build long 0.0 0 long "$(printf '\\x1b[2J\\xff %.0s' {1..500})"
 
 run() { SKINBENCH_PEERS=$folder "$skinbench" bench --methods lbs --backends simd --threads 1 --rounds 5 --time-budget 1 "$@"; }
 run --peer right,wrong -o run.jsonl >table.txt 2>notes.txt || fail "code $?: $(cat notes.txt)"
@@ -54,7 +60,13 @@ grep -q "^\*\*Peers" table.txt && grep -q "| right " table.txt || fail "no table
 grep -q "wrong.*differs from reference by" table.txt || fail "the wrong one is not named: $(cat table.txt)"
 refused 4 "scripts/build-peer absent" run --peer absent -o other.jsonl
 refused 4 "built for another skinbench" run --peer old -o other.jsonl
+refused 4 "which is not lower-case letters" run --peer odd -o other.jsonl
 [ ! -e other.jsonl ] || fail "something was run"
+
+# a title of any bytes and length is cut and escaped, so that the line can be read
+run --peer long -o long.jsonl --quiet >table.txt || fail "a peer with a long title"
+"$skinbench" merge long.jsonl -o merged.jsonl --quiet >out || fail "its line cannot be read"
+grep -qF '"device":"\\x1B[2J\\xFF ' long.jsonl || fail "the title: $(grep -o '"device":"[^"]*"' long.jsonl | head -c 200)"
 
 # A program that fits: its model is posed and measured as others are. This one keeps every vertex where it rests.
 cat >fit.c <<'PEER'
