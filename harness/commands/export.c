@@ -93,8 +93,6 @@ Status export_run(const CommandLine *line)
     if (export.baked && export.into)
         return bad_usage("--into replaces a skin, --baked writes none: give one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
-    if (export.into)
-        STATUS_TRY(command_line_keep_input(export.into, export.output));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors, note), export.input));
     export.colors = colors;
     STATUS_TRY(format_explain(format->export(&export), export.input));

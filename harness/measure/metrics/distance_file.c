@@ -167,7 +167,7 @@ DistanceSink distance_file_sink(DistanceFile *file)
 
 Status distance_file_commit(DistanceFile *file)
 {
-    return atomic_path_commit_file(&file->path);
+    return atomic_path_commit(&file->path);
 }
 
 void distance_file_close(DistanceFile *file)

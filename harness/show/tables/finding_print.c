@@ -127,7 +127,7 @@ static Status file_finish(FILE *file, AtomicPath *path, const char *given)
     const int error = stream_close(file);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(error));
-    return atomic_path_commit_file(path);
+    return atomic_path_commit(path);
 }
 
 static Status file_start(const char *given, AtomicPath *path, FILE **file)
