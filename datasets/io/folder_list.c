@@ -11,11 +11,11 @@
 enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4 };
 
 /* A walk over all files of a folder, to write the list or to compare with it. */
-typedef struct Walk {
+typedef struct ListWalk {
     const char *given;
     FILE *list; /* to write; NULL: compare with `text` */
     char *text; /* the list that is there, each line after a newline; NULL: none */
-} Walk;
+} ListWalk;
 
 /* A plain file of the folder, without following links or waiting; -1 with errno, ENXIO: is something else. */
 static int file_open(int folder, const char *name)
@@ -54,7 +54,7 @@ static char *line_make(int folder, const char *name, const char *path)
     return line;
 }
 
-static Status foreign(const Walk *walk, const char *path)
+static Status foreign(const ListWalk *walk, const char *path)
 {
     return walk->text
                ? bad_usage("%s: holds %s, which is not in its list of files (%s), or was changed; move "
@@ -66,9 +66,9 @@ static Status foreign(const Walk *walk, const char *path)
 }
 
 /* prefix: "" or the path of `folder` in the top folder, with a slash. */
-static Status folder_walk(Walk *walk, int folder, const char *prefix, int depth);
+static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth);
 
-static Status entry_visit(Walk *walk, int folder, const char *name, const char *prefix, int depth)
+static Status entry_visit(ListWalk *walk, int folder, const char *name, const char *prefix, int depth)
 {
     char path[PATH_MAX];
     struct stat facts;
@@ -98,7 +98,7 @@ static Status entry_visit(Walk *walk, int folder, const char *name, const char *
     return input_file_keep(folder, name, walk->given);
 }
 
-static Status folder_walk(Walk *walk, int folder, const char *prefix, int depth)
+static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth)
 {
     const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     OWNED_BY(closedir) DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
@@ -137,7 +137,7 @@ int folder_list_write(const char *folder)
     CLEANUP(descriptor_close) const int top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const int file =
         top >= 0 ? openat(top, LIST_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
-    Walk walk = {.given = folder, .list = file >= 0 ? fdopen(file, "w") : NULL};
+    ListWalk walk = {.given = folder, .list = file >= 0 ? fdopen(file, "w") : NULL};
     if (!walk.list) {
         const int error = errno;
         descriptor_close(&file);
@@ -153,7 +153,7 @@ int folder_list_write(const char *folder)
 Status folder_list_check(const char *folder, const char *given)
 {
     struct stat named, current;
-    Walk walk = {.given = given};
+    ListWalk walk = {.given = given};
     CLEANUP(descriptor_close)
     const int top = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (top < 0 || fstat(top, &named) != 0)

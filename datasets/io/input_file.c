@@ -9,10 +9,19 @@
 
 /* ---- what this process has read and written ---- */
 
-/* Device, inode and time of birth: an inode's number comes back once its file is gone, but not the time. */
-typedef struct FileIdentity {
-    uint64_t device, inode, born_s, born_ns;
-} FileIdentity;
+bool file_identify(int file, const char *path, FileIdentity *out)
+{
+    struct statx facts;
+    *out = (FileIdentity){0};
+    if (statx(file, path, path[0] ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0)
+        return false;
+    *out = (FileIdentity){(uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor, facts.stx_ino, 0, 0};
+    if (facts.stx_mask & STATX_BTIME) {
+        out->born_s = (uint64_t)facts.stx_btime.tv_sec;
+        out->born_ns = facts.stx_btime.tv_nsec;
+    }
+    return true;
+}
 
 typedef struct KnownFile {
     struct KnownFile *next;
@@ -26,20 +35,6 @@ typedef struct KnownFile {
 enum { BUCKETS = 1024 };
 static pthread_mutex_t known_mutex = PTHREAD_MUTEX_INITIALIZER;
 static KnownFile *known[BUCKETS];
-
-/* Of an open file if `path` is "", else of the file at `path`. False: there is none. */
-static bool file_identify(int file, const char *path, FileIdentity *out)
-{
-    struct statx facts;
-    if (statx(file, path, path[0] ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0)
-        return false;
-    *out = (FileIdentity){(uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor, facts.stx_ino, 0, 0};
-    if (facts.stx_mask & STATX_BTIME) {
-        out->born_s = (uint64_t)facts.stx_btime.tv_sec;
-        out->born_ns = facts.stx_btime.tv_nsec;
-    }
-    return true;
-}
 
 /* NULL: the process has neither read nor written the file. The caller holds the mutex. */
 static KnownFile *known_find(const FileIdentity *identity)

@@ -17,6 +17,16 @@ void descriptor_close(const int *file);
 /* The same as a stream, for fclose; NULL on failure. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
+/* What stays the same whatever name a file has: device, inode and time of birth, because an inode's number
+ * comes back once its file is gone. */
+typedef struct FileIdentity {
+    uint64_t device, inode, born_s, born_ns;
+} FileIdentity;
+
+/* Of the file at `path`, from the open folder or AT_FDCWD, or of an open file if `path` is "". False, and all
+ * 0: there is none. */
+bool file_identify(int file, const char *path, FileIdentity *out);
+
 /* STATUS_USAGE if the file at `path`, from the open folder or AT_FDCWD, was opened by the functions above in
  * this process, under whatever name (links, hard links): a file that was read is never overwritten.
  * atomic_path.h asks before it replaces a file. `given` is the output's name in the message. */

@@ -219,13 +219,21 @@ static Status input_keep(const char *input, const char *output)
     return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
 }
 
-/* Refuses an output that an argument or another option names, too. Any file that was read is refused when it
- * would be replaced (input_file_keep), but here the work is not done in vain. */
-static Status inputs_keep(const CommandLine *line)
+/* Refuses an output whose name tells of another format, or that an argument or another option names, too. Any
+ * file that was read is refused when it would be replaced (input_file_keep), but here the work is not done in
+ * vain. */
+static Status output_check(const CommandLine *line)
 {
     const int row = row_find(line, "output");
     const char *output = row >= 0 ? command_line_value(line, "output") : NULL;
-    if (!output || line->command->takes & UPDATES_OUTPUT)
+    if (!output)
+        return status_ok();
+    const char *argument = line->rows[row]->argument, *ending = strchr(argument, '.');
+    if (ending)
+        STATUS_TRY(output_ending_check(output, strcmp(ending, ".jsonl") == 0 ? ".jsonl .json" : ending));
+    else if (strcmp(argument, "FILE") == 0)
+        STATUS_TRY(output_ending_check(output, DATASET_ENDINGS));
+    if (line->command->takes & UPDATES_OUTPUT)
         return status_ok();
     for (int i = 0; i < line->argument_count; i++)
         STATUS_TRY(input_keep(line->arguments[i], output));
@@ -313,7 +321,7 @@ int command_line_main(const Command *commands, int argc, char **argv)
     if (status.code == STATUS_OK)
         status = line_check(&line);
     if (status.code == STATUS_OK)
-        status = inputs_keep(&line);
+        status = output_check(&line);
     if (status.code == STATUS_OK)
         status = command_run(&line);
     return command_line_end(command->name, &line.launch, status);

@@ -20,7 +20,9 @@ enum { UPDATES_OUTPUT = 32 };
 
 typedef struct CommandOption {
     const char *name; /* without the dashes; -o is the short form of "output" in every command that has it */
-    const char *argument; /* what it takes, for the help; NULL: a flag */
+    /* What it takes, for the help; NULL: a flag. For --output, FILE is a data set file, a name with an ending
+     * a file that ends so, and OUT and FOLDER are checked by the command. */
+    const char *argument;
     const char *meaning;
 } CommandOption;
 
