@@ -150,10 +150,12 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
         Rig *rig = &dataset->rig;
         STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                                 arrays->influence_count));
+        STATUS_TRY(rig_fill_joints(rig)); /* roots with default names and identity rest frames */
         for (int j = 0; j < arrays->joint_count && arrays->joint_names; j++)
-            if (arrays->joint_names[j])
+            if (arrays->joint_names[j]) {
+                memory_release(&rig->joint_names[j]);
                 COPY_TEXT(rig->joint_names[j], arrays->joint_names[j], "the joints");
-        STATUS_TRY(rig_fill_joints(rig));
+            }
     }
     for (int i = 0; i < SHARED; i++) {
         const DatasetArray *array = dataset_array_find(shared_arrays[i].path);

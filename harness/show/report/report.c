@@ -46,7 +46,7 @@ static Status records_report_write(ReportPage *report, const void *context)
                                 "one run. A number leads to its "
                                 "<a href=\"records.html\">record</a> and to the command that repeats it.";
     char stamp[TIME_STAMP_BYTES];
-    const char *slash = strrchr(of->source, '/'), *source = slash ? slash + 1 : of->source;
+    const char *source = of->source + output_path_folder_length(of->source);
     OWNED RecordView *views = NULL;
     int count = 0;
     time_stamp(stamp);

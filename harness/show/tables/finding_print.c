@@ -152,8 +152,9 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
     for (int i = 0; i < 2; i++) {
         if (!sides[i][1][0])
             continue;
-        snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0], sides[i][1],
-                 sides[i][2][0] ? ", " : "", sides[i][2]);
+        snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0],
+                 sides[i][1] + output_path_folder_length(sides[i][1]), sides[i][2][0] ? ", " : "",
+                 sides[i][2]);
         html_print(file, "%s\n", line);
     }
     fputc('\n', file);
