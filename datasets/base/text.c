@@ -125,3 +125,21 @@ int text_numbers(const char *text, const char *between, double *numbers)
     }
     return 0;
 }
+
+void text_drop_folders(char *text)
+{
+    static const char between[] = " \t'\"`()[]{}<>,;=:|";
+    char *to = text;
+    for (const char *from = text; *from;) {
+        const size_t length = strcspn(from, between);
+        const char *name = from;
+        for (size_t i = 0; i < length && strchr("/.~", from[0]); i++)
+            if (from[i] == '/')
+                name = from + i + 1;
+        const size_t kept = length - (size_t)(name - from) + (from[length] != '\0');
+        memmove(to, name, kept);
+        to += kept;
+        from += length + (from[length] != '\0');
+    }
+    *to = '\0';
+}

@@ -31,6 +31,10 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
 /* Appends to a text [size], cut where it is full. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Leaves of every absolute path in a text, or one that starts with a dot or a tilde, its last name. In place.
+ */
+void text_drop_folders(char *text);
+
 /* Reads numbers with the characters of `between` between them, in turn, and blanks before them: "4x3" with
  * "x", "1,2 3" with ", ". Returns how many there are, from 1 to strlen(between) + 1; 0 where anything else
  * stands in the text, or a number is not finite. */

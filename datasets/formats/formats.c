@@ -254,14 +254,31 @@ Status format_suggest(const char *name, bool exported, Status status)
     return nearest_name_suggest(&nearest, status);
 }
 
-bool format_has_extension(const Format *format, const char *name)
+/* Whether a name ends in one of these, which spaces separate, in either case. */
+static bool ends_in(const char *name, const char *endings)
 {
     size_t length = strlen(name);
-    for (const char *next = format->extensions; *next;) {
+    for (const char *next = endings; *next;) {
         size_t size = strcspn(next, " ");
         if (length > size && strncasecmp(name + length - size, next, size) == 0)
             return true;
         next += size + (next[size] == ' ');
     }
     return false;
+}
+
+bool format_has_extension(const Format *format, const char *name)
+{
+    return ends_in(name, format->extensions);
+}
+
+Status output_ending_check(const char *path, const char *endings)
+{
+    bool tells = ends_in(path, ".h5 .jsonl .json .csv .tex .md .html .png .jpg .jpeg .svg .pdf .mp4 .webm");
+    for (int i = 0; i < format_count(); i++)
+        tells = tells || format_has_extension(format_at(i), path);
+    if (!tells || ends_in(path, endings))
+        return status_ok();
+    return bad_usage("%s: is the name of another format than what is written, which ends in %s", path,
+                     endings);
 }

@@ -51,6 +51,12 @@ Status format_suggest(const char *name, bool exported, Status status);
 /* Whether a file's name ends in one of the format's extensions, in either case. */
 bool format_has_extension(const Format *format, const char *name);
 
+#define DATASET_ENDINGS ".h5 .hdf5"
+
+/* STATUS_USAGE if the name of an output ends as files of another format than one of `endings` do (separated
+ * by spaces): a reader would take the file for what it is not. Endings of no known format are allowed. */
+Status output_ending_check(const char *path, const char *endings);
+
 /* The format of an input, a file, folder, pattern or archive: by content where a row recognises it, else by
  * extension; of a folder or an archive, that of its first member that is known. STATUS_BAD_INPUT where there
  * is none, or where the input cannot be read. */

@@ -215,7 +215,7 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     file = NULL;
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
-    STATUS_TRY(atomic_path_commit_file(&path));
+    STATUS_TRY(atomic_path_commit(&path));
     if (header->mesh.triangle_count > 0)
         format_note(options->notes, "it has no faces and no rest pose: `skinbench export obj-sequence FILE "
                                     "-o NAME.obj` writes them, for --rest NAME.obj");

@@ -264,7 +264,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
     else
         STATUS_TRY(whole_write(&export, skinned, &root));
     STATUS_TRY(gltf_writer_finish(&export.writer, TAKE(root), binary));
-    STATUS_TRY(atomic_path_commit_file(&export.path));
+    STATUS_TRY(atomic_path_commit(&export.path));
     notes_print(&export, skinned);
     return status_ok();
 }

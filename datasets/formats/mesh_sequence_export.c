@@ -39,8 +39,6 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
                          "output that ends in %s",
                          options->input, format->suffix);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
-    if (access(folder.final, F_OK) == 0)
-        return bad_input("%s: already exists", options->output);
     if (mkdir(folder.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno));
     int frames = header->animation.frame_count, width = 4;
@@ -56,7 +54,7 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
     STATUS_TRY(member_export(format, &folder, "rest", &header->mesh, header->mesh.rest));
-    return atomic_path_commit_folder(&folder, false);
+    return atomic_path_commit(&folder);
 }
 
 static Status sequence_export(const MeshFileFormat *format, const ExportOptions *options)
@@ -70,7 +68,7 @@ static Status sequence_export(const MeshFileFormat *format, const ExportOptions 
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
     STATUS_TRY(file_write(format, path.temporary, options->output, &header->mesh, header->mesh.rest));
-    return atomic_path_commit_file(&path);
+    return atomic_path_commit(&path);
 }
 
 Status obj_sequence_export(const ExportOptions *options)

@@ -1,17 +1,32 @@
 /* Where output may go; temporary names beside final ones, and renaming in one step. */
 #include "datasets/io/atomic_path.h"
 
+#include "datasets/io/folder_list.h"
+#include "datasets/io/input_file.h"
+
 #include <sys/stat.h>
+
+/* Whether what stands at the final name may be replaced. */
+static Status final_check(const AtomicPath *path)
+{
+    if (path->kind == OUTPUT_FILE)
+        return input_file_keep(AT_FDCWD, path->final, path->given);
+    if (path->kind == OUTPUT_UPDATE || access(path->final, F_OK) != 0)
+        return status_ok();
+    return path->kind == OUTPUT_FOLDER ? bad_input("%s: already exists", path->given)
+                                       : folder_list_check(path->final, path->given);
+}
 
 Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
 {
     OWNED_BY(atomic_path_discard) AtomicPath *unfinished = out;
     OWNED char *parent = NULL;
-    *out = (AtomicPath){.failures = memory_failures()};
+    *out = (AtomicPath){.kind = kind, .failures = memory_failures()};
     STATUS_TRY(output_path_resolve(given, kind, &out->final));
     out->given = memory_text(given);
     parent = output_path_folder(out->final);
     ALLOCATED(out->given && parent, "a file name");
+    STATUS_TRY(final_check(out));
     STATUS_TRY(temporary_folder_make(parent, given, &out->folder));
     const char *folder = temporary_folder_path(out->folder),
                *name = out->final + output_path_folder_length(out->final);
@@ -35,43 +50,47 @@ static int flush_to_disk(const char *path)
     return result;
 }
 
-static Status rename_into_place(AtomicPath *path, bool replace)
+/* `error`: of what came before. */
+static Status rename_into_place(AtomicPath *path, int error)
 {
     struct stat before;
-    Status status = status_ok();
-    int error = flush_to_disk(path->temporary) == 0 ? 0 : errno;
+    const bool listed = path->kind == OUTPUT_LISTED_FOLDER;
+    if (error == 0 && flush_to_disk(path->temporary) != 0)
+        error = errno;
     if (stat(path->final, &before) == 0 && S_ISREG(before.st_mode))
         (void)chmod(path->temporary, before.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO));
     if (error == 0 && memory_failures() > path->failures)
         error = ENOMEM;
     if (error == 0)
-        error = temporary_rename(path->temporary, path->final, replace);
-    if (error == ECANCELED) {
-        status = status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
-    } else if (error != 0) {
-        status = status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
-    } else {
-        int folder = output_path_folder_length(path->final);
-        path->final[folder] = '\0';
-        (void)flush_to_disk(folder ? path->final : ".");
+        error = temporary_rename(path->temporary, path->final, listed);
+    if (error == ECANCELED)
+        return status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
+    if (error != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
+    /* What came into the old folder since the last look must not go with it. */
+    if (listed && access(path->temporary, F_OK) == 0) {
+        const Status status = folder_list_check(path->temporary, path->given);
+        if (status.code != STATUS_OK && temporary_rename(path->temporary, path->final, true) == 0)
+            return status;
     }
+    if (path->kind <= OUTPUT_UPDATE)
+        output_file_note(path->final);
+    const int folder = output_path_folder_length(path->final);
+    path->final[folder] = '\0';
+    (void)flush_to_disk(folder ? path->final : ".");
+    return status_ok();
+}
+
+Status atomic_path_commit(AtomicPath *path)
+{
+    Status status = final_check(path);
+    int error = 0;
+    if (status.code == STATUS_OK && path->kind == OUTPUT_LISTED_FOLDER)
+        error = folder_list_write(path->temporary);
+    if (status.code == STATUS_OK)
+        status = rename_into_place(path, error);
     atomic_path_discard(path);
     return status;
-}
-
-Status atomic_path_commit_file(AtomicPath *path)
-{
-    return rename_into_place(path, false);
-}
-
-Status atomic_path_commit_folder(AtomicPath *path, bool replace)
-{
-    if (!replace && access(path->final, F_OK) == 0) {
-        Status status = bad_input("%s: already exists", path->given);
-        atomic_path_discard(path);
-        return status;
-    }
-    return rename_into_place(path, replace);
 }
 
 void atomic_path_discard(AtomicPath *path)
@@ -114,7 +133,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
         return errno == ENOENT
                    ? status_ok()
                    : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(errno));
-    if (S_ISDIR(facts.st_mode) ? kind == OUTPUT_FOLDER : S_ISREG(facts.st_mode) && kind == OUTPUT_FILE)
+    if (S_ISDIR(facts.st_mode) ? kind >= OUTPUT_FOLDER : S_ISREG(facts.st_mode) && kind < OUTPUT_FOLDER)
         return status_ok();
     if (S_ISDIR(facts.st_mode))
         return bad_input("%s: is a folder, which is never replaced; name a file in it", given);
@@ -134,7 +153,8 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
     for (int links = 0; followed; links++) {
         for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
             path[end - 1] = '\0';
-        if (path[output_path_folder_length(path)] == '\0')
+        const char *name = path + output_path_folder_length(path);
+        if (name[0] == '\0' || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));

@@ -8,7 +8,12 @@
 #include "datasets/io/stream.h"
 #include "datasets/io/temporary_folder.h"
 
-typedef enum OutputKind { OUTPUT_FILE, OUTPUT_FOLDER } OutputKind;
+typedef enum OutputKind {
+    OUTPUT_FILE,
+    OUTPUT_UPDATE, /* a file that the process may have read, because it is written anew from what was in it */
+    OUTPUT_FOLDER, /* a new folder */
+    OUTPUT_LISTED_FOLDER /* a folder with a list of its files, by which it can be replaced (folder_list.h) */
+} OutputKind;
 
 /* The path that output for `path` is written under: links are followed, to the last one's target, which need
  * not exist (the links stay as they are), and slashes at the end are left out. *out is for memory_free; `out`
@@ -26,6 +31,7 @@ char *output_path_folder(const char *path);
 bool path_ends(const char *path, const char *ending);
 
 typedef struct AtomicPath {
+    OutputKind kind;
     char *given;     /* the path as the user wrote it, for messages; NULL after commit or discard */
     char *final;     /* what is replaced: links followed */
     char *temporary; /* where to write: of the same last name; nothing is there yet */
@@ -34,19 +40,17 @@ typedef struct AtomicPath {
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands
- * that is not replaced (output_path_resolve), STATUS_SYSTEM when nothing can be written there or out of
- * memory. */
+ * that is not replaced (output_path_resolve), such as any folder for OUTPUT_FOLDER. STATUS_USAGE for a file
+ * that this process has read (input_file_keep), or for a listed folder that holds what is not in its list.
+ * STATUS_SYSTEM when nothing can be written there or out of memory. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
-/* Flushes the finished file to the disk and renames it over whatever file had the final name, whose
- * permissions it takes. STATUS_STOPPED when an interrupt has arrived before, STATUS_SYSTEM when an
- * allocation has failed since the start: something may be missing. On failure the temporary file is
- * removed. */
-Status atomic_path_commit_file(AtomicPath *path);
-
-/* The same for a finished folder of plain files. `replace`: a folder of the final name is replaced, else
- * refused. */
-Status atomic_path_commit_folder(AtomicPath *path, bool replace);
+/* Flushes the finished file or folder of plain files to the disk and renames it to the final name. A file
+ * replaces the one of that name, whose permissions it takes, unless this process has read that meanwhile. A
+ * listed folder gets the list of its files, and replaces the one of that name unless that holds what is not
+ * in its own list. STATUS_STOPPED when an interrupt has arrived before, STATUS_SYSTEM when an allocation has
+ * failed since the start: something may be missing. On failure the temporary file or folder is removed. */
+Status atomic_path_commit(AtomicPath *path);
 
 /* Removes the temporary file or folder, if it is there. Legal after a commit and on {0}. */
 void atomic_path_discard(AtomicPath *path);

@@ -1,8 +1,92 @@
-/* Opens plain files only, and without waiting; walks the parts of a pattern, folder by folder. */
+/* Opens plain files only, and without waiting, and remembers them; walks the parts of a pattern, folder by
+ * folder. statx is beyond POSIX and needs _GNU_SOURCE. */
+#define _GNU_SOURCE
 #include "datasets/io/input_file.h"
 
 #include <fnmatch.h>
+#include <pthread.h>
 #include <sys/stat.h>
+
+/* ---- what this process has read and written ---- */
+
+bool file_identify(int file, const char *path, FileIdentity *out)
+{
+    struct statx facts;
+    *out = (FileIdentity){0};
+    if (statx(file, path, path[0] ? 0 : AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &facts) != 0)
+        return false;
+    *out = (FileIdentity){(uint64_t)facts.stx_dev_major << 32 | facts.stx_dev_minor, facts.stx_ino, 0, 0};
+    if (facts.stx_mask & STATX_BTIME) {
+        out->born_s = (uint64_t)facts.stx_btime.tv_sec;
+        out->born_ns = facts.stx_btime.tv_nsec;
+    }
+    return true;
+}
+
+typedef struct KnownFile {
+    struct KnownFile *next;
+    FileIdentity identity;
+    bool written; /* by this process, which may write it again */
+    char path[];  /* that it was opened by */
+} KnownFile;
+
+/* One list for the process, because files are opened in many places, and by threads, but a file is the same
+ * whoever opens it. It is never freed: what was read must not be replaced later either. */
+enum { BUCKETS = 1024 };
+static pthread_mutex_t known_mutex = PTHREAD_MUTEX_INITIALIZER;
+static KnownFile *known[BUCKETS];
+
+/* NULL: the process has neither read nor written the file. The caller holds the mutex. */
+static KnownFile *known_find(const FileIdentity *identity)
+{
+    KnownFile *entry = known[identity->inode % BUCKETS];
+    while (entry && memcmp(&entry->identity, identity, sizeof *identity) != 0)
+        entry = entry->next;
+    return entry;
+}
+
+/* Adds a file that is not in the list yet. False: out of memory. */
+static bool known_add(int file, const char *path, const char *given, bool written)
+{
+    FileIdentity identity;
+    if (!file_identify(file, path, &identity))
+        return true;
+    pthread_mutex_lock(&known_mutex);
+    bool there = known_find(&identity) != NULL;
+    /* not counted among the arrays, which are all released in the end */
+    KnownFile *entry = there ? NULL : memory_for_library(sizeof *entry + strlen(given) + 1);
+    if (entry) {
+        entry->identity = identity;
+        entry->written = written;
+        memcpy(entry->path, given, strlen(given) + 1);
+        entry->next = known[identity.inode % BUCKETS];
+        known[identity.inode % BUCKETS] = entry;
+        there = true;
+    }
+    pthread_mutex_unlock(&known_mutex);
+    return there;
+}
+
+Status input_file_keep(int folder, const char *path, const char *given)
+{
+    FileIdentity identity;
+    if (!file_identify(folder, path, &identity))
+        return status_ok();
+    pthread_mutex_lock(&known_mutex);
+    const KnownFile *entry = known_find(&identity);
+    pthread_mutex_unlock(&known_mutex);
+    return !entry || entry->written
+               ? status_ok()
+               : bad_usage("%s: is the input %s, which is never overwritten; choose another name", given,
+                           entry->path);
+}
+
+void output_file_note(const char *path)
+{
+    (void)known_add(AT_FDCWD, path, path, true); /* else it may not be written again, which is safe */
+}
+
+/* ---- opening ---- */
 
 Status input_file_open(const char *path, int *file, double *size_bytes)
 {
@@ -19,6 +103,8 @@ Status input_file_open(const char *path, int *file, double *size_bytes)
                      ? bad_input("%s: is a folder, not a plain file", path)
                      : bad_input("%s: is a %s, not a plain file; save its output to a file and pass that",
                                  path, S_ISFIFO(found.st_mode) ? "FIFO or pipe" : "device");
+    else if (!known_add(*file, "", path, false))
+        status = status_out_of_memory("a file name");
     if (status.code != STATUS_OK) {
         close(*file);
         *file = -1;
@@ -45,6 +131,8 @@ void descriptor_close(const int *file)
     if (*file >= 0)
         close(*file);
 }
+
+/* ---- patterns ---- */
 
 typedef struct Search {
     Status (*visit)(void *context, const char *path);

@@ -17,6 +17,25 @@ void descriptor_close(const int *file);
 /* The same as a stream, for fclose; NULL on failure. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
+/* What stays the same whatever name a file has: device, inode and time of birth, because an inode's number
+ * comes back once its file is gone. */
+typedef struct FileIdentity {
+    uint64_t device, inode, born_s, born_ns;
+} FileIdentity;
+
+/* Of the file at `path`, from the open folder or AT_FDCWD, or of an open file if `path` is "". False, and all
+ * 0: there is none. */
+bool file_identify(int file, const char *path, FileIdentity *out);
+
+/* STATUS_USAGE if the file at `path`, from the open folder or AT_FDCWD, was opened by the functions above in
+ * this process, under whatever name (links, hard links): a file that was read is never overwritten.
+ * atomic_path.h asks before it replaces a file. `given` is the output's name in the message. */
+Status input_file_keep(int folder, const char *path, const char *given);
+
+/* Notes that this process has written the file at `path`, which it may therefore replace even once it has
+ * read it. */
+void output_file_note(const char *path);
+
 /* Visits every path that matches, in no order. Folders that cannot be searched are skipped.
  * STATUS_BAD_INPUT when nothing matches, STATUS_SYSTEM when memory or descriptors are out; else what the
  * visitor returns. */

@@ -261,7 +261,7 @@ Status dataset_writer_commit(DatasetWriter *writer)
         return bad_usage("%s: only %d of %d frames were written", writer->path.given, writer->frames_written,
                          writer->frame_count);
     STATUS_TRY(step_ask(writer, STEP_CLOSE));
-    return atomic_path_commit_file(&writer->path);
+    return atomic_path_commit(&writer->path);
 }
 
 void dataset_writer_abandon(DatasetWriter *writer)

@@ -1,7 +1,7 @@
 /* skinbench advise RIG: which direct method a rig should have, in one sentence with its numbers. */
 #include "harness/commands/commands.h"
 
-#include "datasets/io/temporary_folder.h"
+#include "datasets/io/atomic_path.h"
 #include "harness/run/advice/advise.h"
 #include "harness/show/report/advice_report.h"
 
@@ -114,6 +114,10 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL;
+    if (folder) { /* not after all the work */
+        CLEANUP(atomic_path_discard) AtomicPath place = {0};
+        STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
+    }
     how.threads = line->threads;
     how.timing_s = 1.5;
     how.progress = &line->progress;

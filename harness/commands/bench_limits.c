@@ -33,6 +33,7 @@ Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *b
     STATUS_TRY(command_line_real(line, "precision", 0.01, 0.0, 1.0, &bench->precision));
     if (command_line_flag(line, "shard"))
         STATUS_TRY(shard_parse(command_line_value(line, "shard"), &bench->shard));
+    bench->anonymous = command_line_flag(line, "anonymous");
     bench->no_times = command_line_flag(line, "no-times");
     bench->rounds_minimum = int_min(bench->rounds_cap, 15);
     return status_ok();

@@ -210,6 +210,39 @@ static int command_line_end(const char *command, Launch *launch, Status status)
     return code;
 }
 
+static Status input_keep(const char *input, const char *output)
+{
+    struct stat from, to;
+    if (stat(input, &from) != 0 || stat(output, &to) != 0 || !S_ISREG(to.st_mode) ||
+        from.st_dev != to.st_dev || from.st_ino != to.st_ino)
+        return status_ok();
+    return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
+}
+
+/* Refuses an output whose name tells of another format, or that an argument or another option names, too. Any
+ * file that was read is refused when it would be replaced (input_file_keep), but here the work is not done in
+ * vain. */
+static Status output_check(const CommandLine *line)
+{
+    const int row = row_find(line, "output");
+    const char *output = row >= 0 ? command_line_value(line, "output") : NULL;
+    if (!output)
+        return status_ok();
+    const char *argument = line->rows[row]->argument, *ending = strchr(argument, '.');
+    if (ending)
+        STATUS_TRY(output_ending_check(output, strcmp(ending, ".jsonl") == 0 ? ".jsonl .json" : ending));
+    else if (strcmp(argument, "FILE") == 0)
+        STATUS_TRY(output_ending_check(output, DATASET_ENDINGS));
+    if (line->command->takes & UPDATES_OUTPUT)
+        return status_ok();
+    for (int i = 0; i < line->argument_count; i++)
+        STATUS_TRY(input_keep(line->arguments[i], output));
+    for (int i = 0; i < line->given_count; i++)
+        if (line->given_row[i] != row)
+            STATUS_TRY(input_keep(line->given_value[i], output));
+    return status_ok();
+}
+
 static Status command_run(CommandLine *line)
 {
     line->bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(line, "quiet");
@@ -287,6 +320,8 @@ int command_line_main(const Command *commands, int argc, char **argv)
     }
     if (status.code == STATUS_OK)
         status = line_check(&line);
+    if (status.code == STATUS_OK)
+        status = output_check(&line);
     if (status.code == STATUS_OK)
         status = command_run(&line);
     return command_line_end(command->name, &line.launch, status);
@@ -377,15 +412,6 @@ Status command_line_output(const CommandLine *line, const char **path)
 {
     STATUS_TRY(command_line_required(line, "output", path));
     return output_path_resolve(*path, OUTPUT_FILE, NULL);
-}
-
-Status command_line_keep_input(const char *input, const char *output)
-{
-    struct stat from, to;
-    if (stat(input, &from) != 0 || stat(output, &to) != 0 || from.st_dev != to.st_dev ||
-        from.st_ino != to.st_ino)
-        return status_ok();
-    return bad_usage("%s is the input, which is not overwritten: choose another name for -o", output);
 }
 
 /* ---- printing ---- */

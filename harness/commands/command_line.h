@@ -14,10 +14,15 @@ enum { TAKES_THREADS = 1, TAKES_SET = 2 };
 enum { PRINTS_OUTPUT = 8, PRINTS_TEXT = 16 };
 /* Shared by the processes that a launcher starts together (harness/run/ranks/launch.h). */
 enum { TAKES_RANKS = 4 };
+/* Its output may be a file that it reads, because it adds to what is there. For all others that is refused.
+ */
+enum { UPDATES_OUTPUT = 32 };
 
 typedef struct CommandOption {
     const char *name; /* without the dashes; -o is the short form of "output" in every command that has it */
-    const char *argument; /* what it takes, for the help; NULL: a flag */
+    /* What it takes, for the help; NULL: a flag. For --output, FILE is a data set file, a name with an ending
+     * a file that ends so, and OUT and FOLDER are checked by the command. */
+    const char *argument;
     const char *meaning;
 } CommandOption;
 
@@ -105,8 +110,6 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
 /* --output of a command that writes a file, needed and checked (atomic_path.h) before the command's work:
  * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
-/* STATUS_USAGE where output would overwrite the input, by whatever name. */
-Status command_line_keep_input(const char *input, const char *output);
 
 /* Prints the object as one line of ASCII and releases it. NULL: out of memory. */
 Status output_json(json_t *object);

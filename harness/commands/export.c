@@ -93,8 +93,9 @@ Status export_run(const CommandLine *line)
     if (export.baked && export.into)
         return bad_usage("--into replaces a skin, --baked writes none: give one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
-    if (export.into)
-        STATUS_TRY(command_line_keep_input(export.into, export.output));
+    char ending[16]; /* the first, as .glb is for reading alone a name of the format gltf */
+    snprintf(ending, sizeof ending, "%.*s", (int)strcspn(format->extensions, " "), format->extensions);
+    STATUS_TRY(output_ending_check(export.output, ending));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors, note), export.input));
     export.colors = colors;
     STATUS_TRY(format_explain(format->export(&export), export.input));

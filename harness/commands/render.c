@@ -287,11 +287,11 @@ Status render_run(const CommandLine *line)
         if (mkdir(path.temporary, 0777) != 0)
             return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request.output, strerror(errno));
         STATUS_TRY(folder_write(&request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit_folder(&path, false));
+        STATUS_TRY(atomic_path_commit(&path));
     } else {
         STATUS_TRY(
             (video_is_named(request.output) ? video_write : single_write)(&request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit_file(&path));
+        STATUS_TRY(atomic_path_commit(&path));
     }
     if (json)
         puts(json);

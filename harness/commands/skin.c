@@ -134,7 +134,6 @@ Status skin_run(const CommandLine *line)
     const char *path = stream.path, *output = NULL;
     OWNED_BY(free) char *json = NULL;
     STATUS_TRY(skinner_options_read(line, &skinner, &output));
-    STATUS_TRY(command_line_keep_input(path, output));
     STATUS_TRY(dataset_open(path, &line->progress, &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
         return bad_input("%s: there is no rig with transforms to skin with", path);

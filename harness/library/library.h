@@ -3,11 +3,13 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
+#include "datasets/io/input_file.h"
 #include "datasets/model/dataset.h"
 #include "harness/library/skinbench.h"
 
 struct SkinbenchDataset {
     Dataset *own;
+    FileIdentity file; /* that it was read from; 0: none */
 };
 
 /* A handle that owns `dataset`, which is released where there is no memory for one. */

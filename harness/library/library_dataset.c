@@ -17,7 +17,9 @@ SkinbenchStatus skinbench_dataset_read(const char *path, SkinbenchDataset **out)
     *out = NULL;
     LIBRARY_TRY(library_given(path, "path"));
     LIBRARY_TRY(dataset_load(path, NULL, &dataset));
-    return library_status(library_dataset(dataset, out), failures);
+    LIBRARY_TRY(library_dataset(dataset, out));
+    (void)file_identify(AT_FDCWD, path, &(*out)->file);
+    return library_status(status_ok(), failures);
 }
 
 SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *dataset, const char *path)
@@ -25,6 +27,13 @@ SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *dataset, const c
     const long failures = memory_failures();
     LIBRARY_TRY(library_given(dataset, "data set"));
     LIBRARY_TRY(library_given(path, "path"));
+    FileIdentity file;
+    LIBRARY_TRY(output_ending_check(path, DATASET_ENDINGS));
+    if (file_identify(AT_FDCWD, path, &file) && memcmp(&file, &dataset->file, sizeof file) == 0)
+        LIBRARY_TRY(
+            bad_usage("%s: is the file that the data set was read from, which is never overwritten; choose "
+                      "another name",
+                      path));
     return library_status(dataset_write(dataset->own, path), failures);
 }
 
@@ -39,6 +48,7 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
     const Format *format = NULL;
     LIBRARY_TRY(library_given(input, "input"));
     LIBRARY_TRY(library_given(output, "output"));
+    LIBRARY_TRY(output_ending_check(output, DATASET_ENDINGS));
     LIBRARY_TRY(output_path_resolve(output, OUTPUT_FILE, NULL));
     LIBRARY_TRY(format_detect(input, &format));
     if (!format->import)
@@ -140,10 +150,12 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
         Rig *rig = &dataset->rig;
         STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                                 arrays->influence_count));
+        STATUS_TRY(rig_fill_joints(rig)); /* roots with default names and identity rest frames */
         for (int j = 0; j < arrays->joint_count && arrays->joint_names; j++)
-            if (arrays->joint_names[j])
+            if (arrays->joint_names[j]) {
+                memory_release(&rig->joint_names[j]);
                 COPY_TEXT(rig->joint_names[j], arrays->joint_names[j], "the joints");
-        STATUS_TRY(rig_fill_joints(rig));
+            }
     }
     for (int i = 0; i < SHARED; i++) {
         const DatasetArray *array = dataset_array_find(shared_arrays[i].path);

@@ -3,8 +3,10 @@
 
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include <pthread.h>
 
 struct SkinbenchSkinner {
+    pthread_mutex_t turn; /* a skinner holds the poses that it skins: one thread at a time */
     Skinner *own;
     const Dataset *dataset;
     bool two_phase;
@@ -38,6 +40,7 @@ SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const 
     skinner = memory_array(1, sizeof *skinner);
     if (!skinner)
         return library_status(status_out_of_memory("a skinner"), failures);
+    pthread_mutex_init(&skinner->turn, NULL);
     skinner->dataset = source;
     skinner->two_phase = own.two_phase;
     skinner->block = skinner_block_frames(source->mesh.vertex_count);
@@ -46,8 +49,8 @@ SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const 
     return library_status(status_ok(), failures);
 }
 
-static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms, const Mat3 *scale,
-                          int count, float *positions, float *normals)
+static Status blocks_skin_alone(SkinbenchSkinner *skinner, const Transform *transforms, const Mat3 *scale,
+                                int count, float *positions, float *normals)
 {
     const size_t values = 3 * (size_t)skinner->dataset->mesh.vertex_count;
     const size_t joints = (size_t)skinner->dataset->rig.joint_count;
@@ -59,6 +62,15 @@ static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms
         STATUS_TRY(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
     }
     return status_ok();
+}
+
+static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms, const Mat3 *scale,
+                          int count, float *positions, float *normals)
+{
+    pthread_mutex_lock(&skinner->turn);
+    const Status status = blocks_skin_alone(skinner, transforms, scale, count, positions, normals);
+    pthread_mutex_unlock(&skinner->turn);
+    return status;
 }
 
 SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int count, float *positions,
@@ -97,5 +109,6 @@ void skinbench_skinner_free(SkinbenchSkinner *skinner)
     if (!skinner)
         return;
     skinner_free(skinner->own);
+    pthread_mutex_destroy(&skinner->turn);
     memory_free(skinner);
 }

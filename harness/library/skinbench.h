@@ -16,9 +16,13 @@
  * accepts NULL. Arguments are copied or only read, unless the function says that it keeps them.
  *
  * Threads: several threads may use different handles, or one data set, at once: no function changes a data
- * set. A skinner belongs to one thread at a time. `threads` limits the OpenMP threads of a call; 0 means all
- * that the process may use (affinity, quota of its control group, OMP_NUM_THREADS). Results do not depend on
- * it. Waiting OpenMP threads may spin unless OMP_WAIT_POLICY=passive is set.
+ * set. Threads may share a skinner: they take turns. `threads` limits the OpenMP threads of a call; 0 means
+ * all that the process may use (affinity, quota of its control group, OMP_NUM_THREADS). Results do not depend
+ * on it. Waiting OpenMP threads may spin unless OMP_WAIT_POLICY=passive is set.
+ *
+ * Files: a file that the process has read with this library is never overwritten: that is SKINBENCH_USAGE.
+ * The exception are files that the process wrote itself, but a data set is never written over the file that
+ * it was read from.
  *
  * Files are read and written by child processes, as they may be hostile. Do not reap all children by wait(),
  * and let no other thread use HDF5 meanwhile.
@@ -172,7 +176,8 @@ typedef struct SkinbenchArrays {
  * import to use. Release with skinbench_dataset_free. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_read(const char *path, SkinbenchDataset **out);
 
-/** Writes a data set file. An existing file of this name is replaced in one step. */
+/** Writes a data set file. An existing file of this name is replaced in one step. SKINBENCH_USAGE: that was
+ * read (above), or the name ends as files of another format do. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *dataset, const char *path);
 
 /** Copies arrays into a data set. SKINBENCH_USAGE: counts and arrays do not match. SKINBENCH_BAD_INPUT:

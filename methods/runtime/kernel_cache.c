@@ -147,7 +147,7 @@ Status kernel_file_write(const char *folder, const char *key, const void *code, 
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
     if (!code_write(atomic.temporary, key, code, size))
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
-    return atomic_path_commit_file(&atomic);
+    return atomic_path_commit(&atomic);
 }
 
 Status kernel_cache_store(const char *key, const void *code, size_t size)

@@ -62,9 +62,15 @@ catalogue "https://example.invalid/a/b/$commit/" "$digest"
 "$fetch" --accept-licences --from tree recorded >out
 grep -q 'soft.h5, as recorded' out || fail "$(cat out)"
 catalogue "https://example.invalid/a/b/$commit/" "${digest//[0-9]/0}"
-refused 1 "recorded is ${digest//[0-9]/0}; removed" "$fetch" --accept-licences --only soft --from tree data
+refused 3 "data/soft.h5 is there, and is not the one recorded" "$fetch" --accept-licences --only soft --from tree data
+mkdir -p other/upstream
+echo mine >other/upstream/mine
+refused 1 "recorded is ${digest//[0-9]/0}; removed" "$fetch" --accept-licences --only soft --from tree other
 [ "$(sha256sum <data/soft.h5 | cut -c1-64)" = "$digest" ] || fail "an older result was touched"
-[ ! -e data/upstream/soft.h5 ] || fail "a result that is not the one recorded was kept"
+[ ! -e other/upstream/soft.h5 ] || fail "a result that is not the one recorded was kept"
+
+"$fetch" --accept-licences --only flag --from tree other >out
+[ "$(cat other/upstream/mine)" = mine ] && [ ! -e "other/upstream/a/b/$commit/models/cloth" ] || fail "copies stay, or others go: $(find other)"
 
 # A tampered byte is found and removed, of the copy; the other data set comes all the same.
 catalogue "https://example.invalid/a/b/$commit/"

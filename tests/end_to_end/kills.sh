@@ -58,7 +58,7 @@ whole_or_before() {
         [ "$before" = none ] || fail "$what: what was there is gone"
     elif [ "${golden##*.}" = report ]; then
         { diff -rq -I 'written[":]* *20' -x '*.p[dn][fg]' "$golden" "$path" && diff <(ls "$golden") <(ls "$path") && [ -z "$(find "$path" -empty)" ]; } >out ||
-            { [ "$before" = old ] && [ "$(ls "$path")" = report.md ]; } || fail "$what: a report is not whole: $(cat out)"
+            { [ "$before" = old ] && [ "$(cat "$path/report.md")" = old ]; } || fail "$what: a report is not whole: $(cat out)"
     elif ! diff -rq "$golden" "$path" >/dev/null; then
         [ "$before" = old ] && [ "$(cat "$path")" = old ] || fail "$what: a file is torn"
     fi
@@ -77,7 +77,11 @@ verb() {
         before=none
         if [ "$replaces" != no ] && [ $((RANDOM % 2)) = 0 ]; then
             before=old
-            if [ "$replaces" = folder ]; then mkdir "work/$name" && echo old >"work/$name/report.md"; else echo old >"work/$name"; fi
+            if [ "$replaces" = folder ]; then # with the list that lets a report replace it
+                mkdir "work/$name" && (cd "work/$name" && echo old >report.md && sha256sum report.md >skinbench-files.txt)
+            else
+                echo old >"work/$name"
+            fi
         fi
         run_and_kill "$usual_ms" "$@" -o "work/$name"
         whole_or_before "work/$name"

@@ -25,7 +25,7 @@ refused 2 "no skinning method 'no-such'" "$skinbench" skin rig.h5 --method no-su
 refused 3 "counts.json" "$skinbench" skin counts.json --method lbs -o none.h5
 refused 2 "heaviest" "$skinbench" skin rig.h5 --method dqs --set hemisphere=southern -o none.h5
 ln -sf rig.h5 link.h5
-refused 2 "is the input, which is not overwritten" "$skinbench" skin rig.h5 --method lbs -o link.h5
+refused 2 "is the input rig.h5, which is never overwritten" "$skinbench" skin rig.h5 --method lbs -o link.h5
 echo BLENDER > character.blend
 refused 3 "convert-with-blender.py -- character.blend" "$skinbench" import character.blend -o none.h5
 [ ! -e none.h5 ] || fail "a refused run left a file"

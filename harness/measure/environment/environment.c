@@ -86,6 +86,31 @@ static void hash_add(Sha256 *sum, const char *text)
     sha256_add(sum, text, strlen(text) + 1);
 }
 
+/* The hash of all of it but the program's version. */
+static void environment_hash(Environment *out)
+{
+    const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,
+                                 out->openblas,   out->jansson,  out->libarchive,   out->openmp,
+                                 out->kernel,     out->release,  out->architecture, out->cpu_model,
+                                 out->governor,   out->libc};
+    char digest[65], numbers[256];
+    Sha256 sum;
+    sha256_begin(&sum);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash_add(&sum, texts[i]);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            hash_add(&sum, out->devices[i]);
+    hash_add(&sum, out->nvidia_driver);
+    for (int i = 0; i < out->level_count; i++)
+        hash_add(&sum, out->levels[i]);
+    snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", out->threads, out->cores,
+             out->memory_bytes, out->l1d_bytes, out->l1i_bytes, out->l2_bytes, out->l3_bytes);
+    hash_add(&sum, numbers);
+    sha256_end(&sum, digest);
+    snprintf(out->hash, sizeof out->hash, "%.16s", digest);
+}
+
 Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
@@ -138,29 +163,33 @@ Status environment_describe(int threads, Environment *out)
     snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
     snprintf(out->commit_time, sizeof out->commit_time, "%s", SKINBENCH_COMMIT_TIME);
     out->dirty = SKINBENCH_DIRTY;
-    /* the hash of all of it */
-    const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,
-                                 out->openblas,   out->jansson,  out->libarchive,   out->openmp,
-                                 out->kernel,     out->release,  out->architecture, out->cpu_model,
-                                 out->governor,   out->libc};
-    char digest[65], numbers[256];
-    Sha256 sum;
-    sha256_begin(&sum);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        hash_add(&sum, texts[i]);
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        if (backend_at(i)->is_device)
-            hash_add(&sum, out->devices[i]);
-    hash_add(&sum, out->nvidia_driver);
-    for (int i = 0; i < out->level_count; i++)
-        hash_add(&sum, out->levels[i]);
-    snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", out->threads, out->cores,
-             out->memory_bytes, out->l1d_bytes, out->l1i_bytes, out->l2_bytes, out->l3_bytes);
-    hash_add(&sum, numbers);
-    sha256_end(&sum, digest);
-    snprintf(out->hash, sizeof out->hash, "%.16s", digest);
+    environment_hash(out);
     environment_machine(out);
     return status_ok();
+}
+
+/* Drops the words with a slash, in place. */
+static void words_without_paths(char *text)
+{
+    char *to = text, *rest = NULL;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const size_t length = strlen(word);
+        if (memchr(word, '/', length))
+            continue;
+        memmove(to, word, length);
+        to += length;
+        *to++ = ' ';
+    }
+    to[to > text ? -1 : 0] = '\0';
+}
+
+void environment_anonymize(Environment *environment)
+{
+    environment->memory_bytes = NAN;
+    environment->release[0] = environment->governor[0] = environment->nvidia_driver[0] = '\0';
+    words_without_paths(environment->flags);
+    environment_hash(environment);
+    environment_machine(environment);
 }
 
 void environment_machine(Environment *environment)

@@ -40,6 +40,11 @@ typedef struct Environment {
  * machine does not say is no failure. */
 Status environment_describe(int threads, Environment *out);
 
+/* Leaves only the processor (model, cores, caches, levels), devices, compiler and libraries: no kernel
+ * release, memory, governor, driver, or flags with paths. The hash is made again from what is left, so it
+ * tells no more than that, and two anonymous runs on one machine have the same. */
+void environment_anonymize(Environment *environment);
+
 /* Sets `machine`, the identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where
  * there is one, the NVIDIA device and its driver. Neither the program nor its libraries count. "": the
  * environment is not known. environment_describe has done it. */

@@ -148,7 +148,9 @@ Status distance_file_open(const char *path, const char *target, const char *cand
         return bad_usage("%s: distances are written to a file that ends in .npy, .csv or .h5", path);
     OWNED_BY(distance_file_close) DistanceFile *file = NULL;
     ALLOCATE(file, 1, "a file of distances");
-    *file = (DistanceFile){.format = format, .target = target, .candidate = candidate};
+    *file = (DistanceFile){.format = format,
+                           .target = target + output_path_folder_length(target),
+                           .candidate = candidate + output_path_folder_length(candidate)};
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &file->path));
     *out = TAKE(file);
     return status_ok();
@@ -167,7 +169,7 @@ DistanceSink distance_file_sink(DistanceFile *file)
 
 Status distance_file_commit(DistanceFile *file)
 {
-    return atomic_path_commit_file(&file->path);
+    return atomic_path_commit(&file->path);
 }
 
 void distance_file_close(DistanceFile *file)

@@ -33,7 +33,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     OWNED_BY(results_close) ResultsFile *locked = NULL;
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     *out = (MergeCounts){0};
-    STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, &path));
+    STATUS_TRY(atomic_path_start(output, OUTPUT_UPDATE, &path));
     if (access(path.final, F_OK) == 0) /* a run that is writing to it would lose what it appends */
         STATUS_TRY(results_lock(output, &locked));
     STATUS_TRY(result_lines_read(&lines, paths, count, torn));
@@ -66,5 +66,5 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", output, strerror(error));
     if (!locked && access(path.final, F_OK) == 0)
         return status_make(STATUS_SYSTEM, "%s: another run made it meanwhile; merge it, too", output);
-    return atomic_path_commit_file(&path);
+    return atomic_path_commit(&path);
 }

@@ -51,7 +51,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
 {
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
-    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_UPDATE, &output));
     file = fopen(output.temporary, "w");
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
@@ -66,7 +66,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
         return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     fclose(file);
     file = NULL;
-    return atomic_path_commit_file(&output);
+    return atomic_path_commit(&output);
 }
 
 /* ---- of a run ---- */

@@ -115,7 +115,10 @@ Status bench_open(Bench *bench)
                    record_store_line_count(bench->store));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
-    return environment_describe(bench->threads, &bench->environment);
+    STATUS_TRY(environment_describe(bench->threads, &bench->environment));
+    if (bench->anonymous)
+        environment_anonymize(&bench->environment);
+    return status_ok();
 }
 
 void bench_close(Bench *bench)
@@ -181,6 +184,12 @@ Status bench_append(Bench *bench, Record *record)
         strcmp(before->reason, record->reason) == 0)
         return status_ok();
     STATUS_TRY(environment_append(bench));
+    if (bench->anonymous && record->reason[0]) {
+        OWNED char *reason = memory_text(record->reason);
+        ALLOCATED(reason, "a record");
+        text_drop_folders(reason);
+        record_set_text(&record->reason, reason);
+    }
     snprintf(record->run, sizeof record->run, "%s", bench->run);
     snprintf(record->environment, sizeof record->environment, "%s", bench->environment.hash);
     time_stamp(record->time);

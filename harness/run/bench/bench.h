@@ -65,7 +65,8 @@ typedef struct Bench {
     const PeerFunctions *peers[PEERS_MAX]; /* asked for, besides the plain loop */
     int peer_count;
     Shard shard; /* which of the cells asked for are run here; the others are as if they were not asked for */
-    bool no_times; /* cells are verified and measured, and not timed */
+    bool no_times;  /* cells are verified and measured, and not timed */
+    bool anonymous; /* the environment is anonymized, and reasons hold no paths */
     const Progress *progress;
     void (*note)(void *context, const char *text); /* may be NULL */
     void *note_context;

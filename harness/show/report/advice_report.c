@@ -3,6 +3,7 @@
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/turn.h"
+#include "datasets/io/atomic_path.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
 #include "harness/show/report/report.h"
@@ -275,6 +276,6 @@ static Status advice_write(ReportPage *report, const void *context)
 Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
                            const Progress *progress)
 {
-    const AdvicePages pages = {advice, source, threads};
+    const AdvicePages pages = {advice, source + output_path_folder_length(source), threads};
     return report_folder_write(folder, progress, advice_write, &pages);
 }

@@ -46,7 +46,7 @@ static Status records_report_write(ReportPage *report, const void *context)
                                 "one run. A number leads to its "
                                 "<a href=\"records.html\">record</a> and to the command that repeats it.";
     char stamp[TIME_STAMP_BYTES];
-    const char *slash = strrchr(of->source, '/'), *source = slash ? slash + 1 : of->source;
+    const char *source = of->source + output_path_folder_length(of->source);
     OWNED RecordView *views = NULL;
     int count = 0;
     time_stamp(stamp);
@@ -78,24 +78,6 @@ static Status records_report_write(ReportPage *report, const void *context)
     return records_page_write(report, views, count);
 }
 
-/* Whether a folder may be replaced: it is not there, empty, or an earlier report. */
-static Status folder_check(const char *folder, const char *given)
-{
-    char page[PUBLISHED_PATH_BYTES];
-    if (access(folder, F_OK) != 0)
-        return status_ok();
-    snprintf(page, sizeof page, "%s/report.md", folder);
-    DIR *entries = opendir(folder);
-    bool empty = entries != NULL;
-    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;)
-        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
-    if (entries)
-        closedir(entries);
-    if (entries && (empty || access(page, F_OK) == 0))
-        return status_ok();
-    return bad_usage("%s: exists and is not a report (no report.md); not replaced", given);
-}
-
 static void report_names_free(ReportPage *report)
 {
     memory_free(report->figure_names);
@@ -107,8 +89,7 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     CLEANUP(report_names_free) ReportPage report = {.progress = progress, .figures = status_ok()};
     char version[256];
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
-    STATUS_TRY(folder_check(path.final, folder));
+    STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &path));
     if (mkdir(path.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno));
     report.folder = path.temporary;
@@ -129,7 +110,7 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
                                       processors_usable("").usable, progress);
     STATUS_TRY(drawn.code == STATUS_SYSTEM ? status_make(STATUS_SYSTEM, "%s: %s", folder, drawn.text)
                                            : drawn);
-    STATUS_TRY(atomic_path_commit_folder(&path, true));
+    STATUS_TRY(atomic_path_commit(&path));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)
         return status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,

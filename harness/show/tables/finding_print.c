@@ -127,7 +127,7 @@ static Status file_finish(FILE *file, AtomicPath *path, const char *given)
     const int error = stream_close(file);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(error));
-    return atomic_path_commit_file(path);
+    return atomic_path_commit(path);
 }
 
 static Status file_start(const char *given, AtomicPath *path, FILE **file)
@@ -152,8 +152,9 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
     for (int i = 0; i < 2; i++) {
         if (!sides[i][1][0])
             continue;
-        snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0], sides[i][1],
-                 sides[i][2][0] ? ", " : "", sides[i][2]);
+        snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0],
+                 sides[i][1] + output_path_folder_length(sides[i][1]), sides[i][2][0] ? ", " : "",
+                 sides[i][2]);
         html_print(file, "%s\n", line);
     }
     fputc('\n', file);

@@ -4,7 +4,6 @@ Arrays are NumPy's. Those of a Dataset are views of the library's memory, read-o
 N vertices, T triangles, F frames, P joints, K influence slots per vertex, r rank.
 """
 import ctypes
-import os
 
 import numpy
 
@@ -61,12 +60,19 @@ class Dataset:
     name, title, source, license, fps."""
 
     def __init__(self, handle):
+        if not isinstance(handle, ctypes.c_void_p):
+            raise TypeError("a Dataset is made by load, generate, fit or Dataset.from_arrays")
         self._handle = handle
         self._arrays = _library.call("dataset_arrays", handle)
 
     def __del__(self):
-        if getattr(self, "_handle", None):
-            _library.library.skinbench_dataset_free(self._handle)
+        if self.__dict__.get("_handle"):
+            _library.library.skinbench_dataset_free(self.__dict__.pop("_handle"))
+
+    def __reduce__(self):
+        """copy, deepcopy and pickle: another data set with the same arrays."""
+        fields = {key: getattr(self, key) for key in (*_ARRAYS, "name", "title", "source", "license", "fps")}
+        return _remade, ({**fields, "joint_names": self.joint_names or None},)
 
     @classmethod
     def _made(cls, by, *arguments):
@@ -77,34 +83,35 @@ class Dataset:
     @classmethod
     def load(cls, path):
         """Reads a data set file."""
-        return cls._made(_library.call, "dataset_read", os.fsencode(path))
+        return cls._made(_library.call, "dataset_read", _library.path(path, "path"))
 
     @classmethod
     def from_arrays(cls, rest, triangles=None, *, joint_names=None, name="", title="", source="", license="", fps=0.0,
                     **arrays):
         """Copies arrays of the names and shapes above into a data set. A rig needs weight_joints and weights, and may
         have transforms, parents (default: roots all), joint_rest (identity), scale, centers and joint_names."""
+        if rest is None:
+            raise TypeError("rest is None, expected an array [N,3]")
         arrays.update(rest=rest, triangles=triangles)
         unknown = set(arrays) - set(_ARRAYS)
         if unknown:
             raise TypeError(f"a data set has no array {sorted(unknown)}")
-        given = _library.Arrays(name=name.encode(), title=title.encode(), source=source.encode(),
-                                license=license.encode(), fps=fps)
+        given = _library.Arrays(name=_library.word(name, "name"), title=_library.word(title, "title"),
+                                source=_library.word(source, "source"), license=_library.word(license, "license"),
+                                fps=_library.real(fps, "fps"))
         counts, kept = {}, []
         for key, (dtype, shape) in _ARRAYS.items():
             if arrays.get(key) is None:
                 continue
-            array = numpy.ascontiguousarray(arrays[key], dtype)
-            if array.ndim != len(shape):
-                raise ValueError(f"{key} has the shape {array.shape}, expected {shape}")
+            array = _library.array(arrays[key], key, dtype, shape)
             for extent, expected in zip(array.shape, shape):
                 if (counts.setdefault(expected, extent) if isinstance(expected, str) else expected) != extent:
                     raise ValueError(f"{key} has the shape {array.shape}, expected {shape}, of which {counts} are known")
             kept.append(array)
             setattr(given, key, array.ctypes.data)
         if arrays.get("weight_joints") is not None and "joint_count" not in counts:
-            counts["joint_count"] = (int(numpy.max(arrays["weight_joints"], initial=-1)) + 1 if joint_names is None
-                                     else len(joint_names))
+            counts["joint_count"] = (_library.integer(numpy.max(arrays["weight_joints"], initial=-1), "weight_joints",
+                                                      -1, 2 ** 31 - 2) + 1 if joint_names is None else len(joint_names))
         rows = counts.pop("model_rows", 0)
         if rows % 3:
             raise ValueError(f"basis has {rows} rows, expected 3 for each frame")
@@ -114,12 +121,13 @@ class Dataset:
         if joint_names is not None:
             if len(joint_names) != given.joint_count:
                 raise ValueError(f"{len(joint_names)} joint_names for {given.joint_count} joints")
-            given.joint_names = (ctypes.c_char_p * max(len(joint_names), 1))(*(n.encode() for n in joint_names))
+            given.joint_names = (ctypes.c_char_p * max(len(joint_names), 1))(
+                *(_library.word(n, f"joint_names[{j}]") for j, n in enumerate(joint_names)))
         return cls._made(_library.call, "dataset_create", ctypes.byref(given))
 
     def save(self, path):
-        """Writes a data set file, which replaces what has the name."""
-        _library.call("dataset_write", self._handle, os.fsencode(path))
+        """Writes a data set file, which replaces what has the name, but not a file that was read."""
+        _library.call("dataset_write", self._handle, _library.path(path, "path"))
 
     def __getattr__(self, key):
         if key in _ARRAYS and "_arrays" in self.__dict__:
@@ -160,6 +168,16 @@ class Dataset:
                 f"{a.frame_count} frames, {a.joint_count} joints in {a.pose_count} poses, rank {a.rank}>")
 
 
+def _remade(fields):
+    return Dataset.from_arrays(**fields)
+
+
+def _dataset(given, name):
+    if not isinstance(given, Dataset):
+        raise TypeError(f"{name} is {given!r:.100}, expected a Dataset")
+    return given._handle
+
+
 load = Dataset.load
 
 
@@ -167,35 +185,42 @@ def generate(name, progress=None, **settings):
     """A procedural data set (generators()): generate("walk", vertices=2000). Names of settings with _ for -."""
     values, count = _library.settings(settings)
     reporter = _library.Reporter(progress)
-    return Dataset._made(reporter.call, "dataset_generate", name.encode(), values, count,
+    return Dataset._made(reporter.call, "dataset_generate", _library.word(name, "name"), values, count,
                          ctypes.byref(reporter.structure))
 
 
 def convert(source, target, rest=None, progress=None):
     """Turns a file, folder, pattern or archive of another format into a data set file (`skinbench import`)."""
     reporter = _library.Reporter(progress)
-    reporter.call("import", os.fsencode(source), os.fsencode(rest) if rest is not None else None,
-                  ctypes.byref(reporter.structure), os.fsencode(target))
+    reporter.call("import", _library.path(source, "source"), None if rest is None else _library.path(rest, "rest"),
+                  ctypes.byref(reporter.structure), _library.path(target, "target"))
 
 
 class Skinner:
-    """A direct method bound to the rig of a data set: once per rig, then any number of poses."""
+    """A direct method bound to the rig of a data set: once per rig, then any number of poses. Threads may share it,
+    and take turns. It can be neither copied nor pickled."""
 
     def __init__(self, dataset, method, backend="simd", threads=0, normals=False, two_phase=False, **settings):
         values, count = _library.settings(settings)
-        options = _library.SkinOptions(method.encode(), backend.encode(), values, count, threads, normals, two_phase)
-        self.dataset, self.normals = dataset, normals
-        self._handle = ctypes.c_void_p()
-        _library.call("skinner_create", dataset._handle, ctypes.byref(options), ctypes.byref(self._handle))
+        options = _library.SkinOptions(_library.word(method, "method"), _library.word(backend, "backend"), values, count,
+                                       _library.integer(threads, "threads"), bool(normals), bool(two_phase))
+        handle = ctypes.c_void_p()
+        _library.call("skinner_create", _dataset(dataset, "dataset"), ctypes.byref(options), ctypes.byref(handle))
+        self.dataset, self.normals, self._handle = dataset, bool(normals), handle
 
     def __del__(self):
-        if getattr(self, "_handle", None):
-            _library.library.skinbench_skinner_free(self._handle)
+        if self.__dict__.get("_handle"):
+            _library.library.skinbench_skinner_free(self.__dict__.pop("_handle"))
+
+    def __reduce__(self):
+        raise TypeError("a Skinner can be neither copied nor pickled: make another of its data set")
 
     def _output(self, out, frames):
         shape = (frames, self.dataset._arrays.vertex_count, 3)
         if out is None:
             return numpy.empty(shape, "float32")
+        if not isinstance(out, numpy.ndarray):
+            raise TypeError(f"out is {out!r:.100}, expected an array")
         if out.shape != shape or out.dtype != numpy.float32 or not out.flags.c_contiguous or not out.flags.writeable:
             raise ValueError(f"out is {out.dtype} {out.shape}, expected writable, contiguous float32 {shape}")
         return out
@@ -208,18 +233,20 @@ class Skinner:
 
     def frames(self, first=0, count=None, out=None):
         """Frames of the rig: positions [F,N,3] in float32, into `out` where it is given; with normals a pair."""
-        count = self.dataset._arrays.pose_count - first if count is None else count
+        poses = self.dataset._arrays.pose_count
+        first = _library.integer(first, "first", 0, poses)
+        count = poses - first if count is None else _library.integer(count, "count", 0, poses - first)
         return self._skin("skin_frames", count, out, first, count)
 
     def poses(self, transforms, scale=None, out=None):
         """Poses of the caller's: transforms [F,P,3,4], or [P,3,4] of one, scale [F,P,3,3]."""
         joints = self.dataset._arrays.joint_count
-        transforms = numpy.ascontiguousarray(transforms, "float64")
+        transforms = _library.array(transforms, "transforms", "float64", None)
         transforms = transforms[None] if transforms.ndim == 3 else transforms
         if transforms.ndim != 4 or transforms.shape[1:] != (joints, 3, 4):
             raise ValueError(f"transforms have the shape {transforms.shape}, expected [F, {joints}, 3, 4]")
         if scale is not None:
-            scale = numpy.ascontiguousarray(scale, "float64")
+            scale = _library.array(scale, "scale", "float64", ("F", joints, 3, 3))
             if scale.shape != (len(transforms), joints, 3, 3):
                 raise ValueError(f"scale has the shape {scale.shape}, expected {(len(transforms), joints, 3, 3)}")
         return self._skin("skin_poses", len(transforms), out, transforms.ctypes.data,
@@ -254,12 +281,16 @@ def fit(dataset, method, bones=0, error=0.0, influences=0, iterations=None, time
     with keep_stopped, the best model so far returned. Other arguments as in skinbench.h."""
     values, count = _library.settings(settings)
     reporter = _library.Reporter(progress)
-    sweeps = 0 if iterations is None else iterations if iterations > 0 else -1
-    options = _library.FitOptions(method.encode(), bones, error, influences, sweeps, time_limit_s, holdout, seed, values,
-                                  count, threads, keep_stopped, ctypes.pointer(reporter.structure))
+    sweeps = 0 if iterations is None else _library.integer(iterations, "iterations", 0) or -1
+    options = _library.FitOptions(
+        _library.word(method, "method"), _library.integer(bones, "bones"), _library.real(error, "error"),
+        _library.integer(influences, "influences"), sweeps, _library.real(time_limit_s, "time_limit_s"),
+        _library.integer(holdout, "holdout"), _library.integer(seed, "seed", 0, 2 ** 64 - 1), values, count,
+        _library.integer(threads, "threads"), bool(keep_stopped), ctypes.pointer(reporter.structure))
+    animation = _dataset(dataset, "dataset")
     report = _library.FitReport()
     try:
-        model = Dataset._made(lambda *a: reporter.call(*a, ctypes.byref(report)), "fit", dataset._handle,
+        model = Dataset._made(lambda *a: reporter.call(*a, ctypes.byref(report)), "fit", animation,
                               ctypes.byref(options))
         if reporter.raised:
             raise reporter.raised
@@ -272,17 +303,18 @@ def measure(target, candidate, threads=0, distances=False):
     """The metrics of a candidate (a Dataset, or positions [F,N,3]) against a target with positions, by name; with
     distances=True also the distance of every vertex in every frame, [F,N]: a pair."""
     names = [entry["name"] for entry in metrics()]
+    handle, threads = _dataset(target, "target"), _library.integer(threads, "threads")
     values = numpy.empty(len(names))
     each = numpy.empty((target._arrays.frame_count, target._arrays.vertex_count), "float32") if distances else None
     outputs = (values.ctypes.data, len(values), each.ctypes.data if distances else None)
     if isinstance(candidate, Dataset):
-        _library.call("measure", target._handle, candidate._handle, threads, *outputs)
+        _library.call("measure", handle, candidate._handle, threads, *outputs)
     else:
-        positions = numpy.ascontiguousarray(candidate, "float32")
-        if positions.ndim != 3 or positions.shape[1:] != (target._arrays.vertex_count, 3):
+        positions = _library.array(candidate, "candidate", "float32", ("F", target._arrays.vertex_count, 3))
+        if positions.shape[1:] != (target._arrays.vertex_count, 3):
             raise ValueError(f"positions have the shape {positions.shape}, expected [F, "
                              f"{target._arrays.vertex_count}, 3]")
-        _library.call("measure_positions", target._handle, positions.ctypes.data, len(positions), threads, *outputs)
+        _library.call("measure_positions", handle, positions.ctypes.data, len(positions), threads, *outputs)
     result = dict(zip(names, values.tolist()))
     return (result, each) if distances else result
 
@@ -331,4 +363,4 @@ def backends():
 
 def memory_limit(size_bytes):
     """Bounds what the library's arrays of this process may hold together; 0: the machine's memory."""
-    _library.call("memory_limit", size_bytes)
+    _library.call("memory_limit", _library.integer(size_bytes, "size_bytes", 0, 2 ** 63 - 1))

@@ -1,10 +1,14 @@
 """libskinbench by ctypes: its types and functions as skinbench.h declares them, and its failures as exceptions."""
 import ctypes
 import ctypes.util
+import math
+import operator
 import os
 import pathlib
 import sys
 from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t, c_uint64, c_void_p
+
+import numpy
 
 SKINNING_METHODS, DECOMPOSITION_METHODS, GENERATORS, BACKENDS, METRICS = range(5)
 
@@ -170,10 +174,78 @@ def text(given):
     return given.decode("utf-8", "backslashreplace")
 
 
+# Arguments for the library. ctypes would cut an integer down to 32 bits and a text at its first NUL.
+
+def integer(value, name, least=-2 ** 31, most=2 ** 31 - 1):
+    """An integer, of Python's or NumPy's, within bounds."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, expected an integer") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} is {number}, expected {least} to {most}")
+    return number
+
+
+def real(value, name):
+    """A finite number."""
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name} is {value!r}, expected a number")
+    try:
+        number = float(value)
+    except (TypeError, OverflowError):
+        raise TypeError(f"{name} is {value!r}, expected a number") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} is {number}, expected a finite number")
+    return number
+
+
+def word(value, name):
+    """A text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {value!r}, expected a text")
+    if "\0" in value:
+        raise ValueError(f"{name} is {value!r}, which holds a NUL")
+    return value.encode()
+
+
+def path(value, name):
+    """The name of a file."""
+    try:
+        encoded = os.fsencode(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, expected a path") from None
+    if b"\0" in encoded:
+        raise ValueError(f"{name} is {value!r}, which holds a NUL")
+    return encoded
+
+
+def array(given, name, dtype, shape):
+    """A contiguous array of numbers with as many dimensions as `shape` (None: any), copied unless it is one already.
+    Integers must be integers of 32 bits, and other numbers finite."""
+    try:
+        found = numpy.asarray(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name}: {error}") from None
+    integers = dtype == "int32"
+    if found.size and found.dtype.kind not in ("iu" if integers else "iuf"):
+        raise ValueError(f"{name} holds {found.dtype}, expected {'integers' if integers else 'numbers'}")
+    if shape is not None and found.ndim != len(shape):
+        raise ValueError(f"{name} has the shape {found.shape}, expected {shape}")
+    with numpy.errstate(over="ignore"):
+        made = numpy.ascontiguousarray(found, dtype)
+    wrong = made != found if integers else ~numpy.isfinite(made)
+    if wrong.any():
+        place = tuple(int(i) for i in numpy.argwhere(wrong)[0])
+        raise ValueError(f"{name}{list(place)} is {found[place]}, expected "
+                         f"{'an integer of 32 bits' if integers else f'a finite {dtype}'}")
+    return made
+
+
 def settings(values):
     """{"hemisphere": "first"} as the array of "name=value" that functions take, and its length."""
     words = {True: "yes", False: "no"}
-    items = [f"{name.replace('_', '-')}={words[value] if isinstance(value, bool) else value}".encode()
+    items = [word(f"{name.replace('_', '-')}={words[value] if isinstance(value, bool) else value}", name)
              for name, value in values.items()]
     return (c_char_p * max(len(items), 1))(*items), len(items)
 

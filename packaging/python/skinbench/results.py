@@ -13,13 +13,34 @@ def _flatten(record, before=""):
     return flat
 
 
-def _cell(record, machines):
-    """What makes two records the same cell on the same machine."""
-    dataset = record.get("dataset") or {}
+def _member(record, name, kind, what):
+    """A member that must have a type, or be missing."""
+    value = record.get(name)
+    if value is not None and not isinstance(value, kind):
+        raise ValueError(f"{name} is {value!r:.60}, expected {what}")
+    return value
+
+
+def _no_number(text):
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _read(line):
+    """A record, and what makes two records the same cell, but for the machine: text, and the run's environment."""
+    record = json.loads(line.decode("utf-8"), parse_constant=_no_number)
+    if not isinstance(record, dict) or record.get("schema") != 1:
+        raise ValueError("no record of schema 1")
+    if _member(record, "kind", str, "a text") == "environment":
+        environment = _member(record, "environment", dict, "an object")
+        if environment is None or not isinstance(environment.get("hash"), str):
+            raise ValueError("an environment without a hash")
+        _member(environment, "machine", str, "a text")
+        return record, environment["hash"], None
+    dataset = _member(record, "dataset", dict, "an object") or {}
     parts = [record.get(name) for name in ("kind", "method", "backend", "level", "parameters", "threads", "normals",
                                            "two_phase", "frames", "study", "table", "row")]
-    machine = machines.get(record.get("environment"), record.get("environment"))
-    return json.dumps([dataset.get("sha256"), machine, *parts], sort_keys=True)
+    key = json.dumps([dataset.get("sha256"), *parts], sort_keys=True)
+    return record, key, _member(record, "environment", str, "a text")
 
 
 def read_results(path, kind=None, frame=True):
@@ -29,33 +50,29 @@ def read_results(path, kind=None, frame=True):
     frame   a pandas DataFrame with the columns that `skinbench report` gives its CSV (dataset.sha256,
             timing.skin.median_s, ...); False: a list of dicts
 
-    A line that is no record is a ValueError that names it, but for a torn last one."""
-    records, machines, cells = [], {}, {}
-    with open(path, encoding="utf-8") as file:
-        lines = file.read().split("\n")
+    A line that is no record is a ValueError that names file and line, but for a torn last one."""
+    found, machines, cells = [], {}, {}
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
     for number, line in enumerate(lines, 1):
         if not line:
             continue
         try:
-            record = json.loads(line)
-        except ValueError as error:
+            record, key, environment = _read(line)
+            row = _flatten(record)
+        except (ValueError, RecursionError) as error:
             if number == len(lines):
                 continue
             raise ValueError(f"{path}:{number}: {error}") from None
-        if not isinstance(record, dict) or record.get("schema") != 1:
-            raise ValueError(f"{path}:{number}: no record of schema 1")
         if record.get("kind") == "environment":
-            environment = record.get("environment")
-            if not isinstance(environment, dict):
-                raise ValueError(f"{path}:{number}: an environment that says nothing")
-            machines[environment.get("hash")] = environment.get("machine")
+            machines[key] = record["environment"].get("machine")
         if kind == record.get("kind") or (kind is None and record.get("kind") != "environment"):
-            records.append(record)
-    for record in records:
-        key = _cell(record, machines) if kind != "environment" else json.dumps(record["environment"].get("hash"))
-        cells.pop(key, None)
-        cells[key] = record
-    rows = [_flatten(record) for record in cells.values()]
+            found.append((key, environment, row))
+    for key, environment, row in found:
+        cell = key, machines.get(environment, environment)
+        cells.pop(cell, None)
+        cells[cell] = row
+    rows = list(cells.values())
     if not frame:
         return rows
     import pandas

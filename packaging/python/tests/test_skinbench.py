@@ -1,12 +1,15 @@
 """The module against h5py, and against skinning and errors that NumPy finds on its own. SKINBENCH names the program."""
+import copy
 import csv
 import gc
 import inspect
 import json
 import os
 import pathlib
+import pickle
 import subprocess
 import tempfile
+import threading
 import unittest
 
 import h5py
@@ -212,7 +215,214 @@ class Refusals(Case):
             self.assertEqual(backend["available"], backend["reason"] == "", backend)
 
 
+class Copies(Case):
+    def test_data_sets_are_copied_with_all_arrays(self):
+        rig = skinbench.generate("rig", vertices=1000, frames=2)
+        low = skinbench.fit(skinbench.generate("walk", vertices=1000, frames=6), "svd", bones=2).model
+        for made in (rig, low):
+            for again in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+                for name in skinbench._ARRAYS:
+                    numpy.testing.assert_array_equal(getattr(again, name), getattr(made, name), name)
+                self.assertEqual((again.name, again.fps, again.joint_names), (made.name, made.fps, made.joint_names))
+                self.assertNotEqual(again.rest.ctypes.data, made.rest.ctypes.data)
+                del again
+                gc.collect()
+        self.assertEqual(copy.copy(skinbench.Fit(low, type("R", (), dict.fromkeys(
+            ("bones", "iterations", "e_rms", "kg_percent", "total_s", "size_bytes"), 0) | {
+                "end": b"", "errors": [0.0], "elapsed_s": [0.0]}))).bones, 0)
+
+    def test_skinners_are_not_copied(self):
+        skinner = skinbench.Skinner(skinbench.generate("rig", vertices=1000, frames=2), "lbs")
+        for way in (copy.copy, copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(TypeError, "neither copied nor pickled"):
+                way(skinner)
+        self.assertEqual(skinner.frames().shape, (2, 1000, 3))
+
+    def test_nothing_is_freed_twice_or_made_of_a_number(self):
+        made = skinbench.generate("bar", around=4, along=5, frames=2)
+        made.__del__()
+        with self.assertRaises(AttributeError):
+            made.save(self.place / "gone.h5")
+        for handle in (1, None, 2 ** 40):
+            with self.assertRaises(TypeError):
+                skinbench.Dataset(handle)
+
+
+class Arguments(Case):
+    def setUp(self):
+        super().setUp()
+        self.rig = skinbench.generate("rig", vertices=1000, frames=3)
+        self.skinner = skinbench.Skinner(self.rig, "lbs", threads=1)
+        self.walk = skinbench.generate("walk", vertices=1000, frames=4)
+
+    def refused(self, message, function, *arguments, **named):
+        with self.assertRaisesRegex((ValueError, TypeError), message, msg=f"{arguments!r:.80} {named!r:.80}"):
+            function(*arguments, **named)
+
+    def test_integers_do_not_wrap(self):
+        for wrong in (2 ** 32 + 2, -2 ** 31 - 1, 2 ** 63, 2 ** 80):
+            self.refused("bones is", skinbench.fit, self.walk, "svd", bones=wrong)
+            self.refused("threads is", skinbench.Skinner, self.rig, "lbs", threads=wrong)
+            self.refused("first is", self.skinner.frames, wrong)
+            self.refused("count is", self.skinner.frames, 0, wrong)
+            self.refused("holdout is", skinbench.fit, self.walk, "svd", bones=2, holdout=wrong)
+            self.refused("threads is", skinbench.measure, self.walk, self.walk, threads=wrong)
+        self.refused("seed is", skinbench.fit, self.walk, "svd", bones=2, seed=-1)
+        self.refused("size_bytes is", skinbench.memory_limit, -1)
+        self.assertEqual(skinbench.fit(self.walk, "svd", bones=numpy.int64(2)).bones, 2)
+
+    def test_floats_are_no_integers(self):
+        for wrong in (2.0, "2", None, numpy.float32(2), [2]):
+            self.refused("bones is .*expected an integer", skinbench.fit, self.walk, "svd", bones=wrong)
+            self.refused("threads is .*expected an integer", skinbench.Skinner, self.rig, "lbs", threads=wrong)
+        for wrong in (0.5, "0"):
+            self.refused("first is .*expected an integer", self.skinner.frames, wrong)
+        for wrong in (float("nan"), float("inf"), "1", None, 10 ** 400):
+            self.refused("error is", skinbench.fit, self.walk, "svd", bones=2, error=wrong)
+
+    def test_arrays_say_where_they_are_wrong(self):
+        make = skinbench.Dataset.from_arrays
+        weights = {"weights": numpy.ones((4, 1)), "weight_joints": numpy.zeros((4, 1), int)}
+        far = numpy.array(FACES)
+        far[2, 1] = 2 ** 32 + 2
+        rows = [(r"triangles\[2, 1\] is 4294967298", {"triangles": far}), ("triangles holds float64", {"triangles": numpy.zeros((4, 3))}),
+                ("triangles holds bool", {"triangles": numpy.zeros((4, 3), bool)}), ("triangles holds object", {"triangles": [[2 ** 70, 1, 2]]}),
+                ("triangles has the shape", {"triangles": [0, 1, 2]}), ("triangles: ", {"triangles": [[0, 1, 2], [0, 1]]}),
+                ("weight_joints holds float64", {**weights, "weight_joints": numpy.zeros((4, 1))}),
+                ("parents holds float64", {**weights, "parents": [-1.0]}),
+                (r"positions\[1, 2, 0\] is nan", {"positions": numpy.where(numpy.arange(24).reshape(2, 4, 3) == 18, numpy.nan, 1)}),
+                (r"positions\[0, 0, 0\] is 1e\+300, expected a finite float32", {"positions": numpy.full((1, 4, 3), 1e300)}),
+                ("positions holds complex128", {"positions": numpy.ones((1, 4, 3), complex)}),
+                ("positions holds <U1", {"positions": numpy.full((1, 4, 3), "1")}), ("fps is nan", {"fps": float("nan")}),
+                ("fps is '30'", {"fps": "30"}), ("name is 5", {"name": 5}), ("title is .*NUL", {"title": "a\0b"}),
+                (r"joint_names\[0\] is 5", {**weights, "joint_names": [5]}), ("2 joint_names for 1", {**weights, "parents": [-1], "joint_names": ["a", "b"]})]
+        for message, arrays in rows:
+            self.refused(message, make, TETRAHEDRON, **arrays)
+        self.refused("rest is None", make, None)
+        self.refused("rest holds object", make, [[None] * 3])
+        self.refused("rest has the shape", make, 5)
+
+    def test_arrays_of_any_layout_are_taken(self):
+        turned = TETRAHEDRON[::-1][:, ::-1]
+        for layout in (turned, numpy.asfortranarray(turned), numpy.repeat(turned, 2, axis=0)[::2], turned.astype(">f4"), turned.tolist()):
+            numpy.testing.assert_array_equal(skinbench.Dataset.from_arrays(layout, numpy.array(FACES, ">i8")[::-1]).rest, turned)
+        poses = numpy.array(self.rig.transforms)
+        expected = self.skinner.frames()
+        for layout in (numpy.asfortranarray(poses), poses[::-1][::-1], poses.astype(">f8"), numpy.repeat(poses, 2, axis=1)[:, ::2]):
+            numpy.testing.assert_array_equal(self.skinner.poses(layout), expected)
+
+    def test_poses_and_outputs(self):
+        poses = numpy.array(self.rig.transforms)
+        poses[1, 2, 0, 3] = numpy.nan
+        self.refused(r"transforms\[1, 2, 0, 3\] is nan", self.skinner.poses, poses)
+        self.refused("transforms", self.skinner.poses, None)
+        self.refused("transforms", self.skinner.poses, poses[:, :1])
+        self.refused("transforms", self.skinner.poses, 5)
+        self.refused("scale has", self.skinner.poses, self.rig.transforms, numpy.ones((2, 3, 3)))
+        for out in (None, [1], 5):
+            if out is not None:
+                self.refused("out is", self.skinner.frames, out=out)
+        self.refused("out is", self.skinner.frames, out=numpy.empty((3, 1000, 3), "float32")[::-1])
+        self.refused("first is 4", self.skinner.frames, 4)
+        self.refused("count is -1", self.skinner.frames, 0, -1)
+        self.refused(r"candidate\[0, 0, 0\] is nan", skinbench.measure, self.walk, numpy.full((4, 1000, 3), numpy.nan))
+
+    def test_objects_of_other_types(self):
+        for wrong in (None, 5, "rig.h5", self.skinner):
+            self.refused("dataset is .*expected a Dataset", skinbench.Skinner, wrong, "lbs")
+            self.refused("dataset is .*expected a Dataset", skinbench.fit, wrong, "svd", bones=2)
+            self.refused("target is .*expected a Dataset", skinbench.measure, wrong, self.walk)
+        for wrong in (None, 5, b"lbs"):
+            self.refused("method is", skinbench.Skinner, self.rig, wrong)
+            self.refused("name is", skinbench.generate, wrong)
+        for wrong in (None, 5.0, "a\0b"):
+            self.refused("path is", skinbench.load, wrong)
+            self.refused("path is", self.rig.save, wrong)
+        self.refused("hemisphere", skinbench.skin, self.rig, "dqs", hemisphere="first\0")
+
+    def test_names_alone_make_roots(self):
+        rig = skinbench.Dataset.from_arrays(TETRAHEDRON, FACES, weights=numpy.ones((4, 1)), weight_joints=[[0], [0], [1], [1]],
+                                            joint_names=["hip", "knee", "toe"])
+        self.assertEqual((rig.joint_names, rig.parents.tolist()), (["hip", "knee", "toe"], [-1, -1, -1]))
+        alone = skinbench.Dataset.from_arrays(TETRAHEDRON, FACES, weights=numpy.ones((4, 1)), joint_names=["hip"],
+                                              weight_joints=numpy.zeros((4, 1), "uint8"))
+        self.assertEqual((alone.joint_names, alone.parents.tolist()), (["hip"], [-1]))
+
+
+class Threads(Case):
+    def test_threads_share_a_skinner(self):
+        rig = skinbench.generate("rig", vertices=2000, frames=8)
+        skinner = skinbench.Skinner(rig, "dqs", threads=1)
+        expected = skinner.frames()
+        wrong = []
+
+        def work(frame):
+            for _ in range(30):
+                if not numpy.array_equal(skinner.poses(rig.transforms[frame])[0], expected[frame]):
+                    wrong.append(frame)
+        threads = [threading.Thread(target=work, args=(frame,)) for frame in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Kept(Case):
+    def test_what_was_read_is_not_overwritten(self):
+        path = self.place / "bar.h5"
+        program = subprocess.run([os.environ["SKINBENCH"], "generate", "bar", "-o", path], capture_output=True)
+        self.assertEqual(program.returncode, 0, program.stderr)
+        os.link(path, self.place / "hard.h5")
+        os.symlink("bar.h5", self.place / "soft.h5")
+        bar, before = skinbench.load(path), path.read_bytes()
+        other = skinbench.generate("bar", around=4, along=5, frames=2)
+        for name in ("bar.h5", "hard.h5", "soft.h5", "./bar.h5"):
+            for made in (bar, other):
+                with self.assertRaisesRegex(skinbench.UsageError, "never overwritten"):
+                    made.save(self.place / name)
+        self.assertEqual(path.read_bytes(), before)
+        bar.save(self.place / "again.h5")
+
+    def test_what_the_process_wrote_is_replaced_but_not_by_itself(self):
+        path = self.place / "own.h5"
+        made = skinbench.generate("bar", around=4, along=5, frames=2)
+        for _ in range(2):  # as a cell of a notebook that is run again
+            made.save(path)
+            read = skinbench.load(path)
+        with self.assertRaisesRegex(skinbench.UsageError, "the file that the data set was read from"):
+            read.save(path)
+
+    def test_imports_keep_their_input(self):
+        path = self.place / "frame"
+        path.write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+        with self.assertRaisesRegex(skinbench.UsageError, "never overwritten"):
+            skinbench.convert(path, path)
+        self.assertTrue(path.read_text().startswith("OFF"))
+        for name in ("out.glb", "out.obj", "out.npy"):
+            with self.assertRaisesRegex(skinbench.UsageError, "the name of another format"):
+                skinbench.convert(path, self.place / name)
+
+
 class Files(Case):
+    def test_damaged_results_name_their_line(self):
+        good = '{"schema":1,"kind":"skinning","method":"lbs","environment":"a"}\n'
+        path = self.place / "run.jsonl"
+        for line in ("[" * 100000, '{"schema":1,"a":' * 50000, '{"schema":2}', "5", "null", "{", '{"schema":1,"dataset":[1]}', '{"schema":1,"dataset":"bar"}',
+                     '{"schema":1,"kind":[]}', '{"schema":1,"environment":{}}', '{"schema":1,"environment":[1]}',
+                     '{"schema":1,"kind":"environment"}', '{"schema":1,"kind":"environment","environment":[]}',
+                     '{"schema":1,"kind":"environment","environment":{"hash":[1]}}',
+                     '{"schema":1,"kind":"environment","environment":{"hash":"a","machine":{}}}', '{"schema":1,"x":NaN}',
+                     '{"schema":1,"parameters":' + '{"a":' * 3000 + "1" + "}" * 3001, '{"schema":1,"x":' + "9" * 5000 + "}"):
+            path.write_text(good + line + "\n" + good)
+            with self.assertRaisesRegex(ValueError, "run.jsonl:2: ", msg=line[:80]):
+                skinbench.read_results(path, frame=False)
+        path.write_bytes(good.encode() + b'{"schema":1,"a":"\xff"}\n')
+        with self.assertRaisesRegex(ValueError, "run.jsonl:2: "):
+            skinbench.read_results(path, frame=False)
+        path.write_text(good + '{"schema":1,"ki')  # torn by a kill
+        self.assertEqual([row["method"] for row in skinbench.read_results(path, frame=False)], ["lbs"])
+
     def test_other_formats_are_converted(self):
         text = "".join(f"v {x} {y} {z}\n" for x, y, z in TETRAHEDRON) + "f 1 2 3\n"
         (self.place / "frame.obj").write_text(text)

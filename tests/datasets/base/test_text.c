@@ -112,3 +112,20 @@ TEST(lesser_and_greater_numbers)
     assert_true(int_clamp(5, 1, 3) == 3 && int_clamp(0, 1, 3) == 1 && int_clamp(2, 1, 3) == 2);
     assert_true(size_min(1, SIZE_MAX) == 1 && size_max(1, SIZE_MAX) == SIZE_MAX);
 }
+
+TEST(of_paths_the_last_names_stay)
+{
+    static const char *const rows[][2] = {
+        {"/home/ann/rigs/a.h5:3: row 1/2 is ns/vertex", "a.h5:3: row 1/2 is ns/vertex"},
+        {"no file '/srv/x/b.h5' (in ~/data, ../up/c and ./d)", "no file 'b.h5' (in data, c and d)"},
+        {"key=/home/ann/", "key="},
+        {"plain text. 3.5 ~4 ...", "plain text. 3.5 ~4 ..."},
+        {"", ""},
+        {"/", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *text = text_of("%s", rows[i][0]);
+        text_drop_folders(text);
+        assert_string_equal(text, rows[i][1]);
+    }
+}

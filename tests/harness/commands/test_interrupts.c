@@ -35,7 +35,7 @@ static Status probe_run(const CommandLine *line)
     if (strcmp(what, "poll") == 0 && !progress_report(&line->progress, "probe", 0.5))
         status = status_make(STATUS_STOPPED, "stopped as asked");
     if (status.code == STATUS_OK)
-        status = atomic_path_commit_file(&atomic);
+        status = atomic_path_commit(&atomic);
     atomic_path_discard(&atomic);
     return status;
 }

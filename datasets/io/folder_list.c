@@ -1,0 +1,166 @@
+/* Walks a folder by descriptors (openat), so that no link, and no name in a list, leads out of it. fstatat
+ * and fdopendir are POSIX. */
+#include "datasets/io/folder_list.h"
+
+#include "datasets/io/input_file.h"
+#include "datasets/io/sha256.h"
+
+#include <sys/stat.h>
+
+#define LIST_NAME "skinbench-files.txt"
+enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4 };
+
+/* A walk over all files of a folder, to write the list or to compare with it. */
+typedef struct ListWalk {
+    const char *given;
+    FILE *list; /* to write; NULL: compare with `text` */
+    char *text; /* the list that is there, each line after a newline; NULL: none */
+} ListWalk;
+
+/* A plain file of the folder, without following links or waiting; -1 with errno, ENXIO: is something else. */
+static int file_open(int folder, const char *name)
+{
+    struct stat facts;
+    const int file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    if (file < 0 || (fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)))
+        return file;
+    close(file);
+    errno = ENXIO;
+    return -1;
+}
+
+/* "\nDIGEST  PATH\n", for memory_free; NULL with errno: the file cannot be read. */
+static char *line_make(int folder, const char *name, const char *path)
+{
+    unsigned char buffer[1 << 16];
+    char digest[SHA256_TEXT_BYTES];
+    ssize_t got = 0;
+    Sha256 sum;
+    CLEANUP(descriptor_close) const int file = file_open(folder, name);
+    if (file < 0)
+        return NULL;
+    sha256_begin(&sum);
+    while ((got = read(file, buffer, sizeof buffer)) > 0)
+        sha256_add(&sum, buffer, (size_t)got);
+    if (got < 0)
+        return NULL;
+    sha256_end(&sum, digest);
+    const size_t size = SHA256_TEXT_BYTES + strlen(path) + 5;
+    char *line = memory_array(size, 1);
+    if (line)
+        snprintf(line, size, "\n%s  %s\n", digest, path);
+    else
+        errno = ENOMEM;
+    return line;
+}
+
+static Status foreign(const ListWalk *walk, const char *path)
+{
+    return walk->text
+               ? bad_usage("%s: holds %s, which is not in its list of files (%s), or was changed; move "
+                           "it away, or name another folder",
+                           walk->given, path, LIST_NAME)
+               : bad_usage("%s: has no list of files that skinbench wrote there (%s), as reports of "
+                           "earlier versions; remove it, or name another folder",
+                           walk->given, LIST_NAME);
+}
+
+/* prefix: "" or the path of `folder` in the top folder, with a slash. */
+static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth);
+
+static Status entry_visit(ListWalk *walk, int folder, const char *name, const char *prefix, int depth)
+{
+    char path[PATH_MAX];
+    struct stat facts;
+    const int length = snprintf(path, sizeof path, "%s%s", prefix, name);
+    if (depth == 0 && strcmp(name, LIST_NAME) == 0)
+        return status_ok();
+    if (length + 2 > PATH_MAX || fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) != 0)
+        return foreign(walk, path);
+    if (S_ISDIR(facts.st_mode)) {
+        char start[PATH_MAX + 3];
+        snprintf(start, sizeof start, "  %s/", path);
+        CLEANUP(descriptor_close)
+        const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (inner < 0 || depth == DEPTH_MAX || (!walk->list && !(walk->text && strstr(walk->text, start))))
+            return foreign(walk, path);
+        memcpy(path + length, "/", 2);
+        return folder_walk(walk, inner, path, depth + 1);
+    }
+    errno = 0;
+    OWNED char *line = S_ISREG(facts.st_mode) ? line_make(folder, name, path) : NULL;
+    if (!line && errno == ENOMEM)
+        return status_out_of_memory("a list of files");
+    if (walk->list)
+        return line && fputs(line + 1, walk->list) >= 0 ? status_ok() : foreign(walk, path);
+    if (!line || !walk->text || !strstr(walk->text, line))
+        return foreign(walk, path);
+    return input_file_keep(folder, name, walk->given);
+}
+
+static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth)
+{
+    const int copy = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    OWNED_BY(closedir) DIR *entries = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!entries) {
+        if (copy >= 0)
+            close(copy);
+        return status_make(STATUS_SYSTEM, "%s: cannot be read: %s", walk->given, strerror(errno));
+    }
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            STATUS_TRY(entry_visit(walk, folder, entry->d_name, prefix, depth));
+    return status_ok();
+}
+
+/* The list of a folder, after a newline; NULL, and no failure: there is none. */
+static Status list_read(int folder, char **out)
+{
+    struct stat facts;
+    CLEANUP(descriptor_close) const int file = file_open(folder, LIST_NAME);
+    if (file < 0 || fstat(file, &facts) != 0 || facts.st_size > LIST_BYTES_MAX)
+        return status_ok();
+    LOCAL_ARRAY(char, text, (size_t)facts.st_size + 2, "a list of files");
+    text[0] = '\n';
+    for (size_t used = 1, end = (size_t)facts.st_size + 1; used < end;) {
+        const ssize_t got = read(file, text + used, end - used);
+        if (got <= 0)
+            return status_ok();
+        used += (size_t)got;
+    }
+    *out = TAKE(text);
+    return status_ok();
+}
+
+int folder_list_write(const char *folder)
+{
+    CLEANUP(descriptor_close) const int top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int file =
+        top >= 0 ? openat(top, LIST_NAME, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666) : -1;
+    ListWalk walk = {.given = folder, .list = file >= 0 ? fdopen(file, "w") : NULL};
+    if (!walk.list) {
+        const int error = errno;
+        descriptor_close(&file);
+        return error;
+    }
+    fputs("# The files that skinbench wrote here. The folder is replaced only while it holds nothing else.\n",
+          walk.list);
+    const Status status = folder_walk(&walk, top, "", 0);
+    const int error = stream_close(walk.list);
+    return error == 0 && status.code != STATUS_OK ? EIO : error;
+}
+
+Status folder_list_check(const char *folder, const char *given)
+{
+    struct stat named, current;
+    ListWalk walk = {.given = given};
+    CLEANUP(descriptor_close)
+    const int top = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (top < 0 || fstat(top, &named) != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be read: %s", given, strerror(errno));
+    if (stat(".", &current) == 0 && current.st_ino == named.st_ino && current.st_dev == named.st_dev)
+        return bad_usage("%s: is the current folder, which is never replaced", given);
+    STATUS_TRY(list_read(top, &walk.text));
+    OWNED char *text = walk.text;
+    return folder_walk(&walk, top, "", 0);
+}
