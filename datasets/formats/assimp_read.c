@@ -343,7 +343,6 @@ static Status scene_unpack(Unpacking *from, const char *hint)
 {
     Scene *scene = from->scene;
     CLEANUP(target_weights_clear) TargetWeights weights = {0};
-    long long welded = 0;
     scene->clips_place = "clips";
     /* nodes */
     const int nodes = count_unpack(from, 104);
@@ -399,18 +398,9 @@ static Status scene_unpack(Unpacking *from, const char *hint)
         format_note(from->notes, "axes and unit are as in the file, which does not specify them");
     if (from->broken)
         return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
-    STATUS_TRY(scene_check(scene));
-    for (int i = 0; i < scene->mesh_count; i++) {
+    for (int i = 0; i < scene->mesh_count; i++)
         from->corners += scene->meshes[i].vertex_count;
-        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
-        welded += scene->meshes[i].vertex_count;
-    }
-    format_note(from->notes,
-                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
-                from->corners, welded);
-    if (from->dropped > 0)
-        format_note(from->notes, "%lld points and lines are dropped", from->dropped);
-    return status_ok();
+    return scene_weld(scene, from->notes, from->corners, from->dropped);
 }
 
 /* assimp gives every corner of a polygon a vertex of its own: those of a mesh that agree in place, influences

@@ -134,7 +134,7 @@ static const Format formats[] = {
          "normals, texture coordinates, materials, lines and points, cameras, lights, curves between keys",
      .recognise = fbx_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
-     ASSIMP_IMPORT(fbx_import)},
+     .import = fbx_import},
     {.name = "collada",
      .title = "Collada 1.4 and 1.5: skinned, moved or morphed meshes with their clips",
      .extensions = ".dae",

@@ -1,6 +1,7 @@
 /* Memory and checks of scenes: every reader fills one, and nothing of it is believed before scene_check. */
 #include "datasets/formats/scene.h"
 
+#include "datasets/formats/fbx_pose.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
@@ -46,7 +47,9 @@ Status scene_skin_allocate(SceneSkin *skin)
 
 static size_t values_per_key(const SceneChannel *channel)
 {
-    return (size_t)channel->width * (channel->interpolation == SCENE_CUBIC ? 3 : 1);
+    return channel->interpolation == SCENE_CURVE
+               ? CURVE_NUMBERS
+               : (size_t)channel->width * (channel->interpolation == SCENE_CUBIC ? 3 : 1);
 }
 
 Status scene_channel_allocate(SceneChannel *channel)
@@ -73,9 +76,10 @@ void scene_clear(Scene *scene)
         SceneClip *clip = &scene->clips[i];
         for (int c = 0; clip->channels && c < clip->channel_count; c++)
             FREE_ALL(clip->channels[c].times, clip->channels[c].values);
-        FREE_ALL(clip->name, clip->channels);
+        FREE_ALL(clip->name, clip->channels, clip->layers);
     }
-    FREE_ALL(scene->nodes, scene->meshes, scene->skins, scene->instances, scene->clips, scene->order);
+    FREE_ALL(scene->nodes, scene->eulers, scene->meshes, scene->skins, scene->instances, scene->clips,
+             scene->order);
     *scene = (Scene){.path = scene->path};
 }
 
@@ -177,7 +181,8 @@ static Status channel_check(const Scene *scene, const SceneChannel *channel, con
                          scene->node_count - 1);
     if (channel->key_count < 1)
         return bad_input("%s: %s has no keys", scene->path, place);
-    if (channel->path != SCENE_WEIGHTS && channel->width != widths[channel->path])
+    if (channel->interpolation != SCENE_CURVE && channel->path != SCENE_WEIGHTS &&
+        channel->width != widths[channel->path])
         return bad_input("%s: %s has %d numbers per value, expected %d", scene->path, place, channel->width,
                          widths[channel->path]);
     for (int k = 0; k < channel->key_count; k++)
@@ -318,5 +323,21 @@ Status scene_mesh_weld(SceneMesh *mesh)
     for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
         mesh->triangles[c] = place[mesh->triangles[c]];
     mesh->vertex_count = (int)kept;
+    return status_ok();
+}
+
+Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped)
+{
+    long long welded = 0;
+    STATUS_TRY(scene_check(scene));
+    for (int i = 0; i < scene->mesh_count; i++) {
+        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
+        welded += scene->meshes[i].vertex_count;
+    }
+    format_note(notes,
+                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
+                corners, welded);
+    if (dropped > 0)
+        format_note(notes, "%lld points and lines are dropped", dropped);
     return status_ok();
 }

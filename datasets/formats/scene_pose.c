@@ -1,6 +1,7 @@
 /* Samples channels and multiplies the nodes' places down the hierarchy; lists frames. */
 #include "datasets/formats/scene_pose.h"
 
+#include "datasets/formats/fbx_pose.h"
 #include "datasets/io/store.h"
 
 /* The last key at or before a time, 0 where there is none. */
@@ -17,14 +18,14 @@ static int key_find(const SceneChannel *channel, double time_s)
     return low;
 }
 
-static Quat quat_unit(Quat q)
+Quat quat_unit(Quat q)
 {
     const double length = sqrt(quat_dot(q, q));
     return length > 0.0 ? quat_scale(q, 1.0 / length) : quat_make(1.0, 0.0, 0.0, 0.0);
 }
 
-/* Spherical linear interpolation on the shorter arc; nearly equal ones blend linearly. */
-static Quat quat_between(Quat a, Quat b, double share)
+/* Nearly equal ones blend linearly. */
+Quat quat_between(Quat a, Quat b, double share)
 {
     const double NEAR = 0.9995;
     a = quat_unit(a);
@@ -69,7 +70,10 @@ void scene_channel_sample(const SceneChannel *channel, double time_s, double *va
         key + 1 < channel->key_count && time_s > channel->times[key] && channel->interpolation != SCENE_STEP;
     const double share =
         between ? (time_s - channel->times[key]) / (channel->times[key + 1] - channel->times[key]) : 0.0;
-    if (!between) {
+    if (channel->interpolation == SCENE_CURVE) {
+        *value = fbx_curve_between(channel->values + (ptrdiff_t)key * CURVE_NUMBERS, between, share,
+                                   between ? channel->times[key + 1] - channel->times[key] : 0.0);
+    } else if (!between) {
         memcpy(value, at, (size_t)width * sizeof *value);
     } else if (cubic) {
         hermite(channel, key, share, value);
@@ -97,6 +101,10 @@ static AffineParts parts_of(const SceneNode *node)
 void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
                 Transform *globals)
 {
+    if (scene->eulers) {
+        fbx_pose(scene, clip, time_s, locals, globals);
+        return;
+    }
     for (int i = 0; i < scene->node_count; i++)
         locals[i].moved = false;
     for (int c = 0; clip && c < clip->channel_count; c++) {
@@ -135,8 +143,15 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
     memcpy(weights, instance->target_weights, (size_t)count * sizeof *weights);
     for (int c = 0; clip && c < clip->channel_count; c++) {
         const SceneChannel *channel = &clip->channels[c];
-        if (channel->path == SCENE_WEIGHTS && channel->node == instance->node && channel->width == count)
+        double value = 0.0;
+        if (channel->path != SCENE_WEIGHTS || channel->node != instance->node)
+            continue;
+        if (channel->interpolation == SCENE_CURVE && channel->axis < count) {
+            scene_channel_sample(channel, time_s, &value);
+            fbx_layer_blend(clip, channel, 1, &value, &weights[channel->axis]);
+        } else if (channel->width == count) {
             scene_channel_sample(channel, time_s, weights);
+        }
     }
 }
 
@@ -164,6 +179,8 @@ typedef struct TimesMaking {
 
 static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)
 {
+    if (channel->still)
+        return false;
     return channel->path == SCENE_WEIGHTS ? making->morphing[channel->node] && channel->width > 0
                                           : making->watched[channel->node];
 }

@@ -10,10 +10,20 @@
  * appendix C) or cubic (Hermite; a rotation is of any length then). */
 void scene_channel_sample(const SceneChannel *channel, double time_s, double *value);
 
+/* A quaternion of length 1 along q; the identity if q has length 0. */
+Quat quat_unit(Quat q);
+/* Spherical linear interpolation on the shorter arc: a at share 0, b at share 1. */
+Quat quat_between(Quat a, Quat b, double share);
+
 /* A node's place in its parent while a clip moves it. */
 typedef struct SceneLocal {
     bool moved;
     AffineParts parts;
+    /* of FBX (fbx_pose.c) */
+    double numbers[3][3];
+    Transform unscaled; /* the node's place in the scene without its own scale */
+    Vec3 scale;
+    int scale_from;
 } SceneLocal;
 
 /* Every node's place in the scene. clip NULL: as the nodes stand.
