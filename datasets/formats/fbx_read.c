@@ -70,7 +70,7 @@ typedef struct FbxReading {
     int object_count, link_count, target_count;
     int defaults; /* the node of models' defaults, -1: none */
     double bytes; /* of what has been made */
-    long long corners, dropped, resting, astray;
+    long long corners, dropped, astray;
 } FbxReading;
 
 static void fbx_reading_clear(FbxReading *reading)
@@ -315,14 +315,14 @@ static Status matrix_read(const FbxReading *reading, int object, const char *nam
     int count = 0;
     STATUS_TRY(fbx_numbers(&reading->tree, reading->objects[object].node, name, &numbers, &count));
     if (count != 16)
-        return object_refusal(reading, object, "of a skin has no matrix of 16 numbers for its bind");
+        return object_refusal(reading, object, "has no bind matrix of 16 numbers");
     for (int i = 0; i < 12; i++)
         (&out->m00)[i] = numbers[4 * (i % 4) + i / 4];
     return status_ok();
 }
 
 /* The influences of a mesh's vertices, and its skin. `place` [points]: the vertex of each control point, -1:
- * none. Vertices without weights hang on the mesh's own node. */
+ * none. */
 static Status skin_read(FbxReading *reading, int geometry, int instance, const int32_t *place, int points)
 {
     Scene *scene = reading->scene;
@@ -336,7 +336,7 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
         return object_refusal(reading, geometry, "has several skins");
     for (int l = link_first(reading, deformer); link_from(reading, deformer, FBX_CLUSTER, &l); l++)
         clusters++;
-    *skin = (SceneSkin){.joint_count = clusters + 1};
+    *skin = (SceneSkin){.joint_count = clusters};
     STATUS_TRY(memory_count(reading, 160.0 * clusters, "the joints of a skin"));
     STATUS_TRY(scene_skin_allocate(skin));
     COPY_TEXT(skin->name, mesh->name, "a skin");
@@ -356,7 +356,7 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
             STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
             STATUS_TRY(fbx_numbers(&reading->tree, node, "Weights", &weights, &weight_count));
             if (count != weight_count)
-                return object_refusal(reading, cluster, "has as many weights as no indices");
+                return object_refusal(reading, cluster, "has more or fewer weights than indices");
             for (int i = 0; i < count; i++) {
                 const bool known = indices[i] >= 0.0 && indices[i] < points;
                 const int vertex = known ? place[(int)indices[i]] : -1;
@@ -382,18 +382,6 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
         ALLOCATE_TABLE(mesh->weight_joints, mesh->vertex_count, mesh->influence_count, "the weights");
         ALLOCATE_TABLE(mesh->weight_values, mesh->vertex_count, mesh->influence_count, "the weights");
         memset(used, 0, (size_t)mesh->vertex_count * sizeof *used);
-    }
-    const long long before = reading->resting;
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        if (used[v] > 0)
-            continue;
-        reading->resting++;
-        mesh->weight_joints[(ptrdiff_t)v * mesh->influence_count] = skin->joint_count;
-        mesh->weight_values[(ptrdiff_t)v * mesh->influence_count] = 1.0f;
-    }
-    if (reading->resting > before) {
-        skin->joints[skin->joint_count] = scene->instances[instance].node;
-        skin->inverse_binds[skin->joint_count++] = transform_identity();
     }
     scene->instances[instance].skin = skin->joint_count > 0 ? instance : -1;
     return status_ok();
@@ -616,7 +604,7 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
     STATUS_TRY(fbx_numbers(&reading->tree, node, "KeyAttrDataFloat", &data, &data_count));
     STATUS_TRY(fbx_numbers(&reading->tree, node, "KeyAttrRefCount", &runs, &run_count));
     if (count != value_count)
-        return object_refusal(reading, curve, "has not one value for each of its times");
+        return object_refusal(reading, curve, "has more or fewer values than times");
     STATUS_TRY(memory_count(reading, 8.0 * count * (1 + CURVE_NUMBERS), "the keys of curves"));
     channel->key_count = count;
     STATUS_TRY(scene_channel_allocate(channel));
@@ -835,9 +823,6 @@ Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
     else
         format_note(notes, "axes and unit are as in the file, which does not specify them");
     STATUS_TRY(scene_weld(out, notes, reading.corners, reading.dropped));
-    if (reading.resting > 0)
-        format_note(notes, "%lld vertices have no influences: they stay with their mesh's node",
-                    reading.resting);
     if (reading.astray > 0)
         format_note(notes, "%lld weights of vertices that do not exist are dropped", reading.astray);
     return status_ok();

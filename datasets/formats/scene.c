@@ -3,6 +3,7 @@
 
 #include "datasets/formats/fbx_pose.h"
 #include "datasets/geometry/topology.h"
+#include "datasets/geometry/transform_parts.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 
@@ -326,9 +327,57 @@ Status scene_mesh_weld(SceneMesh *mesh)
     return status_ok();
 }
 
+/* Binds vertices of skinned meshes that have no weights to the mesh's own node, where its space is. */
+static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
+{
+    long long resting = 0;
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        SceneMesh *mesh = &scene->meshes[instance->mesh];
+        SceneSkin *skin = instance->skin < 0 ? NULL : &scene->skins[instance->skin];
+        const int slots = mesh->influence_count, joint = skin ? skin->joint_count : 0;
+        for (ptrdiff_t v = 0; skin && v < mesh->vertex_count; v++) {
+            float sum = 0.0f;
+            for (ptrdiff_t k = v * slots; k < (v + 1) * slots; k++)
+                sum += fabsf(mesh->weight_values[k]);
+            if (sum != 0.0f)
+                continue;
+            if (skin->joint_count == joint) {
+                SceneSkin more = {.joint_count = joint + 1, .name = skin->name};
+                const Status status = scene_skin_allocate(&more);
+                if (status.code == STATUS_OK) {
+                    memcpy(more.joints, skin->joints, (size_t)joint * sizeof *more.joints);
+                    memcpy(more.inverse_binds, skin->inverse_binds,
+                           (size_t)joint * sizeof *more.inverse_binds);
+                    more.joints[joint] = instance->node;
+                    more.inverse_binds[joint] = transform_identity();
+                }
+                FREE_ALL(skin->joints, skin->inverse_binds);
+                *skin = more;
+                STATUS_TRY(status);
+            }
+            mesh->weight_joints[v * slots] = joint;
+            mesh->weight_values[v * slots] = 1.0f;
+            resting++;
+        }
+    }
+    if (resting > 0)
+        format_note(notes, "%lld vertices have no influences: they stay with their mesh's node", resting);
+    return status_ok();
+}
+
 Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped)
 {
     long long welded = 0;
+    Transform unused;
+    STATUS_TRY(scene_check(scene));
+    for (int i = 0; i < scene->skin_count; i++)
+        for (int j = 0; j < scene->skins[i].joint_count; j++)
+            if (!transform_inverse(scene->skins[i].inverse_binds[j], &unused))
+                return bad_input("%s: skins[%d]: the inverse bind matrix of '%s' has no inverse, so the mesh "
+                                 "would collapse",
+                                 scene->path, i, scene->nodes[scene->skins[i].joints[j]].name);
+    STATUS_TRY(resting_vertices_bind(scene, notes));
     STATUS_TRY(scene_check(scene));
     for (int i = 0; i < scene->mesh_count; i++) {
         STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));

@@ -129,8 +129,9 @@ Status scene_channel_allocate(SceneChannel *channel);
 /* Releases all that a scene owns and empties it. */
 void scene_clear(Scene *scene);
 
-/* Checks a scene that a reader without vertices of its own has made of polygons with so many corners, welds
- * its meshes, and notes what was joined and how many points and lines were dropped. */
+/* The last steps of readers of polygons. Checks the scene, binds vertices of skinned meshes that have no
+ * weights to the mesh's node, welds the vertices of `corners` polygon corners, and notes what was joined and
+ * how many points and lines were dropped. STATUS_BAD_INPUT also for bind matrices without an inverse. */
 Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped);
 
 /* Joins vertices of a mesh whose place, influences and morph targets are the same bit by bit; they stand in

@@ -41,7 +41,7 @@ Status fbx_import(const ImportOptions *options, const char *output)
 #ifdef SKINBENCH_ASSIMP
 static Status collada_file_read(const ImportOptions *options, Scene *out)
 {
-    return assimp_read(options->inputs[0], "dae", options, out);
+    return assimp_read(options->inputs[0], options, out);
 }
 
 Status collada_import(const ImportOptions *options, const char *output)

@@ -5,7 +5,7 @@
 #include "tests/imports.h"
 
 #include "datasets/formats/scene.h"
-#include "datasets/formats/scene_names.h"
+#include "datasets/formats/collada_text.h"
 #include "datasets/model/evaluate.h"
 
 #include <assert.h>

@@ -664,7 +664,8 @@ TEST(test_random_chains)
         if (!(difference <= TOLERANCE))
             fail_msg("seed %d: %g of the diagonal", seed, difference);
         worst = fmax(worst, difference);
-        assert_at_most(rig_difference(&rig, path_of("rig.fbx"), 24.0), TOLERANCE);
+        if (seed % 5 == 0) /* between the keys, too */
+            assert_at_most(rig_difference(&rig, path_of("rig.fbx"), 24.0), TOLERANCE);
     }
     print_message("worst vertex of 30 chains: %.2g of the diagonal\n", worst);
 }
@@ -680,4 +681,180 @@ TEST(test_layers)
         if (!(difference <= TOLERANCE))
             fail_msg("seed %d: %g of the diagonal", seed, difference);
     }
+}
+
+/* The files that were wrong, each with one trait alone: pre-rotations, a geometric transformation, vertices
+ * without weights, and angles that step by more than 180 degrees. */
+TEST(test_traits)
+{
+    for (int i = 0; i < 12; i++) {
+        static TestRig rig;
+        random_rig(200 + (uint64_t)i, 1, -1, &rig);
+        const int trait = i % 4;
+        for (int n = 0; n <= rig.node_count; n++) {
+            TestNode *node = &rig.nodes[n];
+            const TestNode whole = *node;
+            *node = (TestNode){.parent = node->parent, .inherit = 1};
+            for (int axis = 0; axis < 3; axis++) {
+                node->parts[2][axis] = 1.0;
+                node->parts[0][axis] = whole.parts[0][axis];
+                node->pre[axis] = trait == 0 ? whole.pre[axis] : 0.0;
+                for (int part = 0; part < 2; part++) {
+                    node->curves[0][part][axis] = whole.curves[0][part][axis];
+                    node->curves[0][part][axis].form =
+                        whole.curves[0][part][axis].form ? FORM_LINEAR : FORM_NONE;
+                }
+                for (int k = 0; trait == 3 && k < TICKS; k++)
+                    node->curves[0][1][axis].values[k] *= 4.0;
+            }
+        }
+        for (int part = 0; trait != 1 && part < 3; part++)
+            for (int axis = 0; axis < 3; axis++)
+                rig.geometric[part][axis] = part == 2 ? 1.0 : 0.0;
+        for (int j = 1; trait == 2 && j < rig.node_count; j++)
+            rig.weights[7][j] = rig.weights[8][j] = 0.0;
+        Matrix globals[JOINTS_MAX + 2];
+        rig_pose(&rig, -1.0, globals);
+        memcpy(rig.binds, globals, sizeof rig.binds);
+        rig.mesh_bind = globals[rig.node_count];
+        rig_write(&rig, path_of("trait.fbx"), i % 2, false);
+        assert_at_most(rig_difference(&rig, path_of("trait.fbx"), 0.0), TOLERANCE);
+    }
+}
+
+/* ---- small files ---- */
+
+/* A triangle on one joint, with further objects and connections. */
+static Status small_import(const char *version, const char *objects, const char *connections, Dataset **out)
+{
+    static const char unit[] = "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1";
+    text_write(
+        path_of("small.fbx"),
+        text_of("; FBX\nFBXHeaderExtension: {\n FBXVersion: %s\n}\nObjects: {\n"
+                "Model: 1, \"Model::body\", \"Mesh\" {\n}\nModel: 2, \"Model::bone\", \"LimbNode\" {\n}\n"
+                "Geometry: 3, \"Geometry::g\", \"Mesh\" {\n Vertices: *9 {\n a: 0,0,0,1,0,0\n,0,1,0\n }\n"
+                " PolygonVertexIndex: *3 {\n a: 0,1,-3\n }\n}\n"
+                "Deformer: 4, \"Deformer::\", \"Skin\" {\n}\n"
+                "Deformer: 5, \"SubDeformer::\", \"Cluster\" {\n Indexes: *3 {\n a: 0,1,2\n }\n"
+                " Weights: *3 {\n a: 1,1,1\n }\n Transform: *16 {\n a: %s\n }\n}\n%s\n}\nConnections: {\n"
+                "C: \"OO\",1,0\nC: \"OO\",2,0\nC: \"OO\",3,1\nC: \"OO\",4,3\nC: \"OO\",5,4\nC: \"OO\",2,5\n"
+                "%s\n}\n",
+                version, unit, objects, connections));
+    return imported("fbx", path_of("small.fbx"), (ImportOptions){0}, out);
+}
+
+#define LAYERED                                                                                              \
+    "AnimationStack: 10, \"AnimStack::s\", \"\" {\n}\nAnimationLayer: 11, \"AnimLayer::base\", \"\" {\n}\n"  \
+    "AnimationCurveNode: 12, \"AnimCurveNode::c\", \"\" {\n}"
+#define LAYERED_LINKS "C: \"OO\",11,10\nC: \"OO\",12,11\n"
+
+TEST(test_refusals)
+{
+    static const char *const rows[][3] = {
+        {"Model: 7, \"Model::m\", \"Null\" {\n Properties70: {\n P: \"RotationOrder\", \"enum\", \"\", \"\", "
+         "6\n }\n}",
+         "", "Model 'm' has a spheric or unknown rotation order, which is not read: open it in Blender"},
+        {"Model: 7, \"Model::m\", \"Null\" {\n Properties70: {\n P: \"InheritType\", \"enum\", \"\", \"\", "
+         "3\n }\n}",
+         "", "Model 'm' has an unknown InheritType"},
+        {"Model: 7, \"Model::m\", \"Null\" {\n}", "C: \"OO\",2,7\nC: \"OO\",2,1",
+         "Model 'bone' has several parents"},
+        {"Model: 7, \"Model::m\", \"Null\" {\n}", "C: \"OO\",2,7\nC: \"OO\",7,2", "is its own ancestor"},
+        {"Model: 1, \"Model::m\", \"Null\" {\n}", "", "two objects have the number 1"},
+        {"Deformer: 7, \"Deformer::\", \"Skin\" {\n}", "C: \"OO\",7,3", "Geometry 'g' has several skins"},
+        {"Deformer: 7, \"SubDeformer::x\", \"Cluster\" {\n Mode: \"Additive\"\n Transform: *16 {\n a: "
+         "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1\n }\n}",
+         "C: \"OO\",7,4\nC: \"OO\",1,7", "Deformer 'x' is additive"},
+        {"Deformer: 7, \"SubDeformer::x\", \"Cluster\" {\n Transform: *3 {\n a: 1,0,0\n }\n}",
+         "C: \"OO\",7,4\nC: \"OO\",1,7", "Deformer 'x' has no bind matrix of 16 numbers"},
+        {"Deformer: 7, \"SubDeformer::x\", \"Cluster\" {\n Transform: *16 {\n a: "
+         "1,0,0,0,0,0,0,0,0,0,1,0,0,0,0,1\n }\n}",
+         "C: \"OO\",7,4\nC: \"OO\",1,7", "the inverse bind matrix of 'body' has no inverse"},
+        {"Deformer: 7, \"Deformer::\", \"BlendShape\" {\n}\nDeformer: 8, \"SubDeformer::smile\", "
+         "\"BlendShapeChannel\" {\n}\n"
+         "Geometry: 9, \"Geometry::\", \"Shape\" {\n}\nGeometry: 10, \"Geometry::\", \"Shape\" {\n}",
+         "C: \"OO\",7,3\nC: \"OO\",8,7\nC: \"OO\",9,8\nC: \"OO\",10,8",
+         "Deformer 'smile' has shapes in between"},
+        {LAYERED, LAYERED_LINKS "C: \"OP\",12,11,\"Weight\"", "AnimationLayer 'base' has an animated weight"},
+        {LAYERED, LAYERED_LINKS "C: \"OP\",12,2,\"RotationPivot\"",
+         "Model 'bone' has an animated pivot or offset"},
+        {LAYERED "\nAnimationCurve: 13, \"AnimCurve::\", \"\" {\n KeyTime: *2 {\n a: 5,4\n }\n "
+                 "KeyValueFloat: *2 {\n a: "
+                 "1,2\n }\n}",
+         LAYERED_LINKS "C: \"OP\",12,2,\"Lcl Rotation\"\nC: \"OP\",13,12,\"d|X\"", "after one at"},
+        {LAYERED "\nAnimationCurve: 13, \"AnimCurve::\", \"\" {\n KeyTime: *2 {\n a: 4,5\n }\n "
+                 "KeyValueFloat: *1 {\n a: "
+                 "1\n }\n}",
+         LAYERED_LINKS "C: \"OP\",12,2,\"Lcl Rotation\"\nC: \"OP\",13,12,\"d|X\"",
+         "AnimationCurve '' has more or fewer values than times"},
+        {"Geometry: 7, \"Geometry::h\", \"Mesh\" {\n Vertices: 0,0,0,1\n}", "C: \"OO\",7,1",
+         "Geometry 'h' has vertices with less than 3"},
+        {"Geometry: 7, \"Geometry::h\", \"Mesh\" {\n Vertices: 0,0,0\n PolygonVertexIndex: "
+         "0,0,-4000000000\n}",
+         "C: \"OO\",7,1", "corner 2 of a polygon of 'body' is vertex 3999999999, expected 0 to 0"},
+        {"Geometry: 7, \"Geometry::h\", \"Mesh\" {\n Vertices: 0,0,zero\n}", "C: \"OO\",7,1",
+         "small.fbx:33: expected a number"},
+    };
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    assert_ok(small_import("7400", "", "", &dataset));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Dataset *none = NULL;
+        assert_bad_input(rows[i][2], small_import("7400", rows[i][0], rows[i][1], &none));
+    }
+    Dataset *none = NULL;
+    assert_bad_input("is FBX version 6100, and 7000 to 7900 are read", small_import("6100", "", "", &none));
+    assert_bad_input("a name with a colon", small_import("7400", "} } {", "", &none));
+}
+
+/* Morph targets: offsets of chosen vertices under a percentage, still and animated. */
+TEST(test_morphs)
+{
+    static const char objects[] =
+        "Deformer: 7, \"Deformer::\", \"BlendShape\" {\n}\n"
+        "Deformer: 8, \"SubDeformer::smile\", \"BlendShapeChannel\" {\n Properties70: {\n P: "
+        "\"DeformPercent\", \"Number\", "
+        "\"\", \"A\", 50\n }\n}\nGeometry: 9, \"Geometry::\", \"Shape\" {\n Indexes: *1 {\n a: 1\n }\n "
+        "Vertices: *3 {\n a: "
+        "0,0,8\n }\n}\n" LAYERED "\nAnimationCurve: 13, \"AnimCurve::\", \"\" {\n KeyTime: *2 {\n a: "
+                                 "0,46186158000\n }\n KeyValueFloat: *2 {\n a: "
+        "25,100\n }\n}";
+    static const char links[] = "C: \"OO\",7,3\nC: \"OO\",8,7\nC: \"OO\",9,8\n";
+    OWNED_BY(dataset_free) Dataset *still = NULL, *moved = NULL;
+    assert_ok(small_import("7400", objects, links, &still));
+    assert_vec3(point_at(still->mesh.rest, 1), vec3_make(1.0, 0.0, 4.0), 1e-6);
+    assert_ok(small_import("7400", objects,
+                           text_of("%s" LAYERED_LINKS
+                                   "C: \"OP\",12,8,\"DeformPercent\"\nC: \"OP\",13,12,\"d|DeformPercent\"",
+                                   links),
+                           &moved));
+    assert_int_equal(moved->animation.frame_count, 2);
+    assert_vec3(point_at(moved->animation.positions, 1), vec3_make(1.0, 0.0, 2.0), 1e-6);
+    assert_vec3(point_at(moved->animation.positions, 4), vec3_make(1.0, 0.0, 8.0), 1e-6);
+}
+
+/* A binary file with any word overwritten is refused or read, and nothing else happens. */
+TEST(test_binary_damage)
+{
+    static TestRig rig;
+    size_t size = 0;
+    int refused = 0;
+    random_rig(300, 1, -1, &rig);
+    rig_write(&rig, path_of("whole.fbx"), true, false);
+    OWNED char *bytes = file_read(path_of("whole.fbx"), &size);
+    Random random = {.state = 1};
+    const char *input = path_of("in.fbx"), *output = path_of("out.h5");
+    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
+    for (int i = 0; i < 60; i++) {
+        OWNED char *broken = memory_array(size, 1);
+        memcpy(broken, bytes, size);
+        const size_t at = 23 + (size_t)random_below(&random, size - 40);
+        const uint32_t word = i % 3 == 0 ? UINT32_MAX : (uint32_t)random_next(&random) >> i % 32;
+        memcpy(broken + at, &word, sizeof word);
+        bytes_write(input, broken, i % 4 == 3 ? at : size);
+        const Status status = format_find("fbx")->import(&options, output);
+        assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
+        refused += status.code != STATUS_OK;
+        unlink(output);
+    }
+    assert_true(refused > 10);
 }
