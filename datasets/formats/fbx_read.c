@@ -44,10 +44,15 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int number; /* of a model's node or a stack's clip in the scene; of a layer in its clip */
-    int owner;  /* the stack of a layer, the layer of a curve node, -1: none */
-    int use;    /* the first morph target of a blend channel, -1: none */
+    int links, leaving; /* the first link to it, and from it */
+    int number;         /* of a model's node in the scene */
+    int use;            /* the first morph target of a blend channel, -1: none; the uses of a curve node */
 } FbxObject;
+
+typedef struct FbxId {
+    int64_t id;
+    int object;
+} FbxId;
 
 typedef struct FbxLink {
     int from, to; /* objects */
@@ -60,23 +65,48 @@ typedef struct FbxTarget {
     int next; /* of the same channel, -1: none */
 } FbxTarget;
 
+typedef enum FbxPlace {
+    PLACE_TRANSLATION,
+    PLACE_ROTATION,
+    PLACE_SCALING,
+    PLACE_PRE_ROTATION,
+    PLACE_POST_ROTATION,
+    PLACE_ROTATION_OFFSET,
+    PLACE_ROTATION_PIVOT,
+    PLACE_SCALING_OFFSET,
+    PLACE_SCALING_PIVOT,
+    PLACE_GEOMETRIC_TRANSLATION,
+    PLACE_GEOMETRIC_ROTATION,
+    PLACE_GEOMETRIC_SCALING,
+    PLACE_ORDER,
+    PLACE_INHERIT,
+    PLACES
+} FbxPlace;
+
+/* The properties that place a node, the first three as a clip may move them. */
+static const char *const place_names[PLACES] = {
+    "Lcl Translation",   "Lcl Rotation",     "Lcl Scaling",   "PreRotation",  "PostRotation",
+    "RotationOffset",    "RotationPivot",    "ScalingOffset", "ScalingPivot", "GeometricTranslation",
+    "GeometricRotation", "GeometricScaling", "RotationOrder", "InheritType"};
+
 typedef struct FbxReading {
     FbxTree tree;
     Scene *scene;
     const FormatNotes *notes;
-    FbxObject *objects; /* by id */
+    FbxObject *objects; /* in the order of the file */
     FbxLink *links;     /* by `to`, then in the order of the file */
+    FbxLink *leaving;   /* the same by `from` */
     FbxTarget *targets;
     int object_count, link_count, target_count;
-    int defaults; /* the node of models' defaults, -1: none */
-    double bytes; /* of what has been made */
+    double defaults[PLACES][3]; /* of models */
+    double bytes;               /* of what has been made */
     long long corners, dropped, astray;
 } FbxReading;
 
 static void fbx_reading_clear(FbxReading *reading)
 {
     fbx_tree_clear(&reading->tree);
-    FREE_ALL(reading->objects, reading->links, reading->targets);
+    FREE_ALL(reading->objects, reading->links, reading->leaving, reading->targets);
 }
 
 /* Counts what is about to be allocated. */
@@ -86,22 +116,19 @@ static Status memory_count(FbxReading *reading, double bytes, const char *what)
     return scene_memory_check(reading->scene, reading->bytes, "%s", what);
 }
 
-/* An object's name, with what it is in front of it or behind it taken off. */
+/* An object's name: text files have its class in front of it, binary ones behind it. */
 static Status name_copy(const FbxReading *reading, int object, char **out)
 {
+    const bool binary = reading->tree.binary;
     FbxValue value;
-    const char *text = "";
-    size_t length = 0;
-    if (fbx_value(&reading->tree, reading->objects[object].node, 1, &value) && value.kind == 's') {
-        text = value.text;
-        length = value.length;
-        for (size_t i = 0; i + 1 < value.length; i++) {
-            if (memcmp(value.text + i, reading->tree.binary ? "\0\1" : "::", 2) != 0)
-                continue;
-            text = reading->tree.binary ? text : text + i + 2;
-            length = reading->tree.binary ? i : length - i - 2;
-            break;
-        }
+    (void)fbx_value(&reading->tree, reading->objects[object].node, 1, &value);
+    const char *text = value.kind == 's' ? value.text : "";
+    size_t length = value.kind == 's' ? value.length : 0, at = 0;
+    while (at + 1 < length && memcmp(text + at, binary ? "\0\1" : "::", 2) != 0)
+        at++;
+    if (at + 1 < length) {
+        text += binary ? 0 : at + 2;
+        length = binary ? at : length - at - 2;
     }
     *out = memory_text_start(text, length);
     ALLOCATED(*out, "a name");
@@ -119,10 +146,10 @@ static Status object_refusal(const FbxReading *reading, int object, const char *
 
 /* ---- objects and connections ---- */
 
-static int object_compare(const void *a, const void *b)
+static int id_compare(const void *a, const void *b)
 {
-    const FbxObject *x = a, *y = b;
-    return x->id != y->id ? (x->id > y->id) - (x->id < y->id) : (x->node > y->node) - (x->node < y->node);
+    const FbxId *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
 }
 
 static int link_compare(const void *a, const void *b)
@@ -131,32 +158,11 @@ static int link_compare(const void *a, const void *b)
     return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->node > y->node) - (x->node < y->node);
 }
 
-/* The object of an id, -1: none. */
-static int object_find(const FbxReading *reading, int64_t id)
+static int leaving_compare(const void *a, const void *b)
 {
-    int low = 0, high = reading->object_count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (reading->objects[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < reading->object_count && reading->objects[low].id == id ? low : -1;
-}
-
-/* The first link to an object; the others follow it. */
-static int link_first(const FbxReading *reading, int to)
-{
-    int low = 0, high = reading->link_count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (reading->links[middle].to < to)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const FbxLink *x = a, *y = b;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->node > y->node) - (x->node < y->node);
 }
 
 /* The next link at or behind *link that leads to an object from one of a kind; false: there is none. */
@@ -168,148 +174,152 @@ static bool link_from(const FbxReading *reading, int to, FbxKind kind, int *link
     return false;
 }
 
+/* Whether a link leads to that property. */
+static bool link_moves(const FbxReading *reading, const FbxLink *link, const char *property)
+{
+    return fbx_text_is(&reading->tree, link->node, 3, property);
+}
+
+/* The properties of an object that place it; those that it lacks stay. */
+static void places_read(const FbxTree *tree, int object, double places[PLACES][3])
+{
+    const int list = fbx_child(tree, object, "Properties70");
+    for (int p = list >= 0 ? tree->nodes[list].child : -1; p >= 0; p = tree->nodes[p].next)
+        for (int i = 0; i < PLACES; i++)
+            if (fbx_text_is(tree, p, 0, place_names[i]))
+                (void)fbx_property(tree, p, places[i]);
+}
+
 static Status objects_list(FbxReading *reading)
 {
     const FbxTree *tree = &reading->tree;
     const int objects = fbx_child(tree, 0, "Objects"), connections = fbx_child(tree, 0, "Connections");
+    FbxValue ends[2];
     for (int node = objects >= 0 ? tree->nodes[objects].child : -1; node >= 0;
          node = tree->nodes[node].next) {
-        FbxObject object = {.node = node, .kind = FBX_KINDS, .number = -1, .owner = -1, .use = -1};
-        FbxValue id;
+        FbxObject object = {.node = node, .kind = FBX_KINDS, .use = -1};
         for (int kind = 0; kind < FBX_KINDS; kind++)
             if (fbx_named(tree, node, kind_names[kind][0]) &&
                 (!kind_names[kind][1] || fbx_text_is(tree, node, 2, kind_names[kind][1])))
                 object.kind = (FbxKind)kind;
-        if (object.kind == FBX_KINDS || !fbx_value(tree, node, 0, &id) || id.kind != 'n')
+        if (object.kind == FBX_KINDS || !fbx_value(tree, node, 0, &ends[0]))
             continue;
-        object.id = id.integer;
+        object.id = ends[0].integer;
         GROW(reading->objects, reading->object_count, "the objects");
         reading->objects[reading->object_count++] = object;
     }
-    if (reading->object_count > 0)
-        qsort(reading->objects, (size_t)reading->object_count, sizeof *reading->objects, object_compare);
-    for (int i = 1; i < reading->object_count; i++)
-        if (reading->objects[i].id == reading->objects[i - 1].id)
-            return bad_input("%s: two objects have the number %" PRId64, tree->path, reading->objects[i].id);
+    const size_t count = (size_t)reading->object_count;
+    LOCAL_ARRAY(FbxId, ids, count + 1, "the objects");
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (FbxId){reading->objects[i].id, (int)i};
+    qsort(ids, count, sizeof *ids, id_compare);
+    for (size_t i = 1; i < count; i++)
+        if (ids[i].id == ids[i - 1].id)
+            return bad_input("%s: two objects have the number %" PRId64, tree->path, ids[i].id);
     for (int node = connections >= 0 ? tree->nodes[connections].child : -1; node >= 0;
          node = tree->nodes[node].next) {
-        FbxValue from, to;
-        if (!fbx_value(tree, node, 1, &from) || !fbx_value(tree, node, 2, &to))
-            continue;
-        const FbxLink link = {object_find(reading, from.integer), object_find(reading, to.integer), node};
-        if (link.from < 0 || link.to < 0)
+        const FbxId *found[2] = {NULL, NULL};
+        for (int i = 0; i < 2; i++)
+            if (fbx_value(tree, node, 1 + i, &ends[i]))
+                found[i] = bsearch(&(FbxId){ends[i].integer, 0}, ids, count, sizeof *ids, id_compare);
+        if (!found[0] || !found[1])
             continue;
         GROW(reading->links, reading->link_count, "the connections");
-        reading->links[reading->link_count++] = link;
+        reading->links[reading->link_count++] = (FbxLink){found[0]->object, found[1]->object, node};
     }
-    if (reading->link_count > 0)
-        qsort(reading->links, (size_t)reading->link_count, sizeof *reading->links, link_compare);
+    const size_t links = (size_t)reading->link_count;
+    ALLOCATE(reading->leaving, links + 1, "the connections");
+    if (links > 0) {
+        memcpy(reading->leaving, reading->links, links * sizeof *reading->links);
+        qsort(reading->links, links, sizeof *reading->links, link_compare);
+        qsort(reading->leaving, links, sizeof *reading->leaving, leaving_compare);
+    }
+    for (int l = reading->link_count; l-- > 0;) {
+        reading->objects[reading->links[l].to].links = l;
+        reading->objects[reading->leaving[l].from].leaving = l;
+    }
     for (int node = fbx_child(tree, fbx_child(tree, 0, "Definitions"), "ObjectType"); node >= 0;
          node = tree->nodes[node].next)
         if (fbx_text_is(tree, node, 0, "Model"))
-            reading->defaults = fbx_child(tree, node, "PropertyTemplate");
+            places_read(tree, fbx_child(tree, node, "PropertyTemplate"), reading->defaults);
     return status_ok();
 }
 
 /* ---- models ---- */
 
-/* A property of three numbers. */
-static Vec3 vector_read(const FbxReading *reading, int object, const char *name)
+static Vec3 vector_of(const double numbers[3])
 {
-    double numbers[3] = {0.0, 0.0, 0.0};
-    (void)fbx_property(&reading->tree, reading->objects[object].node, reading->defaults, name, 3, numbers);
     return vec3_make(numbers[0], numbers[1], numbers[2]);
 }
 
-static double number_read(const FbxReading *reading, int object, int defaults, const char *name,
-                          double missing)
-{
-    (void)fbx_property(&reading->tree, reading->objects[object].node, defaults, name, 1, &missing);
-    return missing;
-}
-
 /* A rotation by angles in the order XYZ, then a translation. */
-static Transform turned_and_moved(Vec3 degrees, Vec3 place)
+static Transform turned_and_moved(const double degrees[3], Vec3 place)
 {
-    const double angles[3] = {degrees.x, degrees.y, degrees.z};
-    return affine_parts_join((AffineParts){place, fbx_rotation(angles, 0), vec3_make(1.0, 1.0, 1.0)});
+    return affine_parts_join((AffineParts){place, fbx_rotation(degrees, 0), vec3_make(1.0, 1.0, 1.0)});
 }
 
 static Status model_read(FbxReading *reading, int object, SceneNode *node, SceneEuler *euler)
 {
-    static const char *const parts[] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
-    const Vec3 zero = vec3_make(0.0, 0.0, 0.0), pivot = vector_read(reading, object, "RotationPivot"),
-               scaling_pivot = vector_read(reading, object, "ScalingPivot");
-    STATUS_TRY(name_copy(reading, object, &node->name));
-    node->parent = -1;
-    for (int part = 0; part < 3; part++) {
-        for (int axis = 0; axis < 3; axis++)
-            euler->parts[part][axis] = part == 2 ? 1.0 : 0.0;
-        (void)fbx_property(&reading->tree, reading->objects[object].node, reading->defaults, parts[part], 3,
-                           euler->parts[part]);
-    }
-    const double order = number_read(reading, object, reading->defaults, "RotationOrder", 0.0),
-                 inherit = number_read(reading, object, reading->defaults, "InheritType", 1.0);
+    double places[PLACES][3];
+    memcpy(places, reading->defaults, sizeof places);
+    places_read(&reading->tree, reading->objects[object].node, places);
+    const double order = places[PLACE_ORDER][0], inherit = places[PLACE_INHERIT][0];
     if (!(order >= 0.0 && order < 6.0))
         return object_refusal(reading, object, "has a spheric or unknown rotation order, which is not read");
     if (!(inherit >= 0.0 && inherit < 3.0))
         return object_refusal(reading, object, "has an unknown InheritType");
+    const Vec3 pivot = vector_of(places[PLACE_ROTATION_PIVOT]),
+               scaling_pivot = vector_of(places[PLACE_SCALING_PIVOT]);
+    Transform back = turned_and_moved(places[PLACE_POST_ROTATION], vec3_make(0.0, 0.0, 0.0));
+    (void)transform_inverse(back, &back); /* a rotation */
+    memcpy(euler->parts, places, sizeof euler->parts);
     euler->order = (int)order;
     euler->inherit = (int)inherit;
-    euler->before = turned_and_moved(vector_read(reading, object, "PreRotation"),
-                                     vec3_add(vector_read(reading, object, "RotationOffset"), pivot));
-    Transform back = turned_and_moved(vector_read(reading, object, "PostRotation"), zero);
-    (void)transform_inverse(back, &back); /* a rotation */
-    const Vec3 behind =
-        vec3_add(vec3_sub(vector_read(reading, object, "ScalingOffset"), pivot), scaling_pivot);
-    euler->between = transform_moved_to(back, transform_point(back, behind));
+    euler->before = turned_and_moved(places[PLACE_PRE_ROTATION],
+                                     vec3_add(vector_of(places[PLACE_ROTATION_OFFSET]), pivot));
+    euler->between = transform_moved_to(
+        back, transform_point(
+                  back, vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
     euler->after = transform_moved_to(transform_identity(), vec3_scale(scaling_pivot, -1.0));
-    /* for the checks of a scene: all constants that the place is made of */
+    /* for the checks of a scene: all numbers that the place is made of */
+    node->parent = -1;
     node->has_matrix = true;
     node->matrix = transform_product(euler->before, transform_product(euler->between, euler->after));
     for (int i = 0; i < 9; i++)
         (&node->matrix.m00)[i] += euler->parts[i / 3][i % 3];
-    return status_ok();
+    return name_copy(reading, object, &node->name);
 }
 
-/* The models as nodes, in the order of the file. */
+/* The models as nodes. */
 static Status models_read(FbxReading *reading)
 {
     Scene *scene = reading->scene;
-    const FbxTree *tree = &reading->tree;
-    const int objects = fbx_child(tree, 0, "Objects");
     ALLOCATE(scene->nodes, reading->object_count, "the nodes");
     ALLOCATE(scene->eulers, reading->object_count, "the nodes");
-    LOCAL_ARRAY(int32_t, object_of, tree->node_count, "the nodes");
+    for (int i = 0; i < reading->object_count; i++) {
+        const int number = scene->node_count;
+        if (reading->objects[i].kind != FBX_MODEL)
+            continue;
+        reading->objects[i].number = scene->node_count++;
+        STATUS_TRY(model_read(reading, i, &scene->nodes[number], &scene->eulers[number]));
+    }
     for (int i = 0; i < reading->object_count; i++)
-        object_of[reading->objects[i].node] = i + 1;
-    for (int node = objects >= 0 ? tree->nodes[objects].child : -1; node >= 0;
-         node = tree->nodes[node].next) {
-        const int object = object_of[node] - 1, number = scene->node_count;
-        if (object < 0 || reading->objects[object].kind != FBX_MODEL)
-            continue;
-        reading->objects[object].number = number;
-        scene->node_count++;
-        STATUS_TRY(model_read(reading, object, &scene->nodes[number], &scene->eulers[number]));
-    }
-    for (int i = 0; i < reading->link_count; i++) {
-        const FbxObject *from = &reading->objects[reading->links[i].from],
-                        *to = &reading->objects[reading->links[i].to];
-        if (from->kind != FBX_MODEL || to->kind != FBX_MODEL ||
-            !fbx_text_is(tree, reading->links[i].node, 0, "OO"))
-            continue;
-        SceneNode *node = &scene->nodes[from->number];
-        if (node->parent >= 0 && node->parent != to->number)
-            return object_refusal(reading, reading->links[i].from, "has several parents");
-        node->parent = to->number;
-    }
+        for (int l = reading->objects[i].links;
+             reading->objects[i].kind == FBX_MODEL && link_from(reading, i, FBX_MODEL, &l); l++) {
+            SceneNode *node = &scene->nodes[reading->objects[reading->links[l].from].number];
+            if (!fbx_text_is(&reading->tree, reading->links[l].node, 0, "OO"))
+                continue;
+            if (node->parent >= 0 && node->parent != reading->objects[i].number)
+                return object_refusal(reading, reading->links[l].from, "has several parents");
+            node->parent = reading->objects[i].number;
+        }
     return status_ok();
 }
 
 /* ---- meshes ---- */
 
 /* A 4 x 4 matrix, column by column. */
-static Status matrix_read(const FbxReading *reading, int object, const char *name, Transform *out)
+static Status matrix_read(FbxReading *reading, int object, const char *name, Transform *out)
 {
     OWNED double *numbers = NULL;
     int count = 0;
@@ -321,6 +331,13 @@ static Status matrix_read(const FbxReading *reading, int object, const char *nam
     return status_ok();
 }
 
+/* The vertex of a control point, by its index as the file has it; -1: polygons do not name it, -2: there is
+ * none. */
+static int vertex_of(const int32_t *place, int points, double index)
+{
+    return index >= 0.0 && index < points ? place[(int)index] : -2;
+}
+
 /* The influences of a mesh's vertices, and its skin. `place` [points]: the vertex of each control point, -1:
  * none. */
 static Status skin_read(FbxReading *reading, int geometry, int instance, const int32_t *place, int points)
@@ -328,13 +345,13 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     Scene *scene = reading->scene;
     SceneMesh *mesh = &scene->meshes[instance];
     SceneSkin *skin = &scene->skins[instance];
-    int link = link_first(reading, geometry), clusters = 0;
+    int link = reading->objects[geometry].links, clusters = 0;
     if (!link_from(reading, geometry, FBX_SKIN, &link))
         return status_ok();
     const int deformer = reading->links[link++].from;
     if (link_from(reading, geometry, FBX_SKIN, &link))
         return object_refusal(reading, geometry, "has several skins");
-    for (int l = link_first(reading, deformer); link_from(reading, deformer, FBX_CLUSTER, &l); l++)
+    for (int l = reading->objects[deformer].links; link_from(reading, deformer, FBX_CLUSTER, &l); l++)
         clusters++;
     *skin = (SceneSkin){.joint_count = clusters};
     STATUS_TRY(memory_count(reading, 160.0 * clusters, "the joints of a skin"));
@@ -343,9 +360,9 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     LOCAL_ARRAY(int32_t, used, mesh->vertex_count, "the weights");
     for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
         int joint = 0;
-        for (int l = link_first(reading, deformer); link_from(reading, deformer, FBX_CLUSTER, &l); l++) {
+        for (int l = reading->objects[deformer].links; link_from(reading, deformer, FBX_CLUSTER, &l); l++) {
             const int cluster = reading->links[l].from, node = reading->objects[cluster].node;
-            int bone = link_first(reading, cluster), count = 0, weight_count = 0;
+            int bone = reading->objects[cluster].links, count = 0, weight_count = 0;
             OWNED double *indices = NULL, *weights = NULL;
             if (!link_from(reading, cluster, FBX_MODEL, &bone))
                 continue; /* as other readers do: its weights count for nothing */
@@ -358,9 +375,8 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
             if (count != weight_count)
                 return object_refusal(reading, cluster, "has more or fewer weights than indices");
             for (int i = 0; i < count; i++) {
-                const bool known = indices[i] >= 0.0 && indices[i] < points;
-                const int vertex = known ? place[(int)indices[i]] : -1;
-                reading->astray += !known && pass == 0;
+                const int vertex = vertex_of(place, points, indices[i]);
+                reading->astray += vertex == -2 && pass == 0;
                 if (vertex < 0 || weights[i] == 0.0)
                     continue;
                 const int slot = used[vertex]++;
@@ -396,11 +412,13 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     const size_t values = 3 * (size_t)mesh->vertex_count;
     for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
         int target = 0;
-        for (int b = link_first(reading, geometry); link_from(reading, geometry, FBX_BLEND_SHAPE, &b); b++) {
+        for (int b = reading->objects[geometry].links; link_from(reading, geometry, FBX_BLEND_SHAPE, &b);
+             b++) {
             const int blend = reading->links[b].from;
-            for (int c = link_first(reading, blend); link_from(reading, blend, FBX_BLEND_CHANNEL, &c); c++) {
+            for (int c = reading->objects[blend].links; link_from(reading, blend, FBX_BLEND_CHANNEL, &c);
+                 c++) {
                 const int channel = reading->links[c].from;
-                int shape = link_first(reading, channel), count = 0, offset_count = 0;
+                int shape = reading->objects[channel].links, count = 0, offset_count = 0;
                 OWNED double *indices = NULL, *offsets = NULL;
                 if (!link_from(reading, channel, FBX_SHAPE, &shape))
                     continue;
@@ -416,16 +434,13 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 if (offset_count != 3 * (int64_t)count)
                     return object_refusal(reading, channel, "has a shape without an offset for each vertex");
                 for (int i = 0; i < count; i++) {
-                    const bool known = indices[i] >= 0.0 && indices[i] < points;
-                    const int vertex = known ? place[(int)indices[i]] : -1;
-                    if (vertex < 0)
-                        continue;
-                    const Vec3 moved = transform_direction(
-                        *placed, vec3_make(offsets[3 * i], offsets[3 * i + 1], offsets[3 * i + 2]));
-                    point_set(mesh->targets + (size_t)target * values, vertex, moved);
+                    const int vertex = vertex_of(place, points, indices[i]);
+                    if (vertex >= 0)
+                        point_set(mesh->targets + (size_t)target * values, vertex,
+                                  transform_direction(*placed, vector_of(offsets + 3 * (ptrdiff_t)i)));
                 }
                 instance->target_weights[target] =
-                    0.01 * number_read(reading, channel, -1, "DeformPercent", 0.0);
+                    0.01 * fbx_number(&reading->tree, reading->objects[channel].node, "DeformPercent", 0.0);
                 GROW(reading->targets, reading->target_count, "morph targets");
                 reading->targets[reading->target_count] =
                     (FbxTarget){number, target, reading->objects[channel].use};
@@ -443,7 +458,9 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     return status_ok();
 }
 
-static Status mesh_read(FbxReading *reading, int model, int geometry)
+/* `placed`: the geometric transformation, which moves the mesh but neither its node's children nor its
+ * joints. */
+static Status mesh_read(FbxReading *reading, int model, int geometry, const Transform *placed)
 {
     Scene *scene = reading->scene;
     const int number = scene->instance_count, node = reading->objects[geometry].node;
@@ -490,21 +507,11 @@ static Status mesh_read(FbxReading *reading, int model, int geometry)
         }
         first = last ? c + 1 : first;
     }
-    /* the geometric transformation, which moves the mesh but neither its node's children nor its joints */
-    double size[3] = {1.0, 1.0, 1.0};
-    (void)fbx_property(&reading->tree, reading->objects[model].node, reading->defaults, "GeometricScaling", 3,
-                       size);
-    const Transform placed =
-        transform_product(turned_and_moved(vector_read(reading, model, "GeometricRotation"),
-                                           vector_read(reading, model, "GeometricTranslation")),
-                          (Transform){.m00 = size[0], .m11 = size[1], .m22 = size[2]});
     for (int i = 0; i < point_numbers / 3; i++)
         if (place[i] >= 0)
-            point_set(
-                mesh->positions, place[i],
-                transform_point(placed, vec3_make(points[3 * (ptrdiff_t)i], points[3 * (ptrdiff_t)i + 1],
-                                                  points[3 * (ptrdiff_t)i + 2])));
-    STATUS_TRY(targets_read(reading, geometry, number, &placed, place, point_numbers / 3));
+            point_set(mesh->positions, place[i],
+                      transform_point(*placed, vector_of(points + 3 * (ptrdiff_t)i)));
+    STATUS_TRY(targets_read(reading, geometry, number, placed, place, point_numbers / 3));
     return skin_read(reading, geometry, number, place, point_numbers / 3);
 }
 
@@ -513,21 +520,30 @@ static Status meshes_read(FbxReading *reading)
 {
     Scene *scene = reading->scene;
     int count = 0;
-    LOCAL_ARRAY(int32_t, object_of, scene->node_count, "the meshes");
-    for (int i = 0; i < reading->object_count; i++) {
-        if (reading->objects[i].kind != FBX_MODEL)
-            continue;
-        object_of[reading->objects[i].number] = i;
-        for (int link = link_first(reading, i); link_from(reading, i, FBX_MESH, &link); link++)
-            count++;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < reading->object_count; i++) {
+            int l = reading->objects[i].links;
+            if (reading->objects[i].kind != FBX_MODEL || !link_from(reading, i, FBX_MESH, &l))
+                continue;
+            double places[PLACES][3];
+            memcpy(places, reading->defaults, sizeof places);
+            if (pass == 1)
+                places_read(&reading->tree, reading->objects[i].node, places);
+            const double *size = places[PLACE_GEOMETRIC_SCALING];
+            const Transform placed =
+                transform_product(turned_and_moved(places[PLACE_GEOMETRIC_ROTATION],
+                                                   vector_of(places[PLACE_GEOMETRIC_TRANSLATION])),
+                                  (Transform){.m00 = size[0], .m11 = size[1], .m22 = size[2]});
+            for (; link_from(reading, i, FBX_MESH, &l); l++, count++)
+                if (pass == 1)
+                    STATUS_TRY(mesh_read(reading, i, reading->links[l].from, &placed));
+        }
+        if (pass == 1)
+            break;
+        ALLOCATE(scene->meshes, count, "the meshes");
+        ALLOCATE(scene->skins, count, "the meshes");
+        ALLOCATE(scene->instances, count, "the meshes");
     }
-    ALLOCATE(scene->meshes, count, "the meshes");
-    ALLOCATE(scene->skins, count, "the meshes");
-    ALLOCATE(scene->instances, count, "the meshes");
-    for (int n = 0; n < scene->node_count; n++)
-        for (int link = link_first(reading, object_of[n]); link_from(reading, object_of[n], FBX_MESH, &link);
-             link++)
-            STATUS_TRY(mesh_read(reading, object_of[n], reading->links[link].from));
     return status_ok();
 }
 
@@ -666,137 +682,108 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
 
 /* The channels of a curve node on one part of a node (3 axes) or on a morph target (1), added to a clip. */
 static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip, SceneChannel like,
-                           const double *otherwise, double unit)
+                           const double *otherwise)
 {
     static const char *const names[] = {"d|X", "d|Y", "d|Z", "d|DeformPercent"};
-    const int axes = like.path == SCENE_WEIGHTS ? 1 : 3;
-    for (int axis = 0; axis < axes; axis++) {
-        const char *name = names[axes == 1 ? 3 : axis];
+    const FbxObject *from = &reading->objects[curve_node];
+    const int first = like.path == SCENE_WEIGHTS ? 3 : 0, last = like.path == SCENE_WEIGHTS ? 3 : 2;
+    for (int i = first; i <= last; i++) {
+        STATUS_TRY(memory_count(reading, 2.0 * sizeof like, "the clips"));
         GROW(clip->channels, clip->channel_count, "the clips");
         SceneChannel *channel = &clip->channels[clip->channel_count++];
         *channel = like;
-        channel->axis = axes == 1 ? like.axis : axis;
-        for (int l = link_first(reading, curve_node); link_from(reading, curve_node, FBX_CURVE, &l); l++)
-            if (channel->key_count == 0 && (fbx_text_is(&reading->tree, reading->links[l].node, 3, name) ||
-                                            fbx_text_is(&reading->tree, reading->links[l].node, 3, name + 2)))
+        channel->axis = first == 3 ? like.axis : i;
+        for (int l = from->links; channel->key_count == 0 && link_from(reading, curve_node, FBX_CURVE, &l);
+             l++)
+            if (link_moves(reading, &reading->links[l], names[i]) ||
+                link_moves(reading, &reading->links[l], names[i] + 2))
                 STATUS_TRY(curve_read(reading, reading->links[l].from, channel));
-        if (channel->key_count == 0) {
-            FREE_ALL(channel->times, channel->values);
-            channel->still = true;
-            channel->key_count = 1;
-            STATUS_TRY(scene_channel_allocate(channel));
-            channel->values[CURVE_VALUE] = number_read(reading, curve_node, -1, name, otherwise[axis]);
-        }
-        for (ptrdiff_t i = 0; unit != 1.0 && i < (ptrdiff_t)channel->key_count * CURVE_NUMBERS; i++)
-            if (i % CURVE_NUMBERS == CURVE_VALUE || i % CURVE_NUMBERS == CURVE_SLOPE ||
-                i % CURVE_NUMBERS == CURVE_NEXT_SLOPE)
-                channel->values[i] *= unit;
+        if (channel->key_count > 0)
+            continue;
+        FREE_ALL(channel->times, channel->values);
+        channel->still = true;
+        channel->key_count = 1;
+        STATUS_TRY(scene_channel_allocate(channel));
+        channel->values[CURVE_VALUE] = fbx_number(&reading->tree, from->node, names[i], otherwise[i - first]);
     }
     return status_ok();
 }
 
-/* What the link from a curve node moves, in the clip of its stack. */
-static Status motion_read(FbxReading *reading, const FbxLink *link)
+/* What a link from a curve node of a layer moves. */
+static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, SceneClip *clip)
 {
-    static const char *const parts[] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
-    static const char *const constants[] = {"RotationOffset",    "RotationPivot",   "PreRotation",
-                                            "PostRotation",      "ScalingOffset",   "ScalingPivot",
-                                            "RotationOrder",     "InheritType",     "GeometricTranslation",
-                                            "GeometricRotation", "GeometricScaling"};
-    const FbxObject *from = &reading->objects[link->from], *to = &reading->objects[link->to];
-    const int layer = from->owner, stack = layer >= 0 ? reading->objects[layer].owner : -1;
-    if (from->kind != FBX_CURVE_NODE || stack < 0 || reading->objects[layer].number < 0)
-        return status_ok();
-    SceneClip *clip = &reading->scene->clips[reading->objects[stack].number];
-    SceneChannel like = {.interpolation = SCENE_CURVE, .width = 1, .layer = reading->objects[layer].number};
-    if (to->kind == FBX_LAYER && fbx_text_is(&reading->tree, link->node, 3, "Weight"))
+    const FbxObject *to = &reading->objects[link->to];
+    SceneChannel like = {.interpolation = SCENE_CURVE, .width = 1, .layer = layer};
+    if (to->kind == FBX_LAYER && link_moves(reading, link, "Weight"))
         return object_refusal(reading, link->to, "has an animated weight, which is not read");
-    for (int part = 0; to->kind == FBX_MODEL && part < 3; part++) {
-        if (!fbx_text_is(&reading->tree, link->node, 3, parts[part]))
+    for (int i = 0; to->kind == FBX_MODEL && i < PLACES; i++) {
+        if (!link_moves(reading, link, place_names[i]))
             continue;
-        like.path = (ScenePath)(SCENE_TRANSLATION + part);
-        like.node = to->number;
-        const double identity = part == 2 ? 1.0 : 0.0, nothing[3] = {identity, identity, identity};
-        return channels_add(reading, link->from, clip, like,
-                            like.layer == 0 ? reading->scene->eulers[to->number].parts[part] : nothing, 1.0);
-    }
-    for (size_t i = 0; to->kind == FBX_MODEL && i < sizeof constants / sizeof constants[0]; i++)
-        if (fbx_text_is(&reading->tree, link->node, 3, constants[i]))
+        if (i > PLACE_SCALING)
             return object_refusal(reading, link->to, "has an animated pivot or offset, which is not read");
-    for (int use = to->kind == FBX_BLEND_CHANNEL ? to->use : -1; use >= 0; use = reading->targets[use].next) {
-        const double percent = number_read(reading, link->to, -1, "DeformPercent", 0.0);
-        if (!fbx_text_is(&reading->tree, link->node, 3, "DeformPercent"))
-            break;
+        like.path = (ScenePath)(SCENE_TRANSLATION + i);
+        like.node = to->number;
+        const double identity = i == PLACE_SCALING, nothing[3] = {identity, identity, identity};
+        return channels_add(reading, link->from, clip, like,
+                            layer == 0 ? reading->scene->eulers[to->number].parts[i] : nothing);
+    }
+    const bool morphs = to->kind == FBX_BLEND_CHANNEL && link_moves(reading, link, "DeformPercent");
+    for (int use = morphs ? to->use : -1; use >= 0; use = reading->targets[use].next) {
+        const double percent = fbx_number(&reading->tree, to->node, "DeformPercent", 0.0);
         like.path = SCENE_WEIGHTS;
         like.node = reading->scene->instances[reading->targets[use].instance].node;
         like.axis = reading->targets[use].target;
-        STATUS_TRY(channels_add(reading, link->from, clip, like, &percent, 0.01));
+        STATUS_TRY(channels_add(reading, link->from, clip, like, &percent));
     }
     return status_ok();
 }
 
-/* Channels by layer, and otherwise as they are: moves[i] is a channel's place. */
-static Status channels_sort(SceneClip *clip)
+static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
 {
-    int next = 0;
-    LOCAL_ARRAY(SceneChannel, sorted, clip->channel_count, "the clips");
-    LOCAL_ARRAY(int32_t, counts, (size_t)clip->layer_count + 1, "the clips");
-    for (int c = 0; c < clip->channel_count; c++)
-        counts[clip->channels[c].layer + 1]++;
-    for (int l = 0; l < clip->layer_count; l++)
-        counts[l + 1] += counts[l];
-    for (int c = 0; c < clip->channel_count; c++, next++)
-        sorted[counts[clip->channels[c].layer]++] = clip->channels[c];
-    if (next > 0)
-        memcpy(clip->channels, sorted, (size_t)next * sizeof *sorted);
+    enum { USES_MAX = 64 };
+    const double WHOLE = 0.99999;
+    const FbxTree *tree = &reading->tree;
+    const int node = reading->objects[object].node, layer = clip->layer_count;
+    const double weight = 0.01 * fbx_number(tree, node, "Weight", 100.0),
+                 blending = fbx_number(tree, node, "BlendMode", 0.0);
+    if (fbx_number(tree, node, "Mute", 0.0) != 0.0)
+        return status_ok();
+    GROW(clip->layers, layer, "the layers");
+    clip->layers[clip->layer_count++] =
+        (SceneLayer){.weight = weight > WHOLE ? 1.0 : fmax(0.0, weight),
+                     .blending = blending == 0.0   ? SCENE_ADDED
+                                 : blending == 2.0 ? SCENE_MIXED
+                                                   : SCENE_OVERRIDDEN,
+                     .angles_apart = fbx_number(tree, node, "RotationAccumulationMode", 0.0) != 0.0,
+                     .scales_added = fbx_number(tree, node, "ScaleAccumulationMode", 0.0) != 0.0};
+    for (int l = reading->objects[object].links; link_from(reading, object, FBX_CURVE_NODE, &l); l++) {
+        const int from = reading->links[l].from;
+        if (fbx_text_is(tree, reading->links[l].node, 0, "OP")) /* the layer's own weight, met below */
+            continue;
+        for (int k = reading->objects[from].leaving;
+             k < reading->link_count && reading->leaving[k].from == from; k++) {
+            if (reading->objects[from].use++ > USES_MAX)
+                return object_refusal(reading, from, "moves more properties than are read");
+            STATUS_TRY(motion_read(reading, &reading->leaving[k], layer, clip));
+        }
+    }
     return status_ok();
 }
 
 static Status clips_read(FbxReading *reading)
 {
     Scene *scene = reading->scene;
-    const double WHOLE = 0.99999;
-    int stacks = 0;
     scene->clips_place = "AnimationStack";
-    for (int i = 0; i < reading->object_count; i++)
-        stacks += reading->objects[i].kind == FBX_STACK;
-    ALLOCATE(scene->clips, stacks, "the clips");
     for (int i = 0; i < reading->object_count; i++) {
-        FbxObject *stack = &reading->objects[i];
-        if (stack->kind != FBX_STACK)
+        if (reading->objects[i].kind != FBX_STACK)
             continue;
-        SceneClip *clip = &scene->clips[scene->clip_count];
-        stack->number = scene->clip_count++;
+        GROW(scene->clips, scene->clip_count, "the clips");
+        SceneClip *clip = &scene->clips[scene->clip_count++];
+        *clip = (SceneClip){0};
         STATUS_TRY(name_copy(reading, i, &clip->name));
-        for (int l = link_first(reading, i); link_from(reading, i, FBX_LAYER, &l); l++) {
-            const int object = reading->links[l].from;
-            FbxObject *layer = &reading->objects[object];
-            if (layer->owner >= 0 || number_read(reading, object, -1, "Mute", 0.0) != 0.0)
-                continue;
-            const double weight = 0.01 * number_read(reading, object, -1, "Weight", 100.0);
-            const double blending = number_read(reading, object, -1, "BlendMode", 0.0);
-            GROW(clip->layers, clip->layer_count, "the layers");
-            clip->layers[clip->layer_count] = (SceneLayer){
-                .weight = weight > WHOLE ? 1.0 : fmax(0.0, weight),
-                .blending = blending == 0.0   ? SCENE_ADDED
-                            : blending == 2.0 ? SCENE_MIXED
-                                              : SCENE_OVERRIDDEN,
-                .angles_apart = number_read(reading, object, -1, "RotationAccumulationMode", 0.0) != 0.0,
-                .scales_added = number_read(reading, object, -1, "ScaleAccumulationMode", 0.0) != 0.0};
-            layer->owner = i;
-            layer->number = clip->layer_count++;
-        }
+        for (int l = reading->objects[i].links; link_from(reading, i, FBX_LAYER, &l); l++)
+            STATUS_TRY(layer_read(reading, reading->links[l].from, clip));
     }
-    for (int i = 0; i < reading->link_count; i++) {
-        FbxObject *from = &reading->objects[reading->links[i].from];
-        if (from->kind == FBX_CURVE_NODE && reading->objects[reading->links[i].to].kind == FBX_LAYER &&
-            fbx_text_is(&reading->tree, reading->links[i].node, 0, "OO"))
-            from->owner = reading->links[i].to;
-    }
-    for (int i = 0; i < reading->link_count; i++)
-        STATUS_TRY(motion_read(reading, &reading->links[i]));
-    for (int i = 0; i < scene->clip_count; i++)
-        STATUS_TRY(channels_sort(&scene->clips[i]));
     return status_ok();
 }
 
@@ -804,8 +791,12 @@ static Status clips_read(FbxReading *reading)
 
 Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
 {
-    CLEANUP(fbx_reading_clear) FbxReading reading = {.scene = out, .notes = notes, .defaults = -1};
-    double up = -1.0, sign = 1.0, unit_cm = 1.0;
+    CLEANUP(fbx_reading_clear)
+    FbxReading reading = {.scene = out,
+                          .notes = notes,
+                          .defaults = {[PLACE_SCALING] = {1.0, 1.0, 1.0},
+                                       [PLACE_GEOMETRIC_SCALING] = {1.0, 1.0, 1.0},
+                                       [PLACE_INHERIT] = {1.0}}};
     *out = (Scene){.path = path};
     STATUS_TRY(fbx_tree_read(path, &reading.tree));
     out->memory_bytes = reading.tree.memory_bytes;
@@ -814,9 +805,9 @@ Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
     STATUS_TRY(meshes_read(&reading));
     STATUS_TRY(clips_read(&reading));
     const int settings = fbx_child(&reading.tree, 0, "GlobalSettings");
-    (void)fbx_property(&reading.tree, settings, -1, "UpAxis", 1, &up);
-    (void)fbx_property(&reading.tree, settings, -1, "UpAxisSign", 1, &sign);
-    (void)fbx_property(&reading.tree, settings, -1, "UnitScaleFactor", 1, &unit_cm);
+    const double up = fbx_number(&reading.tree, settings, "UpAxis", -1.0),
+                 sign = fbx_number(&reading.tree, settings, "UpAxisSign", 1.0),
+                 unit_cm = fbx_number(&reading.tree, settings, "UnitScaleFactor", 1.0);
     if (up == 0.0 || up == 1.0 || up == 2.0)
         format_note(notes, "%s%c is up, a unit is %.9g cm (as in the file)", sign < 0.0 ? "-" : "",
                     "xyz"[(int)up], unit_cm > 0.0 ? unit_cm : 1.0);

@@ -81,60 +81,29 @@ static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int
 
 static bool binary_value(const char **next, const char *end, FbxValue *out)
 {
-    const char *at = *next;
-    if (at == end)
-        return false;
-    *out = (FbxValue){.kind = *at++, .text = at};
-    size_t size = 0;
-    switch (out->kind) {
-    case 'C':
-    case 'B':
-        size = 1;
-        break;
-    case 'Y':
-        size = 2;
-        break;
-    case 'I':
-    case 'F':
-    case 'S':
-    case 'R':
-        size = 4;
-        break;
-    case 'D':
-    case 'L':
-        size = 8;
-        break;
-    default:
-        size = strchr("bcilfd", out->kind) && out->kind ? 12 : SIZE_MAX;
-    }
-    if (size > (size_t)(end - at))
+    static const char types[] = "CBYIFSRDLbcilfd";
+    static const unsigned char sizes[] = {1, 1, 2, 4, 4, 4, 4, 8, 8, 12, 12, 12, 12, 12, 12};
+    const char *type = *next < end && **next ? strchr(types, **next) : NULL, *at = *next + 1;
+    const size_t size = type ? sizes[type - types] : 0;
+    if (!type || size > (size_t)(end - at))
         return false;
     const uint64_t word = word_at(at, (int)(size < 8 ? size : 8));
-    if (size == 12 || out->kind == 'S' || out->kind == 'R') {
+    *out = (FbxValue){.kind = *type, .text = at + size, .count = (uint32_t)word};
+    if (size == 12 || *type == 'S' || *type == 'R') {
+        out->kind = size == 12 ? *type : 's';
         out->length = (size_t)word_at(at + size - 4, 4);
-        out->text = at + size;
-        out->count = (uint32_t)word;
         out->packed = size == 12 && word_at(at + 4, 4) == 1;
-        if (out->length > (size_t)(end - out->text))
-            return false;
-        out->kind = size == 12 ? out->kind : 's';
         *next = out->text + out->length;
-        return true;
+        return out->length <= (size_t)(end - out->text);
     }
-    const uint32_t half = (uint32_t)word;
     float single = 0.0f;
-    memcpy(&single, &half, sizeof single);
-    memcpy(&out->number, &word, sizeof word);
-    out->integer = size == 8   ? (int64_t)word
-                   : size == 4 ? (int64_t)(int32_t)half
-                   : size == 2 ? (int64_t)(int16_t)half
-                               : (int64_t)half;
-    if (out->kind == 'F')
-        out->number = (double)single;
-    else if (out->kind != 'D')
-        out->number = (double)out->integer;
+    memcpy(&single, &out->count, sizeof single);
     out->kind = 'n';
-    *next = at + size;
+    out->integer = size == 8 ? (int64_t)word : size == 2 ? (int16_t)word : (int64_t)(int32_t)out->count;
+    out->number = *type == 'F' ? (double)single : (double)out->integer;
+    if (*type == 'D')
+        memcpy(&out->number, &word, sizeof word);
+    *next = out->text;
     return true;
 }
 
@@ -293,44 +262,48 @@ bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text)
            memcmp(value.text, text, value.length) == 0;
 }
 
-/* The elements of a binary array. */
-static Status array_numbers(const FbxTree *tree, const FbxValue *array, double **out, int *count)
+/* Counts an array before it is made. What is read twice counts twice, which bounds time as well. */
+static Status array_count(FbxTree *tree, const char *at, double count)
 {
-    const int size = array->kind == 'd' || array->kind == 'l' ? 8 : strchr("bc", array->kind) ? 1 : 4;
-    const double ZLIB_RATIO_MAX = 1032.0;
-    const double bytes = (double)array->count * size;
+    tree->made_bytes += sizeof(double) * count;
+    if (tree->made_bytes > tree->memory_bytes || count > INT32_MAX)
+        return tree_failure(tree, at,
+                            "arrays take more memory than a file of this size is expected to; to allow it, "
+                            "use --memory-limit SIZE");
+    return status_ok();
+}
+
+/* The elements of a binary array. */
+static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, int *count)
+{
+    const size_t size = strchr("dl", array->kind) ? 8 : strchr("bc", array->kind) ? 1 : 4;
+    uLongf bytes = array->count * size;
     OWNED char *unpacked = NULL;
-    const char *elements = array->text;
-    if (array->packed ? bytes > ZLIB_RATIO_MAX * (double)array->length : bytes != (double)array->length)
-        return tree_failure(tree, array->text, "an array has another length than it declares");
-    if (8.0 * array->count > tree->memory_bytes)
-        return tree_failure(tree, array->text,
-                            "an array takes more memory than a file of this size is expected to; to allow "
-                            "it, use --memory-limit SIZE");
+    const char *next = array->text;
+    STATUS_TRY(array_count(tree, next, array->count));
+    if (!array->packed && bytes != array->length)
+        return tree_failure(tree, next, "an array has another length than it declares");
     if (array->packed) {
-        uLongf unpacked_bytes = (uLongf)bytes;
-        ALLOCATE(unpacked, bytes, "an array");
-        if (uncompress((Bytef *)unpacked, &unpacked_bytes, (const Bytef *)array->text,
-                       (uLong)array->length) != Z_OK ||
-            (double)unpacked_bytes != bytes)
-            return tree_failure(tree, array->text, "an array cannot be unpacked");
-        elements = unpacked;
+        const uLongf declared = bytes;
+        ALLOCATE(unpacked, bytes + 1, "an array");
+        if (uncompress((Bytef *)unpacked, &bytes, (const Bytef *)next, (uLong)array->length) != Z_OK ||
+            bytes != declared)
+            return tree_failure(tree, next, "an array cannot be unpacked");
+        next = unpacked;
     }
     ALLOCATE(*out, array->count, "an array");
-    *count = (int)array->count;
-    for (int i = 0; i < *count; i++) {
-        const char code[2] = {(char)(array->kind - 'a' + 'A'), '\0'};
-        char bytes_of_one[9] = {code[0] == 'B' || code[0] == 'C' ? 'C' : code[0]};
-        const char *next = bytes_of_one;
+    for (*count = 0; *count < (int)array->count; ++*count, next += size) {
+        char one[9] = {(char)(array->kind == 'b' ? 'C' : array->kind - 'a' + 'A')};
+        const char *at = one;
         FbxValue value;
-        memcpy(bytes_of_one + 1, elements + (size_t)i * (size_t)size, (size_t)size);
-        (void)binary_value(&next, bytes_of_one + 1 + size, &value);
-        (*out)[i] = value.number;
+        memcpy(one + 1, next, size);
+        (void)binary_value(&at, one + 1 + size, &value);
+        (*out)[*count] = value.number;
     }
     return status_ok();
 }
 
-Status fbx_numbers(const FbxTree *tree, int node, const char *name, double **out, int *count)
+Status fbx_numbers(FbxTree *tree, int node, const char *name, double **out, int *count)
 {
     const int child = fbx_child(tree, node, name), inner = fbx_child(tree, child, "a");
     FbxValue value;
@@ -341,36 +314,36 @@ Status fbx_numbers(const FbxTree *tree, int node, const char *name, double **out
     if (tree->binary && fbx_value(tree, child, 0, &value) && value.kind != 'n' && value.kind != 's')
         return array_numbers(tree, &value, out, count);
     const FbxNode *from = &tree->nodes[inner >= 0 ? inner : child];
-    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
-        if (pass == 1)
-            ALLOCATE(*out, *count, "an array");
-        *count = 0;
-        for (const char *next = from->values; value_next(tree, &next, from->values_end, &value);) {
-            if (value.kind != 'n' || *count == INT32_MAX)
-                return tree_failure(tree, value.text, "expected a number");
-            if (pass == 1)
-                (*out)[*count] = value.number;
-            ++*count;
-        }
+    int numbers = 0;
+    for (const char *next = from->values; value_next(tree, &next, from->values_end, &value); numbers++)
+        if (value.kind != 'n')
+            return tree_failure(tree, value.text, "expected a number");
+    STATUS_TRY(array_count(tree, from->values, numbers));
+    ALLOCATE(*out, numbers, "an array");
+    for (const char *next = from->values; *count < numbers; ++*count) {
+        (void)value_next(tree, &next, from->values_end, &value);
+        (*out)[*count] = value.number;
     }
     return status_ok();
 }
 
-bool fbx_property(const FbxTree *tree, int object, int otherwise, const char *name, int count,
-                  double *numbers)
+int fbx_property(const FbxTree *tree, int node, double numbers[3])
 {
-    for (int k = 0; k < 2; k++) {
-        const int list = fbx_child(tree, k == 0 ? object : otherwise, "Properties70");
-        for (int p = list >= 0 ? tree->nodes[list].child : -1; p >= 0; p = tree->nodes[p].next) {
-            FbxValue values[3];
-            bool there = fbx_text_is(tree, p, 0, name);
-            for (int i = 0; i < count && there; i++)
-                there = fbx_value(tree, p, 4 + i, &values[i]) && values[i].kind == 'n';
-            for (int i = 0; i < count && there; i++)
-                numbers[i] = values[i].number;
-            if (there)
-                return true;
-        }
-    }
-    return false;
+    FbxValue value;
+    int count = 0;
+    while (count < 3 && fbx_value(tree, node, 4 + count, &value) && value.kind == 'n')
+        numbers[count++] = value.number;
+    return count;
+}
+
+double fbx_number(const FbxTree *tree, int object, const char *name, double missing)
+{
+    enum { PROPERTIES_MAX = 256 }; /* those of layers and curves are few */
+    const int list = fbx_child(tree, object, "Properties70");
+    double numbers[3];
+    for (int p = list >= 0 ? tree->nodes[list].child : -1, i = 0; p >= 0 && i < PROPERTIES_MAX;
+         p = tree->nodes[p].next, i++)
+        if (fbx_text_is(tree, p, 0, name) && fbx_property(tree, p, numbers) > 0)
+            return numbers[0];
+    return missing;
 }

@@ -18,7 +18,7 @@ typedef struct FbxTree {
     int version;       /* such as 7400 */
     FbxNode *nodes;    /* [0] is the root */
     int node_count;
-    double memory_bytes; /* bound on a single array */
+    double memory_bytes, made_bytes; /* what arrays may take, and took */
 } FbxTree;
 
 /* A value: a number ('n'), a text ('s'), or a binary array of the type b, c, i, l, f or d. */
@@ -50,10 +50,11 @@ bool fbx_value(const FbxTree *tree, int node, int index, FbxValue *out);
 bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text);
 
 /* The numbers of the child `name` of a node; *out is NULL, *count 0 if there is none. Release with
- * memory_free. STATUS_BAD_INPUT for damaged arrays. */
-Status fbx_numbers(const FbxTree *tree, int node, const char *name, double **out, int *count);
+ * memory_free. STATUS_BAD_INPUT for damaged arrays, and if all that were read take too much memory. */
+Status fbx_numbers(FbxTree *tree, int node, const char *name, double **out, int *count);
 
-/* Reads `count` (1 to 3) numbers of the property `name` of an object, or of the object `otherwise` (-1:
- * none), which holds defaults. False, and the numbers stay, if neither has it. */
-bool fbx_property(const FbxTree *tree, int object, int otherwise, const char *name, int count,
-                  double *numbers);
+/* The numbers of a property, whose node stands in an object's Properties70: at most 3. Returns how many. */
+int fbx_property(const FbxTree *tree, int node, double numbers[3]);
+
+/* The first number of an object's property; `missing` if the object does not have it. */
+double fbx_number(const FbxTree *tree, int object, const char *name, double missing);

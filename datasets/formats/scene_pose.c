@@ -148,6 +148,7 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
             continue;
         if (channel->interpolation == SCENE_CURVE && channel->axis < count) {
             scene_channel_sample(channel, time_s, &value);
+            value *= 0.01; /* from a percentage */
             fbx_layer_blend(clip, channel, 1, &value, &weights[channel->axis]);
         } else if (channel->width == count) {
             scene_channel_sample(channel, time_s, weights);
