@@ -39,31 +39,6 @@ static void angles_of(Quat q, int order, double degrees[3])
     degrees[k] = locked ? 0.0 : DEGREES * atan2(sign * m[j][i], m[i][i]);
 }
 
-/* ---- curves ---- */
-
-double fbx_curve_between(const double *key, bool between, double share, double duration_s)
-{
-    const double value = key[CURVE_VALUE], *next = key + CURVE_NUMBERS;
-    if (!between || key[CURVE_KIND] == CURVE_HOLDS)
-        return value;
-    if (key[CURVE_KIND] == CURVE_JUMPS)
-        return next[CURVE_VALUE];
-    if (key[CURVE_KIND] == CURVE_LINEAR)
-        return value + share * (next[CURVE_VALUE] - value);
-    /* a Bezier segment in time and value: bisects the parameter u at which its time is `share` */
-    const double first = key[CURVE_REACH], second = 1.0 - key[CURVE_NEXT_REACH];
-    double low = 0.0, high = 1.0, u = share;
-    for (int i = 0; i < 60; i++) {
-        const double time = 3.0 * u * (1.0 - u) * ((1.0 - u) * first + u * second) + u * u * u;
-        *(time < share ? &low : &high) = u;
-        u = 0.5 * (low + high);
-    }
-    const double leaves = value + first * duration_s * key[CURVE_SLOPE],
-                 arrives = next[CURVE_VALUE] - key[CURVE_NEXT_REACH] * duration_s * key[CURVE_NEXT_SLOPE];
-    const double v = 1.0 - u;
-    return v * v * v * value + 3.0 * v * u * (v * leaves + u * arrives) + u * u * u * next[CURVE_VALUE];
-}
-
 /* ---- layers ---- */
 
 /* |value|^weight with the sign of the value. */

@@ -1,26 +1,8 @@
-/* Where nodes of an FBX scene are at a time of a clip: curves, layers, Euler angles, and the three ways in
+/* Where nodes of an FBX scene are at a time of a clip: layers, Euler angles, and the three ways in
  * which a parent's scale comes in. */
 #pragma once
 
-#include "datasets/formats/scene_pose.h"
-
-/* What a key of a curve has: its value, how it goes on to the next key, and for cubic Bezier segments the
- * slope per second at the key and before the next one, with the share of the segment that each reaches. */
-typedef enum CurveNumber {
-    CURVE_VALUE,
-    CURVE_KIND, /* of CurveKind */
-    CURVE_SLOPE,
-    CURVE_REACH,
-    CURVE_NEXT_SLOPE,
-    CURVE_NEXT_REACH,
-    CURVE_NUMBERS
-} CurveNumber;
-
-typedef enum CurveKind { CURVE_LINEAR, CURVE_HOLDS, CURVE_JUMPS, CURVE_BEZIER } CurveKind;
-
-/* The value at a `share` of the segment behind a key, which lasts `duration_s`; at the key itself unless
- * `between`. key [2][CURVE_NUMBERS] if between. */
-double fbx_curve_between(const double *key, bool between, double share, double duration_s);
+#include "datasets/formats/scene_channel.h"
 
 /* Blends values [count] of the channel's layer into result [count]: those of the first layer replace it. For
  * all but rotations, whose angles are to be blended as rotations. */

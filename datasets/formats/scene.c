@@ -1,7 +1,6 @@
 /* Memory and checks of scenes: every reader fills one, and nothing of it is believed before scene_check. */
 #include "datasets/formats/scene.h"
 
-#include "datasets/formats/fbx_pose.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/transform_parts.h"
 #include "datasets/model/check_rows.h"

@@ -59,8 +59,22 @@ typedef enum ScenePath {
 } ScenePath;
 
 /* CUBIC: Hermite splines; a key has the tangent that leads to it, the value and the tangent that leaves it,
- * per second. CURVE: a single number as FBX moves it, with CURVE_NUMBERS for each key (fbx_pose.h). */
+ * per second. CURVE: a single number as FBX moves it, with CURVE_NUMBERS for each key. */
 typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_CURVE } SceneInterpolation;
+
+/* What a key of a curve has: its value, how it goes on to the next key, and for cubic Bezier segments the
+ * slope per second at the key and before the next one, with the share of the segment that each reaches. */
+typedef enum CurveNumber {
+    CURVE_VALUE,
+    CURVE_KIND, /* of CurveKind */
+    CURVE_SLOPE,
+    CURVE_REACH,
+    CURVE_NEXT_SLOPE,
+    CURVE_NEXT_REACH,
+    CURVE_NUMBERS
+} CurveNumber;
+
+typedef enum CurveKind { CURVE_LINEAR, CURVE_HOLDS, CURVE_JUMPS, CURVE_BEZIER } CurveKind;
 
 typedef struct SceneChannel {
     int node;

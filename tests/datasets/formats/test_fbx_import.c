@@ -11,18 +11,18 @@ enum { JOINTS_MAX = 7, RINGS = 7, SIDES = 5, VERTICES = RINGS * SIDES + 1, TICKS
 
 static const double TICK_S = 0.125, TICK = 5773269750.0;
 
-typedef struct Matrix {
+typedef struct Matrix4 {
     double at[4][4];
-} Matrix;
+} Matrix4;
 
-static Matrix matrix_unit(void)
+static Matrix4 matrix_unit(void)
 {
-    return (Matrix){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
+    return (Matrix4){{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
 }
 
-static Matrix matrix_mul(Matrix a, Matrix b)
+static Matrix4 matrix_mul(Matrix4 a, Matrix4 b)
 {
-    Matrix out = {0};
+    Matrix4 out = {0};
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             for (int k = 0; k < 4; k++)
@@ -30,30 +30,30 @@ static Matrix matrix_mul(Matrix a, Matrix b)
     return out;
 }
 
-static Matrix matrix_moved(const double by[3], double sign)
+static Matrix4 matrix_moved(const double by[3], double sign)
 {
-    Matrix out = matrix_unit();
+    Matrix4 out = matrix_unit();
     for (int i = 0; i < 3; i++)
         out.at[i][3] = sign * by[i];
     return out;
 }
 
-static Matrix matrix_sized(const double by[3])
+static Matrix4 matrix_sized(const double by[3])
 {
-    Matrix out = matrix_unit();
+    Matrix4 out = matrix_unit();
     for (int i = 0; i < 3; i++)
         out.at[i][i] = by[i];
     return out;
 }
 
 /* Turns about the axes that a name like "XYZ" gives, the first one first. */
-static Matrix matrix_turned(const double degrees[3], const char *order)
+static Matrix4 matrix_turned(const double degrees[3], const char *order)
 {
-    Matrix out = matrix_unit();
+    Matrix4 out = matrix_unit();
     for (int i = 0; i < 3; i++) {
         const int axis = order[i] - 'X', y = (axis + 1) % 3, z = (axis + 2) % 3;
         const double angle = degrees[axis] * 0.017453292519943295;
-        Matrix turn = matrix_unit();
+        Matrix4 turn = matrix_unit();
         turn.at[y][y] = turn.at[z][z] = cos(angle);
         turn.at[z][y] = sin(angle);
         turn.at[y][z] = -sin(angle);
@@ -62,9 +62,9 @@ static Matrix matrix_turned(const double degrees[3], const char *order)
     return out;
 }
 
-static Matrix matrix_transposed(Matrix a)
+static Matrix4 matrix_transposed(Matrix4 a)
 {
-    Matrix out;
+    Matrix4 out;
     for (int i = 0; i < 4; i++)
         for (int j = 0; j < 4; j++)
             out.at[i][j] = a.at[j][i];
@@ -72,9 +72,9 @@ static Matrix matrix_transposed(Matrix a)
 }
 
 /* The inverse by Gauss and Jordan. */
-static Matrix matrix_inverse(Matrix a)
+static Matrix4 matrix_inverse(Matrix4 a)
 {
-    Matrix out = matrix_unit();
+    Matrix4 out = matrix_unit();
     for (int c = 0; c < 4; c++) {
         int pivot = c;
         for (int r = c; r < 4; r++)
@@ -103,7 +103,7 @@ static Matrix matrix_inverse(Matrix a)
     return out;
 }
 
-static Vec3 matrix_point(Matrix a, Vec3 v)
+static Vec3 matrix_point(Matrix4 a, Vec3 v)
 {
     return vec3_make(a.at[0][0] * v.x + a.at[0][1] * v.y + a.at[0][2] * v.z + a.at[0][3],
                      a.at[1][0] * v.x + a.at[1][1] * v.y + a.at[1][2] * v.z + a.at[1][3],
@@ -136,7 +136,7 @@ typedef struct TestRig {
     double geometric[3][3];
     Vec3 vertices[VERTICES];
     double weights[VERTICES][JOINTS_MAX + 1]; /* of node j; a vertex without weights has none */
-    Matrix binds[JOINTS_MAX + 1], mesh_bind;
+    Matrix4 binds[JOINTS_MAX + 1], mesh_bind;
 } TestRig;
 
 static const char *const orders[] = {"XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"};
@@ -174,13 +174,13 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
 }
 
 /* The rotation that a share of another one makes, about its axis. */
-static Matrix matrix_share(Matrix turn, double share)
+static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
     const double angle = acos(fmax(-1.0, fmin(1.0, cosine))), sine = 2.0 * sin(angle);
     const double axis[3] = {(turn.at[2][1] - turn.at[1][2]) / sine, (turn.at[0][2] - turn.at[2][0]) / sine,
                             (turn.at[1][0] - turn.at[0][1]) / sine};
-    Matrix out = matrix_unit();
+    Matrix4 out = matrix_unit();
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             const double cross = i == j ? 0.0 : axis[3 - i - j] * ((j - i + 3) % 3 == 1 ? -1.0 : 1.0);
@@ -191,7 +191,7 @@ static Matrix matrix_share(Matrix turn, double share)
 }
 
 /* The parts of a node at a time (tick < 0: as the file has it), and its rotation. */
-static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix *turn)
+static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix4 *turn)
 {
     static const double none[3][3] = {{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
     memcpy(parts, node->parts, sizeof node->parts);
@@ -204,7 +204,7 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
         if (!part_value(node, 1, part, tick, none[part], own))
             continue;
         if (part == 1 && !rig->by_channel && rig->blending != 1) {
-            const Matrix second = matrix_turned(own, orders[node->order]);
+            const Matrix4 second = matrix_turned(own, orders[node->order]);
             *turn = rig->blending == 0
                         ? matrix_mul(*turn, matrix_share(second, w))
                         : matrix_mul(*turn, matrix_share(matrix_mul(matrix_transposed(*turn), second), w));
@@ -226,19 +226,19 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
 
 /* Where all nodes are. RSrs multiplies matrices; the other two keep rotation and scale apart, as the SDK's
  * documentation has it, for which scales must be uniform where a rig mixes the three. */
-static void rig_pose(const TestRig *rig, double tick, Matrix *globals)
+static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
 {
-    Matrix turns[JOINTS_MAX + 2];
+    Matrix4 turns[JOINTS_MAX + 2];
     double sizes[JOINTS_MAX + 2][3], own[JOINTS_MAX + 2][3];
     for (int n = 0; n <= rig->node_count; n++) {
         const TestNode *node = &rig->nodes[n];
         double parts[3][3];
-        Matrix turn;
+        Matrix4 turn;
         parts_at(rig, node, tick, parts, &turn);
-        const Matrix linear =
+        const Matrix4 linear =
             matrix_mul(matrix_turned(node->pre, "XYZ"),
                        matrix_mul(turn, matrix_transposed(matrix_turned(node->post, "XYZ"))));
-        Matrix local = matrix_mul(matrix_moved(parts[0], 1), matrix_moved(node->rotation_offset, 1));
+        Matrix4 local = matrix_mul(matrix_moved(parts[0], 1), matrix_moved(node->rotation_offset, 1));
         local = matrix_mul(local, matrix_mul(matrix_moved(node->rotation_pivot, 1), linear));
         local = matrix_mul(
             local, matrix_mul(matrix_moved(node->rotation_pivot, -1), matrix_moved(node->scaling_offset, 1)));
@@ -348,7 +348,7 @@ static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
         for (int j = 1; j < rig->node_count && v != 3; j++)
             rig->weights[v][j] /= sum;
     }
-    Matrix globals[JOINTS_MAX + 2];
+    Matrix4 globals[JOINTS_MAX + 2];
     rig_pose(rig, 5.0, globals); /* bound in a pose of its own */
     memcpy(rig->binds, globals, sizeof rig->binds);
     rig->mesh_bind = globals[rig->node_count];
@@ -391,9 +391,9 @@ static void model_write(FbxWriter *writer, const TestRig *rig, int n)
     node_end(writer);
 }
 
-static void matrix_write(FbxWriter *writer, const char *name, Matrix matrix)
+static void matrix_write(FbxWriter *writer, const char *name, Matrix4 matrix)
 {
-    const Matrix columns = matrix_transposed(matrix);
+    const Matrix4 columns = matrix_transposed(matrix);
     node_array(writer, name, 'd', &columns.at[0][0], 16);
 }
 
@@ -605,7 +605,7 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
         high[i] = -INFINITY;
     }
     for (int f = 0; f < frames; f++) {
-        Matrix globals[JOINTS_MAX + 2];
+        Matrix4 globals[JOINTS_MAX + 2];
         const Transform *transforms = got->transforms + (ptrdiff_t)f * got->joint_count;
         rig_pose(rig, ticks[f], globals);
         if (got->scale) {
@@ -614,7 +614,7 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
             two_phase_join(got->joint_count, phases[0], phases[1]);
             transforms = phases[1];
         }
-        const Matrix placed =
+        const Matrix4 placed =
             matrix_mul(matrix_moved(rig->geometric[0], 1),
                        matrix_mul(matrix_turned(rig->geometric[1], "XYZ"), matrix_sized(rig->geometric[2])));
         for (int v = 0; v < VERTICES; v++) {
@@ -624,7 +624,7 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
             Vec3 wanted = {0.0, 0.0, 0.0}, is = {0.0, 0.0, 0.0};
             double sum = 0.0;
             for (int j = 1; j < rig->node_count; j++) {
-                const Matrix moved =
+                const Matrix4 moved =
                     matrix_mul(globals[j], matrix_mul(matrix_inverse(rig->binds[j]), rig->mesh_bind));
                 wanted = vec3_add_scaled(wanted, matrix_point(moved, at), rig->weights[v][j]);
                 sum += rig->weights[v][j];
@@ -713,7 +713,7 @@ TEST(test_traits)
                 rig.geometric[part][axis] = part == 2 ? 1.0 : 0.0;
         for (int j = 1; trait == 2 && j < rig.node_count; j++)
             rig.weights[7][j] = rig.weights[8][j] = 0.0;
-        Matrix globals[JOINTS_MAX + 2];
+        Matrix4 globals[JOINTS_MAX + 2];
         rig_pose(&rig, -1.0, globals);
         memcpy(rig.binds, globals, sizeof rig.binds);
         rig.mesh_bind = globals[rig.node_count];
@@ -816,7 +816,7 @@ TEST(test_morphs)
         "\"\", \"A\", 50\n }\n}\nGeometry: 9, \"Geometry::\", \"Shape\" {\n Indexes: *1 {\n a: 1\n }\n "
         "Vertices: *3 {\n a: "
         "0,0,8\n }\n}\n" LAYERED "\nAnimationCurve: 13, \"AnimCurve::\", \"\" {\n KeyTime: *2 {\n a: "
-                                 "0,46186158000\n }\n KeyValueFloat: *2 {\n a: "
+        "0,46186158000\n }\n KeyValueFloat: *2 {\n a: "
         "25,100\n }\n}";
     static const char links[] = "C: \"OO\",7,3\nC: \"OO\",8,7\nC: \"OO\",9,8\n";
     OWNED_BY(dataset_free) Dataset *still = NULL, *moved = NULL;
