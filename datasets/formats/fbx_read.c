@@ -346,8 +346,11 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     SceneMesh *mesh = &scene->meshes[instance];
     SceneSkin *skin = &scene->skins[instance];
     int link = reading->objects[geometry].links, clusters = 0;
-    if (!link_from(reading, geometry, FBX_SKIN, &link))
+    if (!link_from(reading, geometry, FBX_SKIN, &link)) {
+        ALLOCATE(mesh->weight_joints, 0, "the weights");
+        ALLOCATE(mesh->weight_values, 0, "the weights");
         return status_ok();
+    }
     const int deformer = reading->links[link++].from;
     if (link_from(reading, geometry, FBX_SKIN, &link))
         return object_refusal(reading, geometry, "has several skins");
