@@ -21,7 +21,6 @@ typedef struct AssimpShared {
 } AssimpShared;
 
 typedef struct AssimpTask {
-    const char *hint;
     double size_bytes; /* of the file */
     unsigned char *stream;
     size_t stream_bytes;
@@ -34,9 +33,8 @@ static void assimp_answer(void *context, void *memory)
     const size_t size = (size_t)task->size_bytes;
     if (!task->stream) {
         void *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, CONFINED_FILE, 0);
-        shared->status = file == MAP_FAILED
-                             ? status_make(STATUS_SYSTEM, "cannot be mapped")
-                             : assimp_pack(file, size, task->hint, &task->stream, &task->stream_bytes);
+        shared->status = file == MAP_FAILED ? status_make(STATUS_SYSTEM, "cannot be mapped")
+                                            : assimp_pack(file, size, &task->stream, &task->stream_bytes);
         if (shared->status.code != STATUS_OK)
             return;
     }
@@ -86,7 +84,7 @@ typedef struct Unpacking {
     const FormatNotes *notes;
     const unsigned char *bytes;
     size_t left;
-    bool broken, weights_lost;  /* weights that morph targets stand at: assimp has 1 for most of FBX */
+    bool broken;
     long long dropped, corners; /* polygons without area; vertices before welding */
 } Unpacking;
 
@@ -222,14 +220,8 @@ static Status mesh_unpack(Unpacking *from, int number, double **weights)
         bytes_unpack(from, target, values * sizeof *target);
         for (size_t i = 0; i < values; i++)
             target[i] -= mesh->positions[i];
-        const double weight = (double)float_unpack(from);
-        (*weights)[t] = from->weights_lost ? 0.0 : weight;
+        (*weights)[t] = (double)float_unpack(from);
     }
-    if (from->weights_lost && mesh->target_count > 0)
-        format_note(from->notes,
-                    "the morph targets of '%s' have weight 0 where no clip moves them: assimp drops the "
-                    "weights of the FBX file",
-                    mesh->name);
     return status_ok();
 }
 
@@ -253,17 +245,14 @@ static Status keys_unpack(Unpacking *from, SceneClip *clip, int node, ScenePath 
     return status_ok();
 }
 
-/* The first instance with morph targets of a node or a mesh of that name (assimp puts a * behind those of
- * FBX); -1: none. */
+/* The first instance with morph targets of a node or a mesh of that name; -1: none. */
 static int morphing_instance(const Scene *scene, const char *name)
 {
-    const size_t length = strcspn(name, "*");
     for (int i = 0; i < scene->instance_count; i++) {
         const char *node = scene->nodes[scene->instances[i].node].name,
                    *mesh = scene->meshes[scene->instances[i].mesh].name;
         if (scene->meshes[scene->instances[i].mesh].target_count > 0 &&
-            ((strncmp(node, name, length) == 0 && node[length] == '\0') ||
-             (strncmp(mesh, name, length) == 0 && (mesh[length] == '\0' || mesh[length] == '*'))))
+            (strcmp(node, name) == 0 || strcmp(mesh, name) == 0))
             return i;
     }
     return -1;
@@ -339,11 +328,10 @@ static void target_weights_clear(TargetWeights *weights)
     memory_free((void *)weights->of_mesh);
 }
 
-static Status scene_unpack(Unpacking *from, const char *hint)
+static Status scene_unpack(Unpacking *from)
 {
     Scene *scene = from->scene;
     CLEANUP(target_weights_clear) TargetWeights weights = {0};
-    long long welded = 0;
     scene->clips_place = "clips";
     /* nodes */
     const int nodes = count_unpack(from, 104);
@@ -385,43 +373,24 @@ static Status scene_unpack(Unpacking *from, const char *hint)
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
         STATUS_TRY(clip_unpack(from, i));
-    /* axes */
-    const int up = integer_unpack(from), sign = integer_unpack(from);
-    const double unit_cm = number_unpack(from);
-    if (strcmp(hint, "dae") == 0)
-        format_note(
-            from->notes,
-            "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
-    else if (up >= 0 && up <= 2)
-        format_note(from->notes, "%s%c is up, a unit is %.9g cm (as in the file)", sign < 0 ? "-" : "",
-                    "xyz"[up], unit_cm > 0.0 ? unit_cm : 1.0);
-    else
-        format_note(from->notes, "axes and unit are as in the file, which does not specify them");
+    format_note(from->notes,
+                "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
     if (from->broken)
         return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
-    STATUS_TRY(scene_check(scene));
-    for (int i = 0; i < scene->mesh_count; i++) {
+    for (int i = 0; i < scene->mesh_count; i++)
         from->corners += scene->meshes[i].vertex_count;
-        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
-        welded += scene->meshes[i].vertex_count;
-    }
-    format_note(from->notes,
-                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
-                from->corners, welded);
-    if (from->dropped > 0)
-        format_note(from->notes, "%lld points and lines are dropped", from->dropped);
-    return status_ok();
+    return scene_weld(scene, from->notes, from->corners, from->dropped);
 }
 
 /* assimp gives every corner of a polygon a vertex of its own: those of a mesh that agree in place, influences
  * and morph targets, bit by bit, become one again; polygons become triangles. Every mesh of a node and
  * material is one. Keys are interpolated linearly, as assimp gives them. */
-Status assimp_read(const char *path, const char *hint, const ImportOptions *options, Scene *out)
+Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
 {
     /* assimp takes up to a hundred bytes for one of text; at 1 MB/s it is hardly at work any more. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     CLEANUP(descriptor_close) int file = -1;
-    AssimpTask reading = {.hint = hint};
+    AssimpTask reading = {0};
     OWNED unsigned char *stream = NULL;
     size_t size = 0;
     *out = (Scene){.path = path};
@@ -434,6 +403,7 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
                                .shared_bytes = sizeof(AssimpShared),
                                .answer = assimp_answer,
                                .context = &reading,
+                               .memory_of_file = true,
                                .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
                                .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
     Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
@@ -441,11 +411,6 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
         STATUS_BAD_INPUT) /* memory that is out looks like a fault of the file: a second process knows */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
     STATUS_TRY(status);
-    Unpacking from = {.scene = out,
-                      .notes = options->notes,
-                      .bytes = stream,
-                      .left = size,
-                      .weights_lost = strcmp(hint, "fbx") == 0};
-    STATUS_TRY(scene_unpack(&from, hint));
-    return status_ok();
+    Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};
+    return scene_unpack(&from);
 }

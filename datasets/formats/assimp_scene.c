@@ -2,7 +2,7 @@
  * stand in the order of the file and every influence stays. */
 #include "datasets/formats/assimp_scene.h"
 
-#include "datasets/formats/scene_names.h"
+#include "datasets/formats/collada_text.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
@@ -182,44 +182,18 @@ static void clip_pack(ScenePacking *packing, const struct aiAnimation *clip)
     }
 }
 
-/* A number of the scene's metadata; `missing` where there is none. */
-static double metadata_number(const struct aiScene *scene, const char *key, double missing)
+Status assimp_pack(const void *bytes, size_t size, unsigned char **out, size_t *out_size)
 {
-    const struct aiMetadata *data = scene->mMetaData;
-    for (size_t i = 0; data && i < data->mNumProperties; i++) {
-        const void *value = data->mValues[i].mData;
-        if (strcmp(data->mKeys[i].data, key) != 0 || !value)
-            continue;
-        switch (data->mValues[i].mType) {
-        case AI_INT32:
-            return *(const int32_t *)value;
-        case AI_FLOAT:
-            return (double)*(const float *)value;
-        case AI_DOUBLE:
-            return *(const double *)value;
-        default:
-            return missing;
-        }
-    }
-    return missing;
-}
-
-Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned char **out, size_t *out_size)
-{
-    CLEANUP(unique_names_clear) UniqueNames names = {0};
     ScenePacking packing = {0};
+    OWNED_BY(free) char *text = NULL;
     *out = NULL;
-    STATUS_TRY(strcmp(hint, "fbx") == 0 ? fbx_names_make_unique(bytes, size, &names)
-                                        : collada_joints_check(bytes, size));
-    const struct aiScene *scene = aiImportFileFromMemory(names.bytes ? names.bytes : bytes, (unsigned)size,
-                                                         aiProcess_Triangulate, hint);
+    STATUS_TRY(collada_bind_shapes_add(bytes, size, &text, &size));
+    STATUS_TRY(collada_joints_check(text, size));
+    STATUS_TRY(collada_indices_check(text, size));
+    const struct aiScene *scene = aiImportFileFromMemory(text, (unsigned)size, aiProcess_Triangulate, "dae");
     if (!scene)
         return bad_input("cannot be read: %s", aiGetErrorString());
     packing.scene = scene;
-    /* Axes stay as the file has them: from 5.4 on, assimp turns the root of an FBX, and with it the motion
-     * alone. */
-    if (scene->mRootNode && metadata_number(scene, "UpAxis", -1.0) >= 0.0)
-        aiIdentityMatrix4(&scene->mRootNode->mTransformation);
     /* list all nodes, parents before children */
     if (packing.scene->mRootNode)
         node_add(&packing, packing.scene->mRootNode, -1);
@@ -230,10 +204,7 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     count_pack(&packing, packing.node_count);
     for (size_t i = 0; i < packing.node_count; i++) {
         integer_pack(&packing, packing.nodes[i].parent);
-        const struct aiString *seen = &packing.nodes[i].node->mName;
-        const NameSpan name = unique_names_original(&names, (NameSpan){seen->data, seen->length});
-        count_pack(&packing, name.length);
-        bytes_pack(&packing, name.text, name.length);
+        text_pack(&packing, &packing.nodes[i].node->mName);
         matrix_pack(&packing, &packing.nodes[i].node->mTransformation);
     }
     count_pack(&packing, scene->mNumMeshes);
@@ -252,9 +223,6 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     count_pack(&packing, scene->mNumAnimations);
     for (size_t i = 0; i < scene->mNumAnimations; i++)
         clip_pack(&packing, scene->mAnimations[i]);
-    integer_pack(&packing, (int32_t)metadata_number(scene, "UpAxis", -1.0));
-    integer_pack(&packing, (int32_t)metadata_number(scene, "UpAxisSign", 1.0));
-    number_pack(&packing, metadata_number(scene, "UnitScaleFactor", 0.0));
     aiReleaseImport(scene);
     free(packing.nodes);
     if (packing.failed) {

@@ -1,4 +1,4 @@
-/* What assimp makes of an FBX or Collada file, as one stream of bytes: in the confined process
+/* What assimp makes of a Collada file, as one stream of bytes: in the confined process
  * (assimp_read.c) assimp runs, and the program reads the stream, which it takes for as foreign as the file.
  * Numbers are in the machine's own order, u: uint32_t, i: int32_t, f: float, d: double; a text is its length
  * u and its bytes.
@@ -11,12 +11,11 @@
  *   clips      u count, each: text name, d ticks per second (0: not known),
  *              u channels, each: i node, three times (translation, rotation w x y z, scale): u keys, each d
  *              tick, 3 or 4 d; u morph channels, each: text of a node or mesh, u keys, each d tick, u
- *              weights, each u target, d weight
- *   axes       i up axis (0 x, 1 y, 2 z, -1: not said), i its sign, d centimetres per unit (0: not said) */
+ *              weights, each u target, d weight */
 #pragma once
 
 #include "datasets/base/base.h"
 
-/* Reads a file of the format `hint` ("fbx", "dae") that is in memory. *out is to be released with free.
- * STATUS_BAD_INPUT says what assimp finds wrong. */
-Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned char **out, size_t *out_size);
+/* Reads a Collada file that is in memory. *out is to be released with free. STATUS_BAD_INPUT says what assimp
+ * finds wrong. */
+Status assimp_pack(const void *bytes, size_t size, unsigned char **out, size_t *out_size);

@@ -128,18 +128,17 @@ static const Format formats[] = {
     {.name = "fbx",
      .title = "FBX of Autodesk, text or binary: skinned, moved or morphed meshes with their clips",
      .extensions = ".fbx",
-     .kept = "vertices in the order the polygons name them, joints by their bind, all influences, clips at "
-             "their keys, morph targets",
-     .lost =
-         "normals, texture coordinates, materials, lines and points, cameras, lights, curves between keys",
+     .kept = "vertices in the order the polygons name them, joints by their bind, all influences, clips with "
+             "their layers and curves, morph targets",
+     .lost = "normals, texture coordinates, materials, lines and points, cameras, lights",
      .recognise = fbx_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
-     ASSIMP_IMPORT(fbx_import)},
+     .import = fbx_import},
     {.name = "collada",
      .title = "Collada 1.4 and 1.5: skinned, moved or morphed meshes with their clips",
      .extensions = ".dae",
      .kept = "as for fbx; rotated to y up and scaled to metres",
-     .lost = "as for fbx",
+     .lost = "as for fbx, and curves between keys",
      .recognise = collada_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
      ASSIMP_IMPORT(collada_import)},

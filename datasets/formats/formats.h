@@ -82,8 +82,8 @@ Status off_sequence_export(const ExportOptions *options);
 /* One glTF 2.0 file, .gltf or .glb: gltf_read.h says what is read, scene_dataset.h what becomes of it. */
 Status gltf_import(const ImportOptions *options, const char *output);
 
-/* One FBX or Collada file, where assimp was there when skinbench was built (assimp_read.h,
- * scene_dataset.h). */
+/* One FBX file (fbx_read.h), or one Collada file, if assimp was there when skinbench was built
+ * (assimp_read.h); scene_dataset.h says what becomes of either. */
 Status fbx_import(const ImportOptions *options, const char *output);
 Status collada_import(const ImportOptions *options, const char *output);
 

@@ -2,6 +2,7 @@
 #include "datasets/formats/scene.h"
 
 #include "datasets/geometry/topology.h"
+#include "datasets/geometry/transform_parts.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 
@@ -46,7 +47,9 @@ Status scene_skin_allocate(SceneSkin *skin)
 
 static size_t values_per_key(const SceneChannel *channel)
 {
-    return (size_t)channel->width * (channel->interpolation == SCENE_CUBIC ? 3 : 1);
+    return channel->interpolation == SCENE_CURVE
+               ? CURVE_NUMBERS
+               : (size_t)channel->width * (channel->interpolation == SCENE_CUBIC ? 3 : 1);
 }
 
 Status scene_channel_allocate(SceneChannel *channel)
@@ -73,9 +76,10 @@ void scene_clear(Scene *scene)
         SceneClip *clip = &scene->clips[i];
         for (int c = 0; clip->channels && c < clip->channel_count; c++)
             FREE_ALL(clip->channels[c].times, clip->channels[c].values);
-        FREE_ALL(clip->name, clip->channels);
+        FREE_ALL(clip->name, clip->channels, clip->layers);
     }
-    FREE_ALL(scene->nodes, scene->meshes, scene->skins, scene->instances, scene->clips, scene->order);
+    FREE_ALL(scene->nodes, scene->eulers, scene->meshes, scene->skins, scene->instances, scene->clips,
+             scene->order);
     *scene = (Scene){.path = scene->path};
 }
 
@@ -177,7 +181,8 @@ static Status channel_check(const Scene *scene, const SceneChannel *channel, con
                          scene->node_count - 1);
     if (channel->key_count < 1)
         return bad_input("%s: %s has no keys", scene->path, place);
-    if (channel->path != SCENE_WEIGHTS && channel->width != widths[channel->path])
+    if (channel->interpolation != SCENE_CURVE && channel->path != SCENE_WEIGHTS &&
+        channel->width != widths[channel->path])
         return bad_input("%s: %s has %d numbers per value, expected %d", scene->path, place, channel->width,
                          widths[channel->path]);
     for (int k = 0; k < channel->key_count; k++)
@@ -318,5 +323,69 @@ Status scene_mesh_weld(SceneMesh *mesh)
     for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
         mesh->triangles[c] = place[mesh->triangles[c]];
     mesh->vertex_count = (int)kept;
+    return status_ok();
+}
+
+/* Binds vertices of skinned meshes that have no weights to the mesh's own node, where its space is. */
+static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
+{
+    long long resting = 0;
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        SceneMesh *mesh = &scene->meshes[instance->mesh];
+        SceneSkin *skin = instance->skin < 0 ? NULL : &scene->skins[instance->skin];
+        const int slots = mesh->influence_count, joint = skin ? skin->joint_count : 0;
+        for (ptrdiff_t v = 0; skin && v < mesh->vertex_count; v++) {
+            float sum = 0.0f;
+            for (ptrdiff_t k = v * slots; k < (v + 1) * slots; k++)
+                sum += fabsf(mesh->weight_values[k]);
+            if (sum != 0.0f)
+                continue;
+            if (skin->joint_count == joint) {
+                SceneSkin more = {.joint_count = joint + 1, .name = skin->name};
+                const Status status = scene_skin_allocate(&more);
+                if (status.code == STATUS_OK) {
+                    memcpy(more.joints, skin->joints, (size_t)joint * sizeof *more.joints);
+                    memcpy(more.inverse_binds, skin->inverse_binds,
+                           (size_t)joint * sizeof *more.inverse_binds);
+                    more.joints[joint] = instance->node;
+                    more.inverse_binds[joint] = transform_identity();
+                }
+                FREE_ALL(skin->joints, skin->inverse_binds);
+                *skin = more;
+                STATUS_TRY(status);
+            }
+            mesh->weight_joints[v * slots] = joint;
+            mesh->weight_values[v * slots] = 1.0f;
+            resting++;
+        }
+    }
+    if (resting > 0)
+        format_note(notes, "%lld vertices have no influences: they stay with their mesh's node", resting);
+    return status_ok();
+}
+
+Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped)
+{
+    long long welded = 0;
+    Transform unused;
+    STATUS_TRY(scene_check(scene));
+    for (int i = 0; i < scene->skin_count; i++)
+        for (int j = 0; j < scene->skins[i].joint_count; j++)
+            if (!transform_inverse(scene->skins[i].inverse_binds[j], &unused))
+                return bad_input("%s: skins[%d]: the inverse bind matrix of '%s' has no inverse, so the mesh "
+                                 "would collapse",
+                                 scene->path, i, scene->nodes[scene->skins[i].joints[j]].name);
+    STATUS_TRY(resting_vertices_bind(scene, notes));
+    STATUS_TRY(scene_check(scene));
+    for (int i = 0; i < scene->mesh_count; i++) {
+        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
+        welded += scene->meshes[i].vertex_count;
+    }
+    format_note(notes,
+                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
+                corners, welded);
+    if (dropped > 0)
+        format_note(notes, "%lld points and lines are dropped", dropped);
     return status_ok();
 }

@@ -3,7 +3,7 @@
  * outside passes scene_check before it is used. */
 #pragma once
 
-#include "datasets/base/base.h"
+#include "datasets/formats/format_task.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
 
@@ -17,6 +17,15 @@ typedef struct SceneNode {
     bool has_matrix;
     Transform matrix;
 } SceneNode;
+
+/* How FBX places a node in its parent: T before R between S after, with three numbers each for the
+ * translation T, the Euler angles R and the scale S. */
+typedef struct SceneEuler {
+    double parts[3][3]; /* translation, rotation in degrees, scale, if no clip sets them */
+    Transform before, between, after;
+    int order;   /* of rotation: 0 XYZ, XZY, YZX, YXZ, ZXY, 5 ZYX; the first axis turns first */
+    int inherit; /* 0 RrSs, 1 RSrs, 2 Rrs: how the parent's scale comes in (fbx_pose.h) */
+} SceneEuler;
 
 typedef struct SceneMesh {
     char *name;
@@ -50,29 +59,57 @@ typedef enum ScenePath {
 } ScenePath;
 
 /* CUBIC: Hermite splines; a key has the tangent that leads to it, the value and the tangent that leaves it,
- * per second. */
-typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC } SceneInterpolation;
+ * per second. CURVE: a single number as FBX moves it, with CURVE_NUMBERS for each key. */
+typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_CURVE } SceneInterpolation;
+
+/* What a key of a curve has: its value, how it goes on to the next key, and for cubic Bezier segments the
+ * slope per second at the key and before the next one, with the share of the segment that each reaches. */
+typedef enum CurveNumber {
+    CURVE_VALUE,
+    CURVE_KIND, /* of CurveKind */
+    CURVE_SLOPE,
+    CURVE_REACH,
+    CURVE_NEXT_SLOPE,
+    CURVE_NEXT_REACH,
+    CURVE_NUMBERS
+} CurveNumber;
+
+typedef enum CurveKind { CURVE_LINEAR, CURVE_HOLDS, CURVE_JUMPS, CURVE_BEZIER } CurveKind;
 
 typedef struct SceneChannel {
     int node;
     ScenePath path;
     SceneInterpolation interpolation;
     int key_count;
-    int width;      /* numbers per value: 3, 4, or as many as there are targets */
-    double *times;  /* [key_count] seconds, ascending */
-    double *values; /* [key_count][width], CUBIC: [key_count][3][width] */
+    int width;       /* numbers per value: 3, 4, or as many as there are targets; CURVE: 1 */
+    double *times;   /* [key_count] seconds, ascending */
+    double *values;  /* [key_count][width], CUBIC: [key_count][3][width], CURVE: [key_count][CURVE_NUMBERS] */
+    int layer, axis; /* CURVE: a layer of the clip, and 0 to 2 or the morph target */
+    bool still;      /* CURVE: holds one value, which is no frame */
 } SceneChannel;
+
+typedef enum SceneBlending { SCENE_ADDED, SCENE_OVERRIDDEN, SCENE_MIXED } SceneBlending;
+
+/* How a layer of an FBX clip comes on top of those before it. */
+typedef struct SceneLayer {
+    double weight;
+    SceneBlending blending;
+    bool angles_apart; /* Euler angles are added axis by axis; otherwise rotations follow each other */
+    bool scales_added; /* scales are added; otherwise they are multiplied */
+} SceneLayer;
 
 typedef struct SceneClip {
     char *name;
-    int channel_count;
-    SceneChannel *channels;
+    int channel_count, layer_count;
+    SceneChannel *channels; /* CURVE: by layer, and the axes of a part one after the other */
+    SceneLayer *layers;     /* the first one sets what its channels move */
 } SceneClip;
 
 typedef struct Scene {
     const char *path; /* of the file, for messages; the caller's */
     int node_count, mesh_count, skin_count, instance_count, clip_count;
     SceneNode *nodes;
+    SceneEuler *eulers; /* [node_count] of FBX; NULL: the nodes are placed by their own members */
     SceneMesh *meshes;
     SceneSkin *skins;
     SceneInstance *instances;
@@ -105,6 +142,11 @@ Status scene_channel_allocate(SceneChannel *channel);
 
 /* Releases all that a scene owns and empties it. */
 void scene_clear(Scene *scene);
+
+/* The last steps of readers of polygons. Checks the scene, binds vertices of skinned meshes that have no
+ * weights to the mesh's node, welds the vertices of `corners` polygon corners, and notes what was joined and
+ * how many points and lines were dropped. STATUS_BAD_INPUT also for bind matrices without an inverse. */
+Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped);
 
 /* Joins vertices of a mesh whose place, influences and morph targets are the same bit by bit; they stand in
  * the order in which the first of each stood, triangles follow, and memory stays as it is. A lip that rests

@@ -255,9 +255,14 @@ static Status scale_separate(SceneImport *import)
     for (int f = 0; f < rig->frame_count; f++)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
     if (scales_held(rig)) {
-        format_note(import->options->notes,
-                    "joints differ from rigid by up to %.3g: their scale is in rig/scale (skin --two-phase)",
-                    worst);
+        if (isfinite(worst))
+            format_note(import->options->notes,
+                        "joints differ from rigid by up to %.3g: their scale is in rig/scale (skin "
+                        "--two-phase)",
+                        worst);
+        else
+            format_note(import->options->notes,
+                        "joints mirror or shrink to nothing: their scale is in rig/scale (skin --two-phase)");
         return status_ok();
     }
     memory_free(rig->scale);

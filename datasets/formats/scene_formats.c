@@ -1,3 +1,4 @@
+#include "datasets/formats/fbx_read.h"
 #include "datasets/formats/formats.h"
 #include "datasets/formats/gltf_read.h"
 #include "datasets/formats/scene_dataset.h"
@@ -27,20 +28,20 @@ Status gltf_import(const ImportOptions *options, const char *output)
     return scene_file_import(options, output, gltf_file_read);
 }
 
-#ifdef SKINBENCH_ASSIMP
 static Status fbx_file_read(const ImportOptions *options, Scene *out)
 {
-    return assimp_read(options->inputs[0], "fbx", options, out);
-}
-
-static Status collada_file_read(const ImportOptions *options, Scene *out)
-{
-    return assimp_read(options->inputs[0], "dae", options, out);
+    return fbx_read(options->inputs[0], options->notes, out);
 }
 
 Status fbx_import(const ImportOptions *options, const char *output)
 {
     return scene_file_import(options, output, fbx_file_read);
+}
+
+#ifdef SKINBENCH_ASSIMP
+static Status collada_file_read(const ImportOptions *options, Scene *out)
+{
+    return assimp_read(options->inputs[0], options, out);
 }
 
 Status collada_import(const ImportOptions *options, const char *output)

@@ -1,89 +1,8 @@
 /* Samples channels and multiplies the nodes' places down the hierarchy; lists frames. */
 #include "datasets/formats/scene_pose.h"
 
+#include "datasets/formats/fbx_pose.h"
 #include "datasets/io/store.h"
-
-/* The last key at or before a time, 0 where there is none. */
-static int key_find(const SceneChannel *channel, double time_s)
-{
-    int low = 0, high = channel->key_count; /* times[low] <= time_s < times[high], or low is 0 */
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (channel->times[middle] <= time_s)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static Quat quat_unit(Quat q)
-{
-    const double length = sqrt(quat_dot(q, q));
-    return length > 0.0 ? quat_scale(q, 1.0 / length) : quat_make(1.0, 0.0, 0.0, 0.0);
-}
-
-/* Spherical linear interpolation on the shorter arc; nearly equal ones blend linearly. */
-static Quat quat_between(Quat a, Quat b, double share)
-{
-    const double NEAR = 0.9995;
-    a = quat_unit(a);
-    b = quat_unit(b);
-    double cosine = quat_dot(a, b);
-    if (cosine < 0.0) {
-        b = quat_scale(b, -1.0);
-        cosine = -cosine;
-    }
-    if (cosine > NEAR)
-        return quat_unit(quat_add_scaled(quat_scale(a, 1.0 - share), b, share));
-    const double angle = acos(cosine);
-    return quat_scale(quat_add_scaled(quat_scale(a, sin((1.0 - share) * angle)), b, sin(share * angle)),
-                      1.0 / sin(angle));
-}
-
-static Quat quat_of(const double *values)
-{
-    return quat_make(values[0], values[1], values[2], values[3]);
-}
-
-/* glTF 2.0 appendix C.5: p(t) = (2t^3 - 3t^2 + 1) v_k + d (t^3 - 2t^2 + t) b_k + (-2t^3 + 3t^2) v_k+1
- *                               + d (t^3 - t^2) a_k+1,  d the time between the keys */
-static void hermite(const SceneChannel *channel, int key, double share, double *value)
-{
-    const int width = channel->width;
-    const double *before = channel->values + (ptrdiff_t)3 * width * key,
-                 *after = before + 3 * (ptrdiff_t)width;
-    const double d = channel->times[key + 1] - channel->times[key], t = share, t2 = t * t, t3 = t2 * t;
-    for (int i = 0; i < width; i++)
-        value[i] = (2.0 * t3 - 3.0 * t2 + 1.0) * before[width + i] +
-                   d * (t3 - 2.0 * t2 + t) * before[2 * width + i] +
-                   (3.0 * t2 - 2.0 * t3) * after[width + i] + d * (t3 - t2) * after[i];
-}
-
-void scene_channel_sample(const SceneChannel *channel, double time_s, double *value)
-{
-    const int width = channel->width, key = key_find(channel, time_s);
-    const bool cubic = channel->interpolation == SCENE_CUBIC;
-    const double *at = channel->values + (ptrdiff_t)key * width * (cubic ? 3 : 1) + (cubic ? width : 0);
-    const bool between =
-        key + 1 < channel->key_count && time_s > channel->times[key] && channel->interpolation != SCENE_STEP;
-    const double share =
-        between ? (time_s - channel->times[key]) / (channel->times[key + 1] - channel->times[key]) : 0.0;
-    if (!between) {
-        memcpy(value, at, (size_t)width * sizeof *value);
-    } else if (cubic) {
-        hermite(channel, key, share, value);
-    } else if (channel->path == SCENE_ROTATION) {
-        const Quat q = quat_between(quat_of(at), quat_of(at + width), share);
-        value[0] = q.w;
-        value[1] = q.x;
-        value[2] = q.y;
-        value[3] = q.z;
-    } else {
-        for (int i = 0; i < width; i++)
-            value[i] = (1.0 - share) * at[i] + share * at[width + i];
-    }
-}
 
 /* The parts of a node's own place; of a matrix without its shear. */
 static AffineParts parts_of(const SceneNode *node)
@@ -97,6 +16,10 @@ static AffineParts parts_of(const SceneNode *node)
 void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
                 Transform *globals)
 {
+    if (scene->eulers) {
+        fbx_pose(scene, clip, time_s, locals, globals);
+        return;
+    }
     for (int i = 0; i < scene->node_count; i++)
         locals[i].moved = false;
     for (int c = 0; clip && c < clip->channel_count; c++) {
@@ -110,7 +33,7 @@ void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneL
         double value[4];
         scene_channel_sample(channel, time_s, value);
         if (channel->path == SCENE_ROTATION)
-            local->parts.rotation = quat_unit(quat_of(value));
+            local->parts.rotation = quat_unit(quat_make(value[0], value[1], value[2], value[3]));
         else if (channel->path == SCENE_TRANSLATION)
             local->parts.translation = vec3_make(value[0], value[1], value[2]);
         else
@@ -135,8 +58,16 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
     memcpy(weights, instance->target_weights, (size_t)count * sizeof *weights);
     for (int c = 0; clip && c < clip->channel_count; c++) {
         const SceneChannel *channel = &clip->channels[c];
-        if (channel->path == SCENE_WEIGHTS && channel->node == instance->node && channel->width == count)
+        double value = 0.0;
+        if (channel->path != SCENE_WEIGHTS || channel->node != instance->node)
+            continue;
+        if (channel->interpolation == SCENE_CURVE && channel->axis < count) {
+            scene_channel_sample(channel, time_s, &value);
+            value *= 0.01; /* from a percentage */
+            fbx_layer_blend(clip, channel, 1, &value, &weights[channel->axis]);
+        } else if (channel->width == count) {
             scene_channel_sample(channel, time_s, weights);
+        }
     }
 }
 
@@ -164,6 +95,8 @@ typedef struct TimesMaking {
 
 static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)
 {
+    if (channel->still)
+        return false;
     return channel->path == SCENE_WEIGHTS ? making->morphing[channel->node] && channel->width > 0
                                           : making->watched[channel->node];
 }

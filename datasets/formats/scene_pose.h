@@ -1,20 +1,7 @@
-/* The frames that are taken of a scene's clips, and where its nodes are at a time of a clip. Before its first
- * key and after its last a channel holds. */
+/* The frames that are taken of a scene's clips, and where its nodes are at a time of a clip. */
 #pragma once
 
-#include "datasets/formats/format_task.h"
-#include "datasets/formats/scene.h"
-#include "datasets/geometry/affine_parts.h"
-
-/* The value of a channel at a time: value [width]. Step, linear (rotations: the shorter great arc, glTF 2.0
- * appendix C) or cubic (Hermite; a rotation is of any length then). */
-void scene_channel_sample(const SceneChannel *channel, double time_s, double *value);
-
-/* A node's place in its parent while a clip moves it. */
-typedef struct SceneLocal {
-    bool moved;
-    AffineParts parts;
-} SceneLocal;
+#include "datasets/formats/scene_channel.h"
 
 /* Every node's place in the scene. clip NULL: as the nodes stand.
  *   locals [node_count]  workspace      globals [node_count]  the result */

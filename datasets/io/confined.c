@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -24,6 +25,7 @@ struct Confined {
     pid_t process;
     int socket; /* -1 once the child is gone */
     bool trusted, overran;
+    size_t file_memory_bytes; /* what the file may make the child take; 0: it does not follow from the file */
     double processor_s;
     size_t mapped_bytes;
     unsigned char *mapped; /* a page for `lacked_memory`, then what is shared */
@@ -142,10 +144,13 @@ static void timer_set(double seconds)
     setitimer(ITIMER_PROF, &timer, NULL);
 }
 
-static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned char *mapped)
+static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned char *mapped, pid_t parent)
 {
     const double SETUP_S = 1.0;
     char byte = 0;
+    /* ends with the thread that started it, or at once if that is gone already */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(0);
     lacked_memory = mapped;
     static const int left_to_parent[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
@@ -224,10 +229,12 @@ Status confined_start(const ConfinedTask *task, Confined **out)
     ALLOCATE(confined, 1, "a process");
     *confined = (Confined){.socket = -1,
                            .trusted = task->trusted,
+                           .file_memory_bytes = task->memory_of_file ? task->memory_bytes : 0,
                            .processor_s = task->processor_s,
                            .mapped_bytes = PAGE_BYTES + task->shared_bytes,
                            .mapped = MAP_FAILED};
     CLEANUP(sockets_close) Sockets pair = {{-1, -1}};
+    const pid_t parent = getpid();
     confined->mapped =
         mmap(NULL, confined->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, pair.ends) != 0 ||
@@ -237,7 +244,7 @@ Status confined_start(const ConfinedTask *task, Confined **out)
         return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
     }
     if (confined->process == 0)
-        child_run(task, pair.ends[1], confined->mapped);
+        child_run(task, pair.ends[1], confined->mapped, parent);
     confined->socket = pair.ends[0];
     pair.ends[0] = -1;
     *out = TAKE(confined);
@@ -288,16 +295,32 @@ void *confined_shared(const Confined *confined)
     return confined->mapped + PAGE_BYTES;
 }
 
+/* The status of a child that ran out of memory: the file's fault if the program could have had as much as the
+ * child was allowed to take. */
+static Status lack_explain(const Confined *confined)
+{
+    const size_t bytes = confined->file_memory_bytes;
+    void *had = bytes == 0 ? MAP_FAILED
+                           : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (had == MAP_FAILED)
+        return status_make(STATUS_SYSTEM, "out of memory");
+    munmap(had, bytes);
+    return bad_input("takes more than %.0f MB of memory, more than a file of its size is expected to",
+                     (double)bytes / (1 << 20));
+}
+
 /* What ended the child, as a status. */
 static Status death_explain(Confined *confined)
 {
+    enum { LOADER_LACKS_MEMORY = 127 }; /* how the dynamic loader ends a process that it cannot go on with */
     const char *does = confined->trusted ? "runs" : "reads";
     if (confined->process == 0)
         return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,
                            "the process that %s it has ended", does);
     int how = child_reap(confined);
-    if (*confined->mapped)
-        return status_make(STATUS_SYSTEM, "out of memory");
+    if (*confined->mapped || (WIFEXITED(how) && WEXITSTATUS(how) == LOADER_LACKS_MEMORY))
+        return lack_explain(confined);
     if (WIFEXITED(how) && WEXITSTATUS(how) == EMFILE)
         return status_make(STATUS_SYSTEM, "too few file descriptors (ulimit -n) for the process that %s it",
                            does);

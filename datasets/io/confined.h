@@ -2,8 +2,9 @@
  * much ends the child, not the program. Where the library works on a file that may be hostile, the child
  * keeps one descriptor, can open one more file for reading at a time, has bounds on memory and on the
  * processor time of a request, and, where the system and the build have them (libseccomp), a filter that
- * refuses every system call that reading does not need. Requests and answers lie in memory that both share;
- * what the child writes there is to be taken for as foreign as the file. */
+ * refuses every system call that reading does not need. It ends with the thread that started it. Requests and
+ * answers lie in memory that both share; what the child writes there is to be taken for as foreign as the
+ * file. */
 #pragma once
 
 #include "datasets/base/late_library.h"
@@ -21,6 +22,7 @@ typedef struct ConfinedTask {
     LateLibrary library; /* which `answer` calls: opened before the bounds are set */
     int file;            /* an open descriptor; the caller's */
     size_t memory_bytes; /* that the child may take beyond what the program has */
+    bool memory_of_file; /* follows from the file: to need more is the file's fault, not the system's */
     double processor_s;  /* for one request */
     size_t shared_bytes; /* of the memory for requests and answers */
     /* Runs in the child, in its copy of the program's memory, and answers the request in `shared`. */

@@ -11,7 +11,7 @@ class Skinbench(CMakePackage):
     version("0.1.0")
 
     variant("pictures", default=True, description="render: pictures, by Embree and libpng")
-    variant("assimp", default=True, description="import of FBX and Collada")
+    variant("assimp", default=True, description="import of Collada")
 
     depends_on("c", type="build")
     depends_on("cmake@3.22:", type="build")

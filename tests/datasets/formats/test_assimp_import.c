@@ -1,11 +1,11 @@
-/* The import of FBX and Collada, on a beam whose every vertex hangs on six joints of a chain, the fourth of
- * which turns by 0, 45 and 90 degrees about x: each frame has a closed form. And the welding that both
- * formats need. */
+/* The import of FBX and Collada (through assimp), on a beam whose every vertex hangs on six joints of a
+ * chain, the fourth of which turns by 0, 45 and 90 degrees about x: each frame has a closed form. And the
+ * welding that both formats need. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/imports.h"
 
+#include "datasets/formats/collada_text.h"
 #include "datasets/formats/scene.h"
-#include "datasets/formats/scene_names.h"
 #include "datasets/model/evaluate.h"
 
 #include <assert.h>
@@ -131,6 +131,10 @@ TEST(test_shared_names)
     assert_memory_equal(shared->rig.weight_joints, apart->rig.weight_joints,
                         sizeof(int32_t) * VERTICES * JOINTS);
     assert_memory_equal(shared->rig.transforms, apart->rig.transforms, sizeof(Transform) * JOINTS * FRAMES);
+}
+
+TEST(test_joints_of_several_nodes)
+{
     static const char two[] = "<Name_array count=\"2\">hip knee</Name_array>"
                               "<node id=\"a_hip\" sid=\"hip\"><node id=\"a_knee\" sid=\"knee\"/></node>"
                               "<node id=\"b_hip\" sid='%s'/><node id=\"%s\" sid=\"foot\"/>";
@@ -142,6 +146,96 @@ TEST(test_shared_names)
         else
             assert_ok(collada_joints_check(text, strlen(text)));
     }
+}
+
+/* A tube in Collada: vertex 0 hangs on joint A, vertex 1 half on A and half on B, which moves up by 1, 2 has
+ * no weights, 3 hangs on B. `shape` may be a bind_shape_matrix; `weights` and `indices` stand in for the
+ * file's own. */
+static Status tube_import(const char *shape, const char *weights, const char *indices, Dataset **out)
+{
+    static const char skin[] =
+        "<controller id='c%d'><skin source='#g'>%s<source id='j%d'><Name_array id='ja%d' count='2'>A "
+        "B</Name_array><technique_common><accessor source='#ja%d' count='2' stride='1'><param name='JOINT' "
+        "type='name'/></accessor></technique_common></source><source id='b%d'><float_array id='ba%d' "
+        "count='32'>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1 1 0 0 0 0 1 0 -1 0 0 1 0 0 0 0 1</float_array>"
+        "<technique_common><accessor source='#ba%d' count='2' stride='16'><param name='TRANSFORM' "
+        "type='float4x4'/></accessor></technique_common></source><source id='w%d'><float_array id='wa%d' "
+        "count='2'>1 0.5</float_array><technique_common><accessor source='#wa%d' count='2' stride='1'><param "
+        "name='WEIGHT' type='float'/></accessor></technique_common></source><joints><input semantic='JOINT' "
+        "source='#j%d'/><input semantic='INV_BIND_MATRIX' source='#b%d'/></joints><vertex_weights "
+        "count='4'><input semantic='JOINT' source='#j%d' offset='0'/><input semantic='WEIGHT' source='#w%d' "
+        "offset='1'/><vcount>1 2 0 1</vcount><v>%s</v></vertex_weights></skin></controller>";
+    char *first = text_of(skin, 0, shape, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, weights),
+         *second = text_of(skin, 1, "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>",
+                           1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "0 0 0 1 1 1 1 0");
+    text_write(
+        path_of("tube.dae"),
+        text_of(
+            "<?xml version='1.0'?><COLLADA xmlns='http://www.collada.org/2005/11/COLLADASchema' "
+            "version='1.4.1'><asset><unit "
+            "meter='1'/><up_axis>Y_UP</up_axis></asset><library_geometries><geometry "
+            "id='g'><mesh><source id='p'><float_array id='pa' count='12'>0 0 0 1 0 0 0 1 0 1 1 "
+            "1</float_array><technique_common><accessor source='#pa' count='4' stride='3'><param name='X' "
+            "type='float'/><param name='Y' type='float'/><param name='Z' type='float'/></accessor>"
+            "</technique_common></source><vertices id='v'><input semantic='POSITION' source='#p'/></vertices>"
+            "<triangles count='2'><input semantic='VERTEX' source='#v' "
+            "offset='0'/><p>%s</p></triangles></mesh>"
+            "</geometry></library_geometries><library_controllers>%s%s</library_controllers>"
+            "<library_visual_scenes><visual_scene id='s'><node id='A' sid='A' name='A' type='JOINT'><node "
+            "id='B' "
+            "sid='B' name='B' type='JOINT'><translate>0 2 0</translate></node></node><node "
+            "id='m0'><instance_controller "
+            "url='#c0'><skeleton>#A</skeleton></instance_controller></node><node "
+            "id='m1'><instance_controller "
+            "url='#c1'><skeleton>#A</skeleton></instance_controller></node></visual_scene></"
+            "library_visual_scenes>"
+            "<scene><instance_visual_scene url='#s'/></scene></COLLADA>",
+            indices, first, second));
+    return imported("collada", path_of("tube.dae"), (ImportOptions){0}, out);
+}
+
+/* Without a bind_shape_matrix it is the identity, whichever other skin has one; with line breaks between its
+ * numbers it is what it says. Vertices without weights stay with their mesh. */
+TEST(test_bind_shapes)
+{
+    static const char *const shapes[] = {
+        "", "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>",
+        "<bind_shape_matrix>\n1 0 0 5\n0 1 0 0\r\n0 0 1 0\n0 0 0 1\n</bind_shape_matrix>"};
+    (void)format_ready("beam.dae");
+    for (int i = 0; i < 3; i++) {
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(tube_import(shapes[i], "0 0 0 1 1 1 1 0", "0 1 2 1 3 2", &dataset));
+        assert_int_equal(dataset->mesh.vertex_count, 8);
+        for (int k = 0; k < 2; k++) { /* both skins */
+            const double moved = k == 0 && i == 2 ? 5.0 : 0.0;
+            const Vec3 wanted[4] = {{moved, 0, 0}, {1 + moved, 0.5, 0}, {0, 1, 0}, {1 + moved, 2, 1}};
+            for (int v = 0; v < 4; v++)
+                assert_vec3(rig_skin_point(&dataset->rig, 0, 4 * k + v,
+                                           point_at(dataset->mesh.rest, 4 * k + v), vec3_make(0.0, 0.0, 0.0)),
+                            wanted[v], 1e-6);
+        }
+    }
+}
+
+TEST(test_indices)
+{
+    Dataset *none = NULL;
+    (void)format_ready("beam.dae");
+    static const char good[] = "0 0 0 1 1 1 1 0";
+    assert_bad_input("<p> has the index 4, expected 0 to 3", tube_import("", good, "0 1 2 1 4 2", &none));
+    assert_bad_input("<p> has the index -1", tube_import("", good, "0 1 -1 1 3 2", &none));
+    assert_bad_input("<p> has the index 4294967297", tube_import("", good, "0 1 4294967297 1 3 2", &none));
+    assert_bad_input("<v> has the index 2, expected 0 to 1",
+                     tube_import("", "0 0 2 1 1 1 1 0", "0 1 2 1 3 2", &none));
+    assert_bad_input("<v> has the index 9", tube_import("", "0 0 0 1 1 1 1 9", "0 1 2 1 3 2", &none));
+    assert_bad_input("has no inverse",
+                     tube_import("<bind_shape_matrix>0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1</bind_shape_matrix>",
+                                 good, "0 1 2 1 3 2", &none));
+    static const char source[] =
+        "<source id='x'><float_array count='5'/><accessor count='%d' stride='3'/></source>";
+    assert_ok(collada_indices_check(text_of(source, 1), strlen(text_of(source, 1))));
+    assert_bad_input("the source 'x' has 5 numbers",
+                     collada_indices_check(text_of(source, 2), strlen(text_of(source, 2))));
 }
 
 /* Cut short or overwritten anywhere, a file is refused or still imported, and never half. */

@@ -1,4 +1,5 @@
 /* The confined process: what crashes, hangs, hoards or pries in it is a status of the program's. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support.h"
 
 #include "datasets/io/confined.h"
@@ -6,7 +7,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 typedef struct Exchange {
     int request, answer;
@@ -23,7 +27,8 @@ enum {
     OPEN_TO_WRITE,
     CONNECT,
     READ_FILE,
-    EXIT
+    EXIT,
+    LOADER_EXIT
 };
 
 /* Crashes as a library does that no sanitizer looks at. */
@@ -67,6 +72,8 @@ __attribute__((no_sanitize("undefined", "address"))) static void serve(void *con
         break;
     case EXIT:
         exit(7);
+    case LOADER_EXIT:
+        _exit(127);
     default:
         exchange->answer = exchange->request + 1;
     }
@@ -169,4 +176,64 @@ TEST(rights_are_few)
     } else {
         print_message("SKIPPED: system calls are not filtered here\n");
     }
+}
+
+/* What the dynamic loader says of a lack of memory counts as one, and as the file's fault if it follows from
+ * the file. */
+TEST(lack_of_memory_is_the_files_fault)
+{
+    Exchange *exchange = NULL;
+    assert_ends(LOADER_EXIT, STATUS_SYSTEM, "out of memory");
+    for (int request = 0; request < 2; request++) {
+        OWNED_BY(confined_end) Confined *confined = NULL;
+        int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), answer = 0;
+        assert_ok(confined_start(&(ConfinedTask){.file = file,
+                                                 .memory_bytes = 100 << 20,
+                                                 .memory_of_file = true,
+                                                 .processor_s = 1.0,
+                                                 .shared_bytes = sizeof *exchange,
+                                                 .answer = serve},
+                                 &confined));
+        close(file);
+        assert_bad_input("takes more than 100 MB of memory",
+                         asked(confined, request == 0 ? LOADER_EXIT : CRASH_WITHOUT_MEMORY, NULL, &answer));
+    }
+}
+
+static void serve_and_hang(void *context, UNUSED void *shared)
+{
+    *(volatile pid_t *)context = getpid();
+    for (;;)
+        ;
+}
+
+/* A reader whose parent is killed ends with it, even in the middle of a request. */
+TEST(ends_with_its_parent)
+{
+    volatile pid_t *reader =
+        mmap(NULL, sizeof *reader, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(reader != MAP_FAILED);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    const pid_t parent = fork();
+    if (parent == 0) {
+        Confined *confined = NULL;
+        const ConfinedTask task = {.file = STDIN_FILENO,
+                                   .memory_bytes = 100 << 20,
+                                   .processor_s = 100.0,
+                                   .shared_bytes = 64,
+                                   .answer = serve_and_hang,
+                                   .context = (void *)(uintptr_t)reader};
+        if (confined_start(&task, &confined).code == STATUS_OK)
+            (void)confined_ask(confined, NULL);
+        _exit(1);
+    }
+    while (*reader == 0 && waitpid(parent, NULL, WNOHANG) == 0)
+        ;
+    assert_true(*reader > 0);
+    int how = 0;
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    assert_int_equal(waitpid(parent, NULL, 0), parent);
+    assert_int_equal(waitpid(*reader, &how, 0), *reader);
+    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGKILL);
+    munmap((void *)(uintptr_t)reader, sizeof *reader);
 }

@@ -1,0 +1,313 @@
+/* Looks at the tags of Collada files one by one, without parsing what they nest. */
+#define _GNU_SOURCE /* memmem */
+#include "datasets/formats/collada_text.h"
+
+#include "datasets/base/base.h"
+
+typedef struct NameSpan {
+    const char *text; /* not ended by a 0 */
+    size_t length;
+} NameSpan;
+
+typedef struct FoundNames {
+    NameSpan *names;
+    size_t count;
+} FoundNames;
+
+static void found_names_clear(FoundNames *list)
+{
+    free(list->names);
+}
+
+static Status found_names_add(FoundNames *list, const char *text, size_t length)
+{
+    if ((list->count & (list->count - 1)) == 0) { /* 0 or a power of two: full */
+        NameSpan *names = realloc(list->names, (list->count > 0 ? 2 * list->count : 1) * sizeof *names);
+        ALLOCATED(names, "names");
+        list->names = names;
+    }
+    list->names[list->count++] = (NameSpan){text, length};
+    return status_ok();
+}
+
+static int text_compare(const void *a, const void *b)
+{
+    const NameSpan *x = a, *y = b;
+    const int order = memcmp(x->text, y->text, x->length < y->length ? x->length : y->length);
+    return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+/* By text, and equal ones by their place in the file. */
+static int name_compare(const void *a, const void *b)
+{
+    const NameSpan *x = a, *y = b;
+    const int order = text_compare(x, y);
+    return order != 0 ? order : (x->text > y->text) - (x->text < y->text);
+}
+
+static void found_names_sort(FoundNames *list)
+{
+    if (list->count > 0)
+        qsort(list->names, list->count, sizeof *list->names, name_compare);
+}
+
+static bool name_listed(const FoundNames *list, NameSpan name)
+{
+    return list->count > 0 && bsearch(&name, list->names, list->count, sizeof name, text_compare);
+}
+
+static const char *text_find(const char *from, const char *end, const char *text, size_t length)
+{
+    return from < end ? memmem(from, (size_t)(end - from), text, length) : NULL;
+}
+
+/* The value of an attribute of the tag [tag, end). */
+static bool attribute_find(const char *tag, const char *end, const char *key, NameSpan *out)
+{
+    const size_t length = strlen(key);
+    for (const char *at = tag; (at = text_find(at, end, key, length)); at += length) {
+        const char *value = at + length;
+        if ((at[-1] != ' ' && at[-1] != '\t' && at[-1] != '\n') || value + 2 >= end || value[0] != '=')
+            continue;
+        const char *close = memchr(value + 2, value[1], (size_t)(end - value - 2));
+        *out = (NameSpan){value + 2, close ? (size_t)(close - value - 2) : 0};
+        return close != NULL;
+    }
+    return false;
+}
+
+Status collada_joints_check(const void *bytes, size_t size)
+{
+    static const char node[] = "<node ", array[] = "<Name_array", blanks[] = " \t\r\n";
+    const char *file = bytes, *end = file + size;
+    CLEANUP(found_names_clear) FoundNames sids = {0}, ids = {0};
+    NameSpan value;
+    for (const char *at = file; (at = text_find(at, end, node, sizeof node - 1)); at++) {
+        const char *close = memchr(at, '>', (size_t)(end - at));
+        close = close ? close : end;
+        if (attribute_find(at + 1, close, "sid", &value))
+            // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): released by the cleanup attribute
+            STATUS_TRY(found_names_add(&sids, value.text, value.length));
+        if (attribute_find(at + 1, close, "id", &value))
+            STATUS_TRY(found_names_add(&ids, value.text, value.length)); // NOLINT(clang-analyzer-unix.Malloc)
+    }
+    found_names_sort(&ids);
+    found_names_sort(&sids);
+    /* keep the sids that several nodes have */
+    size_t kept = 0;
+    for (size_t i = 1; i < sids.count; i++)
+        if (text_compare(&sids.names[i], &sids.names[i - 1]) == 0)
+            sids.names[kept++] = sids.names[i];
+    sids.count = kept;
+    for (const char *at = file; kept > 0 && (at = text_find(at, end, array, sizeof array - 1));) {
+        at++;
+        const char *close = memchr(at, '<', (size_t)(end - at));
+        const char *word = memchr(at, '>', (size_t)(end - at));
+        close = close ? close : end;
+        word = word ? word + 1 : close;
+        while (word < close) {
+            size_t length = 0;
+            while (word + length < close && !strchr(blanks, word[length]))
+                length++;
+            const NameSpan joint = {word, length};
+            if (length > 0 && name_listed(&sids, joint) && !name_listed(&ids, joint))
+                return bad_input("several nodes have the sid '%.*s', which a skin names as its joint, and "
+                                 "assimp binds every skin to the first: give the bones of each armature "
+                                 "names of their own, or export glTF",
+                                 (int)length, word);
+            word += length + (length == 0);
+        }
+    }
+    return status_ok();
+}
+
+/* ---- indices ---- */
+
+/* A source and its elements, or vertices and the source of their positions. */
+typedef struct IndexedSource {
+    NameSpan id, positions;
+    double count;
+} IndexedSource;
+
+typedef struct IndexedSources {
+    IndexedSource *list;
+    size_t count;
+} IndexedSources;
+
+static void indexed_sources_clear(IndexedSources *sources)
+{
+    free(sources->list);
+}
+
+static int source_compare(const void *a, const void *b)
+{
+    return text_compare(&((const IndexedSource *)a)->id, &((const IndexedSource *)b)->id);
+}
+
+/* A tag: its name begins at `name`, and its attributes end at `end`. */
+typedef struct Tag {
+    const char *name, *end;
+} Tag;
+
+static bool tag_next(const char **at, const char *end, Tag *out)
+{
+    const char *open = *at < end ? memchr(*at, '<', (size_t)(end - *at)) : NULL;
+    if (!open)
+        return false;
+    const char *close = memchr(open, '>', (size_t)(end - open));
+    *out = (Tag){open + 1, close ? close : end};
+    *at = out->end;
+    return true;
+}
+
+static bool tag_named(const Tag *tag, const char *name)
+{
+    const size_t length = strlen(name);
+    return (size_t)(tag->end - tag->name) >= length && memcmp(tag->name, name, length) == 0 &&
+           (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
+}
+
+/* A number that is an attribute; `missing` without it. The file ends in a tag, which ends numbers. */
+static double tag_number(const Tag *tag, const char *key, double missing)
+{
+    NameSpan value;
+    return attribute_find(tag->name, tag->end, key, &value) ? strtod(value.text, NULL) : missing;
+}
+
+/* The id that an attribute names behind its #. */
+static NameSpan tag_reference(const Tag *tag)
+{
+    NameSpan value = {tag->name, 0};
+    if (attribute_find(tag->name, tag->end, "source", &value) && value.length > 0)
+        return (NameSpan){value.text + 1, value.length - 1};
+    return value;
+}
+
+static Status sources_find(const char *file, size_t size, IndexedSources *out)
+{
+    Tag tag;
+    IndexedSource source = {{file, 0}, {file, 0}, 0.0};
+    double numbers = 0.0;
+    for (const char *at = file; tag_next(&at, file + size, &tag);) {
+        const bool vertices = tag_named(&tag, "vertices"), accessor = tag_named(&tag, "accessor");
+        if (tag_named(&tag, "source") || vertices) {
+            source = (IndexedSource){{file, 0}, {file, 0}, 0.0};
+            numbers = 0.0;
+            (void)attribute_find(tag.name, tag.end, "id", &source.id);
+        } else if (tag_named(&tag, "float_array") || tag_named(&tag, "Name_array") ||
+                   tag_named(&tag, "IDREF_array")) {
+            numbers = tag_number(&tag, "count", 0.0);
+        } else if (accessor) {
+            source.count = tag_number(&tag, "count", 0.0);
+            const double stride = tag_number(&tag, "stride", 1.0), offset = tag_number(&tag, "offset", 0.0);
+            if (!(source.count >= 0.0 && stride >= 1.0 && offset >= 0.0 &&
+                  offset + source.count * stride <= numbers))
+                return bad_input("the source '%.*s' has %.0f numbers, fewer than its accessor declares",
+                                 (int)source.id.length, source.id.text, numbers);
+        }
+        NameSpan semantic;
+        const bool positions = tag_named(&tag, "input") &&
+                               attribute_find(tag.name, tag.end, "semantic", &semantic) &&
+                               semantic.length == 8 && memcmp(semantic.text, "POSITION", 8) == 0;
+        if (positions)
+            source.positions = tag_reference(&tag);
+        if ((accessor || positions) && source.id.length > 0) {
+            if ((out->count & (out->count - 1)) == 0) {
+                IndexedSource *list =
+                    realloc(out->list, (out->count > 0 ? 2 * out->count : 1) * sizeof *list);
+                ALLOCATED(list, "sources");
+                out->list = list;
+            }
+            out->list[out->count++] = source;
+        }
+    }
+    if (out->count > 0)
+        qsort(out->list, out->count, sizeof *out->list, source_compare);
+    return status_ok();
+}
+
+/* The elements of the source of an input, INFINITY: not known. */
+static double source_count(const IndexedSources *sources, NameSpan id)
+{
+    for (int step = 0; step < 2; step++) { /* vertices name the source of their positions */
+        const IndexedSource key = {.id = id};
+        const IndexedSource *found =
+            sources->count > 0 ? bsearch(&key, sources->list, sources->count, sizeof key, source_compare)
+                               : NULL;
+        if (!found || found->positions.length == 0)
+            return found ? found->count : INFINITY;
+        id = found->positions;
+    }
+    return INFINITY;
+}
+
+Status collada_indices_check(const void *bytes, size_t size)
+{
+    static const char *const lists[] = {"triangles", "polylist", "polygons",   "tristrips",
+                                        "trifans",   "lines",    "linestrips", "vertex_weights"};
+    enum { OFFSETS_MAX = 64 };
+    CLEANUP(indexed_sources_clear) IndexedSources sources = {0};
+    const char *file = bytes, *end = file + size;
+    double limits[OFFSETS_MAX];
+    int offsets = 0;
+    Tag tag;
+    STATUS_TRY(sources_find(file, size, &sources)); // NOLINT(clang-analyzer-unix.Malloc)
+    for (const char *at = file; tag_next(&at, end, &tag);) {
+        for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+            offsets = tag_named(&tag, lists[i]) ? 0 : offsets;
+        const double offset = tag_named(&tag, "input") ? tag_number(&tag, "offset", -1.0) : -1.0;
+        if (offset >= 0.0 && offset < OFFSETS_MAX) {
+            for (; offsets <= (int)offset; offsets++)
+                limits[offsets] = INFINITY;
+            limits[(int)offset] = fmin(limits[(int)offset], source_count(&sources, tag_reference(&tag)));
+        }
+        const bool weights = tag_named(&tag, "v");
+        if ((!weights && !tag_named(&tag, "p") && !tag_named(&tag, "h")) || offsets == 0)
+            continue;
+        const char *word = tag.end + (tag.end < end);
+        for (int i = 0; word < end && *word != '<'; i = (i + 1) % offsets) {
+            char *behind = NULL;
+            const double index = strtod(word, &behind);
+            if (behind == word)
+                break;
+            /* joint -1 is the mesh itself */
+            if (!(index >= (weights ? -1.0 : 0.0) && index < fmin(limits[i], INT32_MAX)))
+                return bad_input("<%s> has the index %.0f, expected 0 to %.0f", weights ? "v" : "p", index,
+                                 fmin(limits[i], INT32_MAX) - 1.0);
+            word = behind;
+        }
+    }
+    return status_ok();
+}
+
+/* ---- skins ---- */
+
+Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size)
+{
+    static const char matrix[] = "<bind_shape_matrix>1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1</bind_shape_matrix>";
+    const char *file = bytes, *end = file + size, *copied = file;
+    size_t skins = 0;
+    Tag tag, inner;
+    for (const char *at = file; tag_next(&at, end, &tag);)
+        skins += tag_named(&tag, "skin");
+    char *text = malloc(size + skins * (sizeof matrix - 1) + 1);
+    ALLOCATED(text, "a file");
+    *out = text;
+    for (const char *at = file; tag_next(&at, end, &tag);) {
+        bool there = !tag_named(&tag, "skin") || tag.end == end || tag.end[-1] == '/';
+        for (const char *next = at; !there && tag_next(&next, end, &inner) && !tag_named(&inner, "/skin");)
+            there = tag_named(&inner, "bind_shape_matrix");
+        if (there)
+            continue;
+        const size_t length = (size_t)(tag.end + 1 - copied);
+        memcpy(text, copied, length);
+        memcpy(text + length, matrix, sizeof matrix - 1);
+        text += length + sizeof matrix - 1;
+        copied = tag.end + 1;
+    }
+    memcpy(text, copied, (size_t)(end - copied));
+    text += end - copied;
+    *text = '\0';
+    *out_size = (size_t)(text - *out);
+    return status_ok();
+}

@@ -1,0 +1,349 @@
+/* Parses the two encodings of FBX 7 into one tree. The text encoding is a list of `Name: value, value {
+ * children }`; the binary one has a header before each node, which says where it ends. */
+#include "datasets/formats/fbx_tree.h"
+
+#include "datasets/formats/number_text.h"
+#include "datasets/formats/scene.h"
+#include "datasets/io/input_file.h"
+
+#include <zlib.h>
+
+enum { DEPTH_MAX = 64 };
+
+static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* its NUL belongs to it */
+
+void fbx_tree_clear(FbxTree *tree)
+{
+    FREE_ALL(tree->bytes, tree->nodes);
+    *tree = (FbxTree){0};
+}
+
+/* A failure at a place of the file. */
+static Status tree_failure(const FbxTree *tree, const char *at, const char *what)
+{
+    int line = 1;
+    for (const char *c = tree->bytes; !tree->binary && c < at; c++)
+        line += *c == '\n';
+    return tree->binary ? bad_input("%s: byte %td: %s", tree->path, at - tree->bytes, what)
+                        : bad_input("%s:%d: %s", tree->path, line, what);
+}
+
+/* Adds a node behind *last, or as the first child of `parent`. */
+static Status node_add(FbxTree *tree, int parent, int *last, FbxNode node)
+{
+    if (tree->node_count == INT32_MAX / 2)
+        return bad_input("%s: has too many nodes", tree->path);
+    node.child = node.next = -1;
+    GROW(tree->nodes, tree->node_count, "a tree");
+    tree->nodes[tree->node_count] = node;
+    if (parent >= 0)
+        *(*last >= 0 ? &tree->nodes[*last].next : &tree->nodes[parent].child) = tree->node_count;
+    *last = tree->node_count++;
+    return status_ok();
+}
+
+/* ---- binary ---- */
+
+static uint64_t word_at(const char *bytes, int size)
+{
+    uint64_t word = 0;
+    for (int i = size; i-- > 0;)
+        word = word << 8 | (unsigned char)bytes[i];
+    return word;
+}
+
+static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int depth)
+{
+    const int width = tree->wide ? 8 : 4;
+    const size_t head = 3 * (size_t)width + 1;
+    if (depth > DEPTH_MAX)
+        return tree_failure(tree, tree->bytes + at, "nodes are nested too deeply");
+    for (int last = -1; at < end;) {
+        const char *bytes = tree->bytes + at;
+        if (end - at < head)
+            return tree_failure(tree, bytes, "the file ends within a node");
+        const uint64_t next = word_at(bytes, width), values = word_at(bytes + 2 * width, width);
+        const size_t name = (unsigned char)bytes[head - 1];
+        if (next == 0) /* ends the list */
+            return status_ok();
+        if (next > end || next < at + head + name || values > next - at - head - name)
+            return tree_failure(tree, bytes, "a node ends beyond what holds it");
+        const FbxNode node = {.name = bytes + head,
+                              .name_length = (int)name,
+                              .values = bytes + head + name,
+                              .values_end = bytes + head + name + values};
+        STATUS_TRY(node_add(tree, parent, &last, node));
+        STATUS_TRY(binary_nodes(tree, last, at + head + name + (size_t)values, (size_t)next, depth + 1));
+        at = (size_t)next;
+    }
+    return status_ok();
+}
+
+static bool binary_value(const char **next, const char *end, FbxValue *out)
+{
+    static const char types[] = "CBYIFSRDLbcilfd";
+    static const unsigned char sizes[] = {1, 1, 2, 4, 4, 4, 4, 8, 8, 12, 12, 12, 12, 12, 12};
+    const char *type = *next < end && **next ? strchr(types, **next) : NULL, *at = *next + 1;
+    const size_t size = type ? sizes[type - types] : 0;
+    if (!type || size > (size_t)(end - at))
+        return false;
+    const uint64_t word = word_at(at, (int)(size < 8 ? size : 8));
+    *out = (FbxValue){.kind = *type, .text = at + size, .count = (uint32_t)word};
+    if (size == 12 || *type == 'S' || *type == 'R') {
+        out->kind = size == 12 ? *type : 's';
+        out->length = (size_t)word_at(at + size - 4, 4);
+        out->packed = size == 12 && word_at(at + 4, 4) == 1;
+        *next = out->text + out->length;
+        return out->length <= (size_t)(end - out->text);
+    }
+    float single = 0.0f;
+    memcpy(&single, &out->count, sizeof single);
+    out->kind = 'n';
+    out->integer = size == 8 ? (int64_t)word : size == 2 ? (int16_t)word : (int64_t)(int32_t)out->count;
+    out->number = *type == 'F' ? (double)single : (double)out->integer;
+    if (*type == 'D')
+        memcpy(&out->number, &word, sizeof word);
+    *next = out->text;
+    return true;
+}
+
+/* ---- text ---- */
+
+/* Skips blanks, ends of lines and comments. */
+static const char *text_blanks(const char *at)
+{
+    while (*at == ' ' || (*at >= '\t' && *at <= '\r') || *at == ';')
+        at += *at == ';' ? strcspn(at, "\n") : 1;
+    return at;
+}
+
+/* The end of a word or of a quoted text. */
+static const char *text_word(const char *at)
+{
+    if (*at != '"')
+        return at + strcspn(at, " \t\r\n\v\f,{}:;\"");
+    at += 1 + strcspn(at + 1, "\"");
+    return at + (*at == '"');
+}
+
+/* Reads nodes up to the closing brace or the end. Ends of lines mean nothing: a word before a colon is the
+ * name of the next node. */
+static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth)
+{
+    const char *end = tree->bytes + tree->size;
+    if (depth > DEPTH_MAX)
+        return tree_failure(tree, *next, "nodes are nested too deeply");
+    for (int last = -1;;) {
+        const char *name = text_blanks(*next), *at = text_word(name);
+        *next = name;
+        if (name == end || (*name == '}' && depth > 0))
+            return status_ok();
+        if (at == name || *at != ':')
+            return tree_failure(tree, name, "expected a name with a colon behind it");
+        FbxNode node = {.name = name, .name_length = (int)(at - name), .values = at + 1};
+        at++;
+        for (bool more = true; more;) {
+            const char *word = text_blanks(at);
+            at = text_word(word);
+            more = *at != ':' || *word == '"';
+            if (!more) {
+                at = word;
+                break;
+            }
+            const char *behind = text_blanks(at);
+            more = *behind == ',';
+            at = more ? behind + 1 : at;
+        }
+        node.values_end = at;
+        STATUS_TRY(node_add(tree, parent, &last, node));
+        *next = text_blanks(at);
+        if (**next != '{')
+            continue;
+        ++*next;
+        STATUS_TRY(text_nodes(tree, last, next, depth + 1));
+        if (**next != '}')
+            return tree_failure(tree, *next, "the file ends within a node");
+        ++*next;
+    }
+}
+
+static bool text_value(const char **next, const char *end, FbxValue *out)
+{
+    const char *at = text_blanks(*next), *behind = text_word(at);
+    if (at >= end)
+        return false;
+    *out = (FbxValue){.kind = 's', .text = at + (*at == '"'), .length = (size_t)(behind - at)};
+    if (*at == '"') {
+        out->length -= out->length > 1 ? 2 : 1;
+    } else if (at < behind && (is_digit(*at) || *at == '-' || *at == '+' || *at == '.')) {
+        out->kind = 'n';
+        out->number = strtod(at, NULL);
+        out->integer = strtoll(at, NULL, 10);
+    }
+    behind = text_blanks(behind);
+    *next = *behind == ',' && behind < end ? behind + 1 : end;
+    return true;
+}
+
+/* ---- both ---- */
+
+static bool value_next(const FbxTree *tree, const char **next, const char *end, FbxValue *out)
+{
+    return tree->binary ? binary_value(next, end, out) : text_value(next, end, out);
+}
+
+Status fbx_tree_read(const char *path, FbxTree *out)
+{
+    double size_bytes = 0.0;
+    OWNED_BY(fclose) FILE *stream = NULL;
+    int last = -1;
+    *out = (FbxTree){.path = path};
+    STATUS_TRY(input_stream_open(path, &stream, &size_bytes));
+    if (size_bytes < 1.0 || size_bytes > INT32_MAX)
+        return bad_input("%s: has %.0f bytes, expected 1 to %d", path, size_bytes, INT32_MAX);
+    out->size = (size_t)size_bytes;
+    out->memory_bytes = scene_memory_bytes(size_bytes);
+    ALLOCATE(out->bytes, out->size + 1, path);
+    if (fread(out->bytes, 1, out->size, stream) != out->size)
+        return bad_input("%s: cannot be read", path);
+    const size_t magic = sizeof BINARY_MAGIC + 2, start = magic + 4;
+    out->binary = out->size > start && memcmp(out->bytes, BINARY_MAGIC, sizeof BINARY_MAGIC) == 0;
+    STATUS_TRY(node_add(out, -1, &last, (FbxNode){0}));
+    if (out->binary) {
+        const uint64_t version = word_at(out->bytes + magic, 4);
+        out->version = version < INT32_MAX ? (int)version : 0;
+        out->wide = version >= 7500;
+    }
+    if (!out->binary || out->version >= 7000) { /* older nodes differ */
+        const char *next = out->bytes;
+        STATUS_TRY(out->binary ? binary_nodes(out, 0, start, out->size, 0) : text_nodes(out, 0, &next, 0));
+    }
+    FbxValue version = {0};
+    if (!out->binary &&
+        fbx_value(out, fbx_child(out, fbx_child(out, 0, "FBXHeaderExtension"), "FBXVersion"), 0, &version))
+        out->version = (int)fmax(0.0, fmin(version.number, INT32_MAX));
+    if (out->version < 7000 || out->version >= 8000)
+        return bad_input("%s: is FBX version %d, and 7000 to 7900 are read: open it in Blender and export "
+                         "glTF, or convert it to FBX 2013 or later",
+                         path, out->version);
+    return status_ok();
+}
+
+bool fbx_named(const FbxTree *tree, int node, const char *name)
+{
+    const FbxNode *at = &tree->nodes[node];
+    return (size_t)at->name_length == strlen(name) && memcmp(at->name, name, strlen(name)) == 0;
+}
+
+int fbx_child(const FbxTree *tree, int node, const char *name)
+{
+    int child = node < 0 ? -1 : tree->nodes[node].child;
+    while (child >= 0 && !fbx_named(tree, child, name))
+        child = tree->nodes[child].next;
+    return child;
+}
+
+bool fbx_value(const FbxTree *tree, int node, int index, FbxValue *out)
+{
+    *out = (FbxValue){0};
+    if (node < 0)
+        return false;
+    const char *next = tree->nodes[node].values;
+    for (int i = 0; i <= index; i++)
+        if (!value_next(tree, &next, tree->nodes[node].values_end, out))
+            return false;
+    return true;
+}
+
+bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text)
+{
+    FbxValue value;
+    return fbx_value(tree, node, index, &value) && value.kind == 's' && value.length == strlen(text) &&
+           memcmp(value.text, text, value.length) == 0;
+}
+
+/* Counts an array before it is made. What is read twice counts twice, which bounds time as well. */
+static Status array_count(FbxTree *tree, const char *at, double count)
+{
+    tree->made_bytes += sizeof(double) * count;
+    if (tree->made_bytes > tree->memory_bytes || count > INT32_MAX)
+        return tree_failure(tree, at,
+                            "arrays take more memory than a file of this size is expected to; to allow it, "
+                            "use --memory-limit SIZE");
+    return status_ok();
+}
+
+/* The elements of a binary array. */
+static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, int *count)
+{
+    const size_t size = strchr("dl", array->kind) ? 8 : strchr("bc", array->kind) ? 1 : 4;
+    uLongf bytes = array->count * size;
+    OWNED char *unpacked = NULL;
+    const char *next = array->text;
+    STATUS_TRY(array_count(tree, next, array->count));
+    if (!array->packed && bytes != array->length)
+        return tree_failure(tree, next, "an array has another length than it declares");
+    if (array->packed) {
+        const uLongf declared = bytes;
+        ALLOCATE(unpacked, bytes + 1, "an array");
+        if (uncompress((Bytef *)unpacked, &bytes, (const Bytef *)next, (uLong)array->length) != Z_OK ||
+            bytes != declared)
+            return tree_failure(tree, next, "an array cannot be unpacked");
+        next = unpacked;
+    }
+    ALLOCATE(*out, array->count, "an array");
+    for (*count = 0; *count < (int)array->count; ++*count, next += size) {
+        char one[9] = {(char)(array->kind == 'b' ? 'C' : array->kind - 'a' + 'A')};
+        const char *at = one;
+        FbxValue value;
+        memcpy(one + 1, next, size);
+        (void)binary_value(&at, one + 1 + size, &value);
+        (*out)[*count] = value.number;
+    }
+    return status_ok();
+}
+
+Status fbx_numbers(FbxTree *tree, int node, const char *name, double **out, int *count)
+{
+    const int child = fbx_child(tree, node, name), inner = fbx_child(tree, child, "a");
+    FbxValue value;
+    *out = NULL;
+    *count = 0;
+    if (child < 0)
+        return status_ok();
+    if (tree->binary && fbx_value(tree, child, 0, &value) && value.kind != 'n' && value.kind != 's')
+        return array_numbers(tree, &value, out, count);
+    const FbxNode *from = &tree->nodes[inner >= 0 ? inner : child];
+    int numbers = 0;
+    for (const char *next = from->values; value_next(tree, &next, from->values_end, &value); numbers++)
+        if (value.kind != 'n')
+            return tree_failure(tree, value.text, "expected a number");
+    STATUS_TRY(array_count(tree, from->values, numbers));
+    ALLOCATE(*out, numbers, "an array");
+    for (const char *next = from->values; *count < numbers; ++*count) {
+        (void)value_next(tree, &next, from->values_end, &value);
+        (*out)[*count] = value.number;
+    }
+    return status_ok();
+}
+
+int fbx_property(const FbxTree *tree, int node, double numbers[3])
+{
+    FbxValue value;
+    int count = 0;
+    while (count < 3 && fbx_value(tree, node, 4 + count, &value) && value.kind == 'n')
+        numbers[count++] = value.number;
+    return count;
+}
+
+double fbx_number(const FbxTree *tree, int object, const char *name, double missing)
+{
+    enum { PROPERTIES_MAX = 256 }; /* those of layers and curves are few */
+    const int list = fbx_child(tree, object, "Properties70");
+    double numbers[3];
+    for (int p = list >= 0 ? tree->nodes[list].child : -1, i = 0; p >= 0 && i < PROPERTIES_MAX;
+         p = tree->nodes[p].next, i++)
+        if (fbx_text_is(tree, p, 0, name) && fbx_property(tree, p, numbers) > 0)
+            return numbers[0];
+    return missing;
+}
