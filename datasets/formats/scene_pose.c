@@ -3,17 +3,29 @@
 
 #include "datasets/io/store.h"
 
-/* The last key at or before a time, 0 where there is none. */
-static int key_find(const SceneChannel *channel, double time_s)
+/* Keys of different channels, and frames, that are meant to be at one time differ by roundings of a float. */
+static bool same_time(double a, double b)
 {
+    const double CLOSE = 1e-6;
+    return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
+}
+
+/* The last key at or before a time, 0 if there is none. If a key is meant to be at that time, *at_key is true
+ * and the key is the nearest one. */
+static int key_find(const SceneChannel *channel, double time_s, bool *at_key)
+{
+    const double *times = channel->times;
     int low = 0, high = channel->key_count; /* times[low] <= time_s < times[high], or low is 0 */
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (channel->times[middle] <= time_s)
+        if (times[middle] <= time_s)
             low = middle;
         else
             high = middle;
     }
+    low += high < channel->key_count && times[high] - time_s < time_s - times[low] &&
+           same_time(times[high], time_s);
+    *at_key = same_time(times[low], time_s);
     return low;
 }
 
@@ -62,11 +74,12 @@ static void hermite(const SceneChannel *channel, int key, double share, double *
 
 void scene_channel_sample(const SceneChannel *channel, double time_s, double *value)
 {
-    const int width = channel->width, key = key_find(channel, time_s);
+    bool at_key = false;
+    const int width = channel->width, key = key_find(channel, time_s, &at_key);
     const bool cubic = channel->interpolation == SCENE_CUBIC;
     const double *at = channel->values + (ptrdiff_t)key * width * (cubic ? 3 : 1) + (cubic ? width : 0);
-    const bool between =
-        key + 1 < channel->key_count && time_s > channel->times[key] && channel->interpolation != SCENE_STEP;
+    const bool between = !at_key && key + 1 < channel->key_count && time_s > channel->times[key] &&
+                         channel->interpolation != SCENE_STEP;
     const double share =
         between ? (time_s - channel->times[key]) / (channel->times[key + 1] - channel->times[key]) : 0.0;
     if (!between) {
@@ -138,13 +151,6 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
         if (channel->path == SCENE_WEIGHTS && channel->node == instance->node && channel->width == count)
             scene_channel_sample(channel, time_s, weights);
     }
-}
-
-/* Keys of different channels that are meant to be at one time differ by roundings of a float. */
-static bool same_time(double a, double b)
-{
-    const double CLOSE = 1e-6;
-    return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
 }
 
 static int seconds_compare(const void *a, const void *b)

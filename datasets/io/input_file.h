@@ -17,6 +17,11 @@ void descriptor_close(const int *file);
 /* The same as a stream, for fclose; NULL on failure. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
+/* Reads a whole plain file into *bytes [*size], which is followed by a NUL and released with memory_free.
+ * STATUS_BAD_INPUT if the file has more than `size_max` bytes, or a NUL among its first bytes or in a hole (of
+ * a sparse file): then nothing else is read. A binary PLY, which says so in its first lines, may have them. */
+Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
+
 /* Visits every path that matches, in no order. Folders that cannot be searched are skipped.
  * STATUS_BAD_INPUT when nothing matches, STATUS_SYSTEM when memory or descriptors are out; else what the
  * visitor returns. */
