@@ -68,10 +68,8 @@ static Status view_open(const GltfFile *file, int64_t index, const char *place, 
     STATUS_TRY(gltf_integer(file, view, view_place.text, "byteOffset", 0, BYTES_MAX, &start));
     STATUS_TRY(gltf_integer(file, view, view_place.text, "byteLength", GLTF_NEEDED, BYTES_MAX, &length));
     STATUS_TRY(gltf_integer(file, view, view_place.text, "byteStride", 0, STRIDE_MAX, &given_stride));
-    if (buffer >= file->buffer_count)
-        STATUS_TRY(gltf_failure(file, view_place.text, "refers to buffers[%lld]; there are %d",
-                                (long long)buffer, file->buffer_count));
-    const GltfBuffer *from = &file->buffers[buffer];
+    const GltfBuffer *from = NULL;
+    STATUS_TRY(gltf_buffer_read(file, buffer, view_place.text, &from));
     if (start + length > (int64_t)from->size)
         STATUS_TRY(gltf_failure(file, view_place.text, "ends at byte %lld of buffers[%lld], which has %zu",
                                 (long long)(start + length), (long long)buffer, from->size));
@@ -177,6 +175,8 @@ Status gltf_accessor_floats(const GltfFile *file, const GltfAccessor *accessor, 
     const size_t width = (size_t)accessor->width, element = width * component_bytes(accessor->component);
     if (accessor->bytes)
         elements_load(accessor, accessor->bytes, accessor->stride, accessor->count, values);
+    else
+        memset(values, 0, (size_t)accessor->count * width * sizeof *values);
     for (int64_t s = 0; s < accessor->sparse_count; s++) {
         const int64_t index = sparse_index(accessor, s);
         if (index < 0)
@@ -198,6 +198,8 @@ Status gltf_accessor_integers(const GltfFile *file, const GltfAccessor *accessor
         return gltf_failure(file, accessor->place.text,
                             "has the componentType %d, expected unsigned integers",
                             component_types[accessor->component].component);
+    if (!accessor->bytes)
+        memset(values, 0, (size_t)accessor->count * width * sizeof *values);
     for (int64_t i = 0; accessor->bytes && i < accessor->count; i++)
         for (size_t k = 0; k < width; k++)
             values[(size_t)i * width + k] =

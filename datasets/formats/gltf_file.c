@@ -1,5 +1,5 @@
 /* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), buffers in files and data: URIs (section
- * 3.6.1.1). */
+ * 3.6.1.1), which are read when an accessor first needs them. */
 #define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/gltf_file.h"
 
@@ -8,6 +8,8 @@
 #include "datasets/io/json_file.h"
 
 #include <ctype.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 GltfPlace gltf_place(const char *format, ...)
 {
@@ -90,58 +92,57 @@ const char *gltf_text(const json_t *object, const char *key)
 
 /* ---- bytes ---- */
 
-static Status bytes_read(const char *path, double max, unsigned char **bytes, size_t *size)
-{
-    double size_bytes = 0.0;
-    OWNED_BY(fclose) FILE *stream = NULL;
-    STATUS_TRY(input_stream_open(path, &stream, &size_bytes));
-    *size = (size_t)fmin(size_bytes, max);
-    ALLOCATE(*bytes, *size + 1, path);
-    if (fread(*bytes, 1, *size, stream) != *size)
-        return bad_input("%s: cannot be read", path);
-    return status_ok();
-}
-
 static uint32_t word_at(const unsigned char *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* The JSON text, and the binary chunk of a .glb (size 0: none). */
-static Status chunks_find(const GltfFile *file, const char **text, size_t *text_size, GltfBuffer *binary)
+static Status part_read(const char *path, FILE *stream, off_t start, size_t size, void *bytes)
+{
+    if (fseeko(stream, start, SEEK_SET) == 0 && fread(bytes, 1, size, stream) == size)
+        return status_ok();
+    return bad_input("%s: cannot be read", path);
+}
+
+/* Finds the JSON text and the binary chunk of a .glb (*binary_bytes 0: it has none) by their headers alone.
+ */
+static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes, size_t *binary_bytes)
 {
     enum { HEADER_BYTES = 12, CHUNK_BYTES = 8 };
     static const uint32_t JSON_CHUNK = 0x4E4F534A, BINARY_CHUNK = 0x004E4942;
-    const unsigned char *bytes = file->bytes;
-    *text = (const char *)bytes;
-    *text_size = file->size;
-    if (file->size < 4 || memcmp(bytes, "glTF", 4) != 0)
+    unsigned char header[HEADER_BYTES + CHUNK_BYTES] = {0};
+    const size_t size = (size_t)file->total_bytes;
+    STATUS_TRY(part_read(file->path, file->stream, 0, size_min(size, sizeof header), header));
+    *text_bytes = size;
+    if (memcmp(header, "glTF", 4) != 0)
         return status_ok();
-    if (file->size < HEADER_BYTES + CHUNK_BYTES)
-        return gltf_failure(file, "", "ends after %zu bytes, within its header", file->size);
-    if (word_at(bytes + 4) != 2)
-        return gltf_failure(file, "", "is glTF version %u, expected 2", word_at(bytes + 4));
-    if (word_at(bytes + 8) > file->size)
-        return gltf_failure(file, "", "has %zu bytes, its header declares %u", file->size,
-                            word_at(bytes + 8));
-    const size_t end = word_at(bytes + 8);
+    if (size < sizeof header)
+        return gltf_failure(file, "", "ends after %zu bytes, within its header", size);
+    if (word_at(header + 4) != 2)
+        return gltf_failure(file, "", "is glTF version %u, expected 2", word_at(header + 4));
+    const size_t end = word_at(header + 8);
+    if (end > size)
+        return gltf_failure(file, "", "has %zu bytes, its header declares %zu", size, end);
     size_t at = HEADER_BYTES;
-    for (int chunk = 0; at + CHUNK_BYTES <= end; chunk++) {
-        const size_t size = word_at(bytes + at);
-        const uint32_t type = word_at(bytes + at + 4);
+    for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end; chunk++) { /* others belong to extensions */
+        unsigned char *const start = header + HEADER_BYTES;
+        STATUS_TRY(part_read(file->path, file->stream, (off_t)at, CHUNK_BYTES, start));
+        const size_t bytes = word_at(start);
+        const uint32_t type = word_at(start + 4);
         at += CHUNK_BYTES;
-        if (size > end - at)
+        if (bytes > end - at)
             return gltf_failure(file, "", "has %zu bytes left for chunk %d, which declares %zu", end - at,
-                                chunk, size);
+                                chunk, bytes);
         if (chunk == 0 && type != JSON_CHUNK)
             return gltf_failure(file, "", "does not begin with a chunk of JSON");
         if (chunk == 0) {
-            *text = (const char *)bytes + at;
-            *text_size = size;
-        } else if (chunk == 1 && type == BINARY_CHUNK) {
-            *binary = (GltfBuffer){.bytes = bytes + at, .size = size};
+            *text_start = (off_t)at;
+            *text_bytes = bytes;
+        } else if (type == BINARY_CHUNK) {
+            file->chunk_start = (off_t)at;
+            *binary_bytes = bytes;
         }
-        at += size;
+        at += bytes;
     }
     return status_ok();
 }
@@ -155,6 +156,15 @@ static int hex_value(char character)
                                                 : -1;
 }
 
+/* Steps past one byte of a URI, which may be escaped as %41. */
+static unsigned char uri_byte(const char **next)
+{
+    const char *at = *next;
+    const int high = *at == '%' ? hex_value(at[1]) : -1, low = high >= 0 ? hex_value(at[2]) : -1;
+    *next += low >= 0 ? 3 : 1;
+    return (unsigned char)(low >= 0 ? 16 * high + low : *at);
+}
+
 /* A relative URI as a path beside the file. */
 static Status uri_resolve(const GltfFile *file, const char *uri, const char *place, char path[PATH_MAX])
 {
@@ -164,11 +174,8 @@ static Status uri_resolve(const GltfFile *file, const char *uri, const char *pla
     if (folder + strlen(uri) >= PATH_MAX)
         return gltf_failure(file, place, "has a URI of %zu bytes", strlen(uri));
     memcpy(path, file->path, folder);
-    for (const char *at = uri; *at; at++) {
-        const int high = *at == '%' ? hex_value(at[1]) : -1, low = high >= 0 ? hex_value(at[2]) : -1;
-        path[used++] = low >= 0 ? (char)(16 * high + low) : *at;
-        at += low >= 0 ? 2 : 0;
-    }
+    for (const char *at = uri; *at;)
+        path[used++] = (char)uri_byte(&at);
     path[used] = '\0';
     const char *name = path + folder;
     const size_t scheme = strcspn(name, ":/");
@@ -198,68 +205,150 @@ static Status links_check(const GltfFile *file, const char *path, const char *pl
     return gltf_failure(file, place, "names a link out of the folder, to %s", target);
 }
 
-static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
+static bool uri_is_data(const char *uri)
+{
+    return uri && strncasecmp(uri, "data:", 5) == 0;
+}
+
+/* Decodes a data: URI (RFC 2397): data:[<type>][;<parameter>=<value>...][;base64],<bytes>, in which any byte
+ * may be escaped. As in browsers, line ends and tabs are skipped, and in base64 all blanks. */
+static Status data_decode(const GltfFile *file, const char *uri, const char *place, GltfBuffer *buffer)
+{
+    static const char mark[] = ";base64";
+    const char *comma = strchr(uri, ',');
+    const size_t length = sizeof mark - 1;
+    uint32_t bits = 0;
+    size_t digits = 0, size = 0;
+    if (!comma)
+        return gltf_failure(file, place, "has a data: URI without a comma");
+    const bool base64 = (size_t)(comma - uri) > length && strncasecmp(comma - length, mark, length) == 0;
+    ALLOCATE(buffer->owned, strlen(comma), file->path);
+    for (const char *at = comma + 1; *at;) {
+        const bool skipped = *at == '\t' || *at == '\r' || *at == '\n';
+        const unsigned char byte = uri_byte(&at);
+        if (skipped || (base64 && isspace(byte)))
+            continue;
+        if (!base64) {
+            buffer->owned[size++] = byte;
+            continue;
+        }
+        if (byte == '=')
+            break;
+        const int value = base64_value((char)byte);
+        if (value < 0)
+            return gltf_failure(file, place, "has the byte %d in its base64", byte);
+        bits = bits << 6 | (uint32_t)value;
+        if (digits % 4 != 0)
+            buffer->owned[size++] = (unsigned char)(bits >> (6 - 2 * (digits % 4)));
+        digits++;
+    }
+    if (buffer->size > size)
+        return gltf_failure(file, place, "has %zu bytes, but its byteLength is %zu", size, buffer->size);
+    return status_ok();
+}
+
+/* Finds a buffer, and the file that holds it, without reading any of it. */
+static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
 {
     json_t *object = NULL;
     const GltfPlace place = gltf_place("buffers[%d]", index);
     GltfBuffer *buffer = &file->buffers[index];
     int64_t length = 0;
     char path[PATH_MAX];
+    double size_bytes = (double)binary_bytes;
     STATUS_TRY(gltf_element(file, "buffers", index, "buffers", &object));
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
-    if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression")) {
-        return status_ok(); /* without bytes: what it stands for is unpacked later (gltf_meshopt.h) */
-    } else if (!uri && index == 0 && binary->bytes) {
-        *buffer = *binary;
-    } else if (!uri) {
-        STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
-    } else if (strncmp(uri, "data:", 5) == 0) {
-        static const char mark[] = ";base64,";
-        const char *text = strstr(uri, mark);
-        if (!text)
-            return gltf_failure(file, place.text, "has a data: URI without base64");
-        text += sizeof mark - 1;
-        ALLOCATE(buffer->owned, strlen(text) / 4 * 3 + 3, file->path);
-        uint32_t bits = 0;
-        size_t digits = 0;
-        for (; *text && *text != '='; text++, digits++) {
-            const int value = base64_value(*text);
-            if (value < 0)
-                return gltf_failure(file, place.text, "has the byte %d in its base64", (unsigned char)*text);
-            bits = bits << 6 | (uint32_t)value;
-            if (digits % 4 != 0)
-                buffer->owned[buffer->size++] = (unsigned char)(bits >> (6 - 2 * (digits % 4)));
-        }
-        buffer->bytes = buffer->owned;
-    } else {
+    if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression"))
+        return status_ok();        /* what it stands for is unpacked later (gltf_meshopt.h) */
+    buffer->size = (size_t)length; /* the chunk of a .glb is padded */
+    buffer->read_bytes = uri ? 0 : buffer->size;
+    if (uri_is_data(uri))
+        return status_ok();
+    if (!uri && (index > 0 || file->chunk_start == 0))
+        return gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it");
+    if (uri) {
+        CLEANUP(descriptor_close) int opened = -1;
+        struct stat found;
         STATUS_TRY(uri_resolve(file, uri, place.text, path));
         STATUS_TRY(links_check(file, path, place.text));
-        STATUS_TRY(bytes_read(path, (double)length, &buffer->owned, &buffer->size));
-        buffer->bytes = buffer->owned;
+        STATUS_TRY(input_file_open(path, &opened, &size_bytes));
+        COPY_TEXT(buffer->path, path, "a file name");
+        if (fstat(opened, &found) != 0)
+            return bad_input("%s: cannot be read: %s", path, strerror(errno));
+        buffer->device = found.st_dev;
+        buffer->inode = found.st_ino;
+        int other = file->last_first;
+        while (other >= 0 &&
+               (file->buffers[other].device != buffer->device || file->buffers[other].inode != buffer->inode))
+            other = file->buffers[other].other;
+        if (other < 0) {
+            buffer->other = file->last_first;
+            file->last_first = index;
+        }
+        GltfBuffer *first = &file->buffers[other < 0 ? index : other];
+        buffer->first = (int)(first - file->buffers);
+        file->total_bytes += fmax((double)length - (double)first->read_bytes, 0.0);
+        first->read_bytes = size_max(first->read_bytes, buffer->size);
     }
-    if ((size_t)length > buffer->size)
-        STATUS_TRY(gltf_failure(file, place.text, "has %zu bytes, but its byteLength is %lld", buffer->size,
-                                (long long)length));
-    buffer->size = (size_t)length; /* the chunk of a .glb is padded */
-    file->total_bytes += uri ? (double)length : 0.0;
+    if ((double)length > size_bytes)
+        return gltf_failure(file, place.text, "has %.0f bytes, but its byteLength is %lld", size_bytes,
+                            (long long)length);
+    return status_ok();
+}
+
+Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out)
+{
+    if (index < 0 || index >= file->buffer_count)
+        return gltf_failure(file, used_by, "refers to buffers[%lld]; there are %d", (long long)index,
+                            file->buffer_count);
+    GltfBuffer *buffer = &file->buffers[index], *first = &file->buffers[buffer->first];
+    const char *uri = gltf_text(json_array_get(json_object_get(file->root, "buffers"), (size_t)index), "uri");
+    *out = buffer;
+    if (buffer->bytes || buffer->size == 0)
+        return status_ok();
+    if (uri_is_data(uri)) {
+        STATUS_TRY(data_decode(file, uri, gltf_place("buffers[%lld]", (long long)index).text, buffer));
+    } else if (!first->owned) {
+        OWNED_BY(fclose) FILE *beside = NULL;
+        if (first->path)
+            STATUS_TRY(input_stream_open(first->path, &beside, NULL));
+        ALLOCATE(first->owned, first->read_bytes, file->path);
+        STATUS_TRY(part_read(beside ? first->path : file->path, beside ? beside : file->stream,
+                             beside ? 0 : file->chunk_start, first->read_bytes, first->owned));
+    }
+    buffer->bytes = first->owned;
+    return status_ok();
+}
+
+Status gltf_buffer_append(GltfFile *file, size_t size, GltfBuffer **out)
+{
+    GROW(file->buffers, file->buffer_count, file->path);
+    *out = &file->buffers[file->buffer_count];
+    **out = (GltfBuffer){.size = size, .read_bytes = size, .first = file->buffer_count++};
+    ALLOCATE((*out)->owned, size + 1, file->path);
+    (*out)->bytes = (*out)->owned;
+    file->total_bytes += (double)size;
     return status_ok();
 }
 
 Status gltf_file_open(const char *path, GltfFile *out)
 {
-    const char *text = NULL;
-    size_t text_size = 0;
-    GltfBuffer binary = {0};
+    OWNED char *text = NULL;
+    off_t text_start = 0;
+    size_t text_size = 0, binary_bytes = 0;
     json_t *buffers = NULL;
-    *out = (GltfFile){.path = path};
-    STATUS_TRY(bytes_read(path, INFINITY, &out->bytes, &out->size));
-    out->total_bytes = (double)out->size;
-    STATUS_TRY(chunks_find(out, &text, &text_size, &binary));
+    *out = (GltfFile){.path = path, .last_first = -1};
+    STATUS_TRY(input_stream_open(path, &out->stream, &out->total_bytes));
+    STATUS_TRY(chunks_find(out, &text_start, &text_size, &binary_bytes));
     if (text_size > JSON_TEXT_BYTES_MAX)
         STATUS_TRY(gltf_failure(out, "",
                                 "has %zu bytes of JSON, expected %d or fewer; keep buffers in a .bin or .glb",
                                 text_size, JSON_TEXT_BYTES_MAX));
+    ALLOCATE(text, text_size + 1, path);
+    STATUS_TRY(part_read(path, out->stream, text_start, text_size, text));
+    while (text_start > 0 && text_size > 0 && text[text_size - 1] == '\0')
+        text_size--; /* some writers pad the chunk of a .glb with NUL bytes instead of blanks */
     STATUS_TRY(json_text_read(text, text_size, path, &out->root));
     const char *version = gltf_text(json_object_get(out->root, "asset"), "version");
     if (!version || strncmp(version, "2.", 2) != 0)
@@ -267,7 +356,8 @@ Status gltf_file_open(const char *path, GltfFile *out)
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
     static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_",
                                            "KHR_texture_",          "EXT_texture_",
-                                           "KHR_lights_punctual",   "EXT_meshopt_compression"};
+                                           "KHR_lights_punctual",   "EXT_meshopt_compression",
+                                           "KHR_node_visibility",   "KHR_draco_mesh_compression"};
     json_t *list = NULL;
     int count = 0;
     STATUS_TRY(gltf_array(out, out->root, "", "extensionsRequired", &list, &count));
@@ -278,25 +368,26 @@ Status gltf_file_open(const char *path, GltfFile *out)
             known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
         if (!known)
             STATUS_TRY(gltf_failure(
-                out, "", "requires the extension '%s', which is not supported; export the file without it%s",
-                name ? name : "?",
-                /* its library has an interface of C++ alone */
-                name && strcmp(name, "KHR_draco_mesh_compression") == 0
-                    ? ", from Blender or by `gltf-transform copy IN.glb OUT.glb`"
-                    : ""));
+                out, "", "requires the extension '%s', which is not supported; export the file without it",
+                name ? name : "?"));
     }
-    STATUS_TRY(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
-    ALLOCATE(out->buffers, out->buffer_count, path);
-    for (int i = 0; i < out->buffer_count; i++)
-        STATUS_TRY(buffer_open(out, i, &binary));
+    STATUS_TRY(gltf_array(out, out->root, "", "buffers", &buffers, &count));
+    for (int i = 0; i < count; i++) {
+        GROW(out->buffers, i, path);
+        out->buffers[i] = (GltfBuffer){.first = i};
+        out->buffer_count++;
+        STATUS_TRY(buffer_find(out, i, binary_bytes));
+    }
     return status_ok();
 }
 
 void gltf_file_close(GltfFile *file)
 {
     for (int i = 0; file->buffers && i < file->buffer_count; i++)
-        memory_free(file->buffers[i].owned);
-    FREE_ALL(file->buffers, file->bytes);
+        FREE_ALL(file->buffers[i].owned, file->buffers[i].path);
+    memory_free(file->buffers);
+    if (file->stream)
+        fclose(file->stream);
     json_decref(file->root);
     *file = (GltfFile){.path = file->path};
 }

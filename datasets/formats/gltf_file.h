@@ -12,27 +12,43 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
 
 typedef struct GltfBuffer {
-    const unsigned char *bytes;
-    size_t size;
-    unsigned char *owned; /* what to release; NULL: the chunk of a .glb */
+    const unsigned char *bytes; /* [size] NULL until it is first needed */
+    size_t size;                /* its byteLength; 0: a placeholder for views that are packed elsewhere */
+    unsigned char *owned;       /* what to release */
+    char *path;                 /* the file that holds it; NULL: the chunk of a .glb, or a data: URI */
+    int first;                  /* the first buffer in that file, which reads it for all of them */
+    size_t read_bytes;          /* what that buffer reads: the largest byteLength of them */
+    dev_t device;               /* of the file */
+    ino_t inode;
+    int other; /* of a first buffer: the first buffer in another file; -1: none before it */
 } GltfBuffer;
 
 typedef struct GltfFile {
     const char *path; /* the caller's */
-    unsigned char *bytes;
-    size_t size;
+    FILE *stream;
+    off_t chunk_start; /* of the binary chunk of a .glb */
     json_t *root;
     int buffer_count;
     GltfBuffer *buffers;
-    double total_bytes; /* of the file and all its buffers */
+    int last_first;     /* the last buffer that is the first one in its file; -1: none */
+    double total_bytes; /* of the file and of all files that its buffers name */
 } GltfFile;
 
-/* Reads the file and its buffers. A buffer's URI may name a file in the folder of the .gltf or below it,
- * nothing else. Release with gltf_file_close. */
+/* Reads the JSON of a file and looks for its buffers. A buffer's URI may name a file in the folder of the
+ * .gltf or below it, nothing else. Release with gltf_file_close. */
 Status gltf_file_open(const char *path, GltfFile *out);
 void gltf_file_close(GltfFile *file);
+
+/* Buffer `index`, which `used_by` refers to, with its bytes: they are read when they are first asked for,
+ * and those of one file once. */
+Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out);
+
+/* Appends a buffer of `size` zeroed bytes for views that are unpacked. */
+Status gltf_buffer_append(GltfFile *file, size_t size, GltfBuffer **out);
 
 /* Where a value stands, for messages: gltf_place("nodes[%d]", 7).text. */
 typedef struct GltfPlace {

@@ -2,12 +2,14 @@
  * file's, and a changed rest pose are replaced; everything else stays as it is, under its number. */
 #include "datasets/formats/gltf_export.h"
 
+#include "datasets/formats/gltf_draco.h"
 #include "datasets/formats/gltf_mesh.h"
 #include "datasets/formats/gltf_meshopt.h"
 #include "datasets/formats/gltf_read.h"
 #include "datasets/formats/scene_dataset.h"
 #include "datasets/formats/scene_pose.h"
 #include "datasets/geometry/points.h"
+#include "datasets/io/json_file.h"
 #include "datasets/model/check_rows.h"
 
 typedef struct GltfSource {
@@ -104,6 +106,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
             }
         }
     }
+    LOCAL_ARRAY(unsigned char, joined, scene->node_count, "the joints");
     for (int j = 0; j < rig->joint_count; j++) {
         Transform bind;
         const int match = source->matches[j];
@@ -111,7 +114,9 @@ static Status joints_match(GltfExport *export, GltfSource *source)
         if (match < 0)
             continue;
         matched++;
-        export->joint_nodes[j] = source->joints.joints[match].node;
+        const int node = source->joints.joints[match].node;
+        if (!joined[node]++) /* a skin lists a node once: joints_append */
+            export->joint_nodes[j] = node;
         if (transform_inverse(source->joints.joints[match].inverse_bind, &bind))
             source->rest[j] = transform_scale(bind, source->scale);
     }
@@ -129,6 +134,7 @@ Status gltf_source_open(GltfExport *export)
     GltfSource *source = export->source;
     STATUS_TRY(gltf_file_open(export->options->into, &source->file));
     STATUS_TRY(gltf_meshopt_unpack(&source->file));
+    STATUS_TRY(gltf_draco_unpack(&source->file));
     STATUS_TRY(gltf_scene_read(&source->file, NULL, &source->scene));
     STATUS_TRY(scene_rig_init(&source->scene, NULL, &source->joints));
     STATUS_TRY(scene_mesh_make(&source->scene, &source->joints, &source->mesh));
@@ -201,9 +207,8 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
     GltfReading reading = {.file = source->file, .scene = &source->scene};
     OWNED GltfPrimitive *primitives = NULL;
     int count = 0;
-    json_t *written = NULL;
     STATUS_TRY(gltf_primitives_open(&reading, mesh, &primitives, &count));
-    json_auto_t *list = json_array();
+    json_auto_t *list = json_array(), *written = json_array(); /* the new attributes of each primitive */
     for (int p = 0; p < count; p++) {
         const GltfPrimitive *from = &primitives[p];
         json_t *primitive = json_copy(from->object);
@@ -213,15 +218,16 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
                                 "has lines or points, which no rig of skinbench moves");
         if (source->moved)
             json_object_del(primitive, "targets");
-        if (from->shared && written) {
-            json_object_set(primitive, "attributes", written);
-            continue;
-        }
-        written = json_copy(from->attributes);
-        json_object_set_new(primitive, "attributes", written);
+        json_t *attributes = json_copy(from->attributes), *changed = json_object();
+        json_object_set_new(primitive, "attributes", attributes);
         for (int set = 0; set < from->set_count; set++) {
-            json_object_del(written, gltf_place("JOINTS_%d", set).text);
-            json_object_del(written, gltf_place("WEIGHTS_%d", set).text);
+            json_object_del(attributes, gltf_place("JOINTS_%d", set).text);
+            json_object_del(attributes, gltf_place("WEIGHTS_%d", set).text);
+        }
+        json_array_append_new(written, changed);
+        if (from->twin >= 0) {
+            json_object_update(attributes, json_array_get(written, (size_t)from->twin));
+            continue;
         }
         const int first = first_vertex + from->first_vertex;
         if (source->moved) {
@@ -231,9 +237,10 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
                 point_set(point, 0, transform_point(back, point_at(export->dataset->mesh.rest, v)));
                 gltf_array_add(&export->writer, point, 1);
             }
-            json_object_set_new(written, "POSITION", json_integer(gltf_array_end(&export->writer)));
+            json_object_set_new(changed, "POSITION", json_integer(gltf_array_end(&export->writer)));
         }
-        gltf_attributes_write(export, first, from->vertex_count, written);
+        gltf_attributes_write(export, first, from->vertex_count, changed);
+        json_object_update(attributes, changed);
     }
     json_object_set(object, "primitives", list);
     if (source->moved)
@@ -298,6 +305,19 @@ static Status joints_append(GltfExport *export, json_t *root)
     json_t *nodes = json_object_get(root, "nodes"), *scenes = json_object_get(root, "scenes");
     int64_t shown = 0;
     bool rootless = false;
+    /* a node that several skins bind differently is several joints: the later ones become children that stay
+     * where it is */
+    for (int j = 0; j < joints->joint_count; j++) {
+        const int match = export->source->matches[j];
+        if (match < 0 || export->joint_nodes[j] >= 0)
+            continue;
+        export->joint_nodes[j] = (int32_t)json_array_size(nodes);
+        json_array_append_new(nodes, json_pack("{s:o}", "name", json_text(export->rig.joint_names[j])));
+        json_t *node = json_array_get(nodes, (size_t) export->source->joints.joints[match].node);
+        if (!json_object_get(node, "children"))
+            json_object_set_new(node, "children", json_array());
+        json_array_append_new(json_object_get(node, "children"), json_integer(export->joint_nodes[j]));
+    }
     for (int j = 0; j < joints->joint_count; j++)
         rootless = rootless || (export->joint_nodes[j] < 0 && !(joints->parented && joints->parents[j] >= 0));
     const size_t above = json_array_size(nodes);
@@ -323,8 +343,10 @@ Status gltf_source_write(GltfExport *export, json_t **out)
     json_t *nodes = json_object_get(root, "nodes"), *skins = json_object_get(root, "skins");
     json_object_set_new(root, "meshes", meshes); /* `from` is still read */
     STATUS_TRY(gltf_writer_copy(&export->writer, &source->file));
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         extension_drop(root, lists[i], "EXT_meshopt_compression");
+        extension_drop(root, lists[i], "KHR_draco_mesh_compression");
+    }
     if (source->morphs)
         morphs_drop(root);
     STATUS_TRY(joints_append(export, root));

@@ -20,8 +20,29 @@ Status gltf_name_copy(const json_t *object, const char *kind, int number, char *
 
 enum { MODE_TRIANGLES = GLTF_TRIANGLES, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 
+/* Whether two values of one name are equal, or both missing. */
+static bool same_member(const json_t *a, const json_t *b, const char *name)
+{
+    const json_t *x = json_object_get(a, name), *y = json_object_get(b, name);
+    return x == y || json_equal(x, y);
+}
+
+/* Whether two primitives name the same accessors for all that is read of their vertices. */
+static bool same_vertices(const GltfPrimitive *a, const GltfPrimitive *b)
+{
+    bool same = a->set_count == b->set_count && a->target_count == b->target_count &&
+                same_member(a->attributes, b->attributes, "POSITION");
+    for (int set = 0; set < a->set_count && same; set++)
+        same = same_member(a->attributes, b->attributes, gltf_place("JOINTS_%d", set).text) &&
+               same_member(a->attributes, b->attributes, gltf_place("WEIGHTS_%d", set).text);
+    for (size_t t = 0; t < (size_t)a->target_count && same; t++)
+        same = same_member(json_array_get(json_object_get(a->object, "targets"), t),
+                           json_array_get(json_object_get(b->object, "targets"), t), "POSITION");
+    return same;
+}
+
 static Status primitive_open(GltfReading *reading, const char *mesh_place, int number, json_t *object,
-                             const GltfPrimitive *before, GltfPrimitive *out)
+                             const GltfPrimitive *primitives, GltfPrimitive *out)
 {
     const GltfFile *file = &reading->file;
     GltfAccessor accessor;
@@ -29,6 +50,7 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
     int64_t mode = 0, position = 0;
     *out = (GltfPrimitive){.place = gltf_place("%s.primitives[%d]", mesh_place, number),
                            .object = object,
+                           .twin = -1,
                            .attributes = json_object_get(object, "attributes")};
     const char *place = out->place.text;
     STATUS_TRY(gltf_integer(file, object, place, "mode", MODE_TRIANGLES, MODE_FAN, &mode));
@@ -54,8 +76,10 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
         STATUS_TRY(gltf_failure(file, place, "has %d corners of triangles, expected a multiple of 3",
                                 out->corner_count));
     out->triangle_count = mode == MODE_TRIANGLES ? out->corner_count / 3 : int_max(out->corner_count - 2, 0);
-    out->shared = before && json_equal(before->attributes, out->attributes) &&
-                  json_equal(json_object_get(before->object, "targets"), targets);
+    for (int i = 0; i < number && out->twin < 0; i++)
+        if (primitives[i].mode >= MODE_TRIANGLES && primitives[i].twin < 0 &&
+            same_vertices(&primitives[i], out))
+            out->twin = i;
     return status_ok();
 }
 
@@ -102,7 +126,7 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
     for (int t = 0; t < primitive->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             triangles[3 * (ptrdiff_t)t + k] = corners[corner_of(primitive->mode, t, k)];
-    if (primitive->shared)
+    if (primitive->twin >= 0)
         return status_ok();
     STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
     STATUS_TRY(
@@ -152,16 +176,17 @@ Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out,
     for (int k = 0; k < *count; k++) {
         GltfPrimitive *primitive = &primitives[k];
         STATUS_TRY(
-            primitive_open(reading, place.text, k, json_array_get(list, (size_t)k), before, primitive));
+            primitive_open(reading, place.text, k, json_array_get(list, (size_t)k), primitives, primitive));
         if (primitive->mode < MODE_TRIANGLES)
             continue;
         if (before && before->target_count != primitive->target_count)
             return gltf_failure(&reading->file, primitive->place.text,
                                 "has %d morph targets, the previous one %d", primitive->target_count,
                                 before->target_count);
-        primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
+        const bool own = primitive->twin < 0;
+        primitive->first_vertex = own ? (int)vertices : primitives[primitive->twin].first_vertex;
         primitive->first_triangle = (int)triangles;
-        vertices += primitive->shared ? 0 : primitive->vertex_count;
+        vertices += own ? primitive->vertex_count : 0;
         triangles += primitive->triangle_count;
         if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
             return gltf_failure(&reading->file, place.text, "has more than %d vertices or triangles",
@@ -190,7 +215,7 @@ Status gltf_meshes_read(GltfReading *reading)
         for (int p = 0; p < count; p++) {
             if (primitives[p].mode < MODE_TRIANGLES)
                 continue;
-            mesh->vertex_count += primitives[p].shared ? 0 : primitives[p].vertex_count;
+            mesh->vertex_count += primitives[p].twin < 0 ? primitives[p].vertex_count : 0;
             mesh->triangle_count += primitives[p].triangle_count;
             mesh->target_count = primitives[p].target_count;
             mesh->influence_count = int_max(mesh->influence_count, 4 * primitives[p].set_count);

@@ -9,7 +9,8 @@ typedef struct GltfReading {
     GltfFile file;
     Scene *scene;
     const FormatNotes *notes;
-    double read_bytes; /* what the scene's arrays hold so far */
+    double read_bytes;    /* what the scene's arrays hold so far */
+    int foreign_channels; /* of animations, which move what no node has */
 } GltfReading;
 
 /* Counts what an array takes before it is allocated. STATUS_BAD_INPUT: more than the file is expected to
@@ -28,7 +29,7 @@ typedef struct GltfPrimitive {
     json_t *object, *attributes;
     int mode, corner_count, triangle_count, set_count, target_count;
     int64_t indices; /* -1: none */
-    bool shared;     /* its vertices are those of the primitive before */
+    int twin;        /* the earlier primitive of the mesh whose vertices it has, too; -1: they are its own */
     int first_vertex, vertex_count, first_triangle;
 } GltfPrimitive;
 

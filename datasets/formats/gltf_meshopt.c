@@ -45,7 +45,9 @@ static Status packed_view_read(const GltfFile *file, const json_t *object, const
 /* Calls the decoder, whose asserts are checked here. */
 static Status view_unpack(const GltfFile *file, const PackedView *view, const char *place, unsigned char *out)
 {
-    const unsigned char *bytes = file->buffers[view->buffer].bytes + view->offset;
+    const GltfBuffer *from = NULL;
+    STATUS_TRY(gltf_buffer_read(file, view->buffer, place, &from));
+    const unsigned char *bytes = from->bytes + view->offset;
     const size_t count = (size_t)view->count, stride = (size_t)view->stride, size = (size_t)view->length;
     const bool attributes = view->mode && strcmp(view->mode, "ATTRIBUTES") == 0,
                triangles = view->mode && strcmp(view->mode, "TRIANGLES") == 0 && count % 3 == 0,
@@ -86,12 +88,8 @@ Status gltf_meshopt_unpack(GltfFile *file)
         if (!json_is_object(object))
             continue;
         STATUS_TRY(packed_view_read(file, object, place.text, buffers, &packed));
-        GROW(file->buffers, file->buffer_count, file->path);
-        GltfBuffer *buffer = &file->buffers[file->buffer_count++];
-        *buffer = (GltfBuffer){.size = (size_t)(packed.count * packed.stride)};
-        ALLOCATE(buffer->owned, buffer->size + 1, file->path);
-        buffer->bytes = buffer->owned;
-        file->total_bytes += (double)buffer->size;
+        GltfBuffer *buffer = NULL;
+        STATUS_TRY(gltf_buffer_append(file, (size_t)(packed.count * packed.stride), &buffer));
         STATUS_TRY(view_unpack(file, &packed, place.text, buffer->owned));
         if (json_object_set_new(view, "buffer", json_integer(file->buffer_count - 1)) != 0 ||
             json_object_set_new(view, "byteOffset", json_integer(0)) != 0)
@@ -107,7 +105,7 @@ const bool gltf_meshopt_built = false;
 Status gltf_meshopt_unpack(GltfFile *file)
 {
     for (int i = 0; i < file->buffer_count; i++)
-        if (!file->buffers[i].bytes)
+        if (file->buffers[i].size == 0)
             return status_make(STATUS_UNAVAILABLE,
                                "%s: is packed by %s, which needs libmeshoptimizer-dev when skinbench is "
                                "built; or export the file without it",

@@ -2,6 +2,7 @@
 #include "datasets/formats/gltf_read.h"
 
 #include "datasets/formats/gltf_accessor.h"
+#include "datasets/formats/gltf_draco.h"
 #include "datasets/formats/gltf_mesh.h"
 #include "datasets/formats/gltf_meshopt.h"
 
@@ -95,10 +96,13 @@ static Status skins_read(GltfReading *reading)
             STATUS_TRY(gltf_accessor_floats(&reading->file, &accessor, values));
             for (int j = 0; j < skin->joint_count; j++) {
                 const float *m = values + 16 * (ptrdiff_t)j; /* column by column */
-                if (m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f)
-                    STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
-                                            "has the last row %g %g %g %g in element %d, expected 0 0 0 1",
-                                            (double)m[3], (double)m[7], (double)m[11], (double)m[15], j));
+                const float off[] = {m[3], m[7], m[11], m[15] - 1.0f};
+                for (int k = 0; k < 4; k++) /* inverting a matrix of floats leaves roundings there */
+                    if (!(fabsf(off[k]) <= 1e-6f))
+                        STATUS_TRY(gltf_failure(
+                            &reading->file, accessor.place.text,
+                            "has the last row %.9g %.9g %.9g %.9g in element %d, expected 0 0 0 1",
+                            (double)m[3], (double)m[7], (double)m[11], (double)m[15], j));
                 double *out = &skin->inverse_binds[j].m00;
                 for (int k = 0; k < 12; k++)
                     out[k] = (double)m[4 * (k % 4) + k / 4];
@@ -110,8 +114,33 @@ static Status skins_read(GltfReading *reading)
 
 /* ---- instances: the meshes of the default scene (3.5.1) ---- */
 
+enum { NODE_SHOWN = 1, NODE_HIDDEN };
+
+/* From the roots of a scene, marks the nodes below them. KHR_node_visibility hides a node with all below it.
+ */
+static void marks_inherit(GltfReading *reading, unsigned char *marks)
+{
+    const Scene *scene = reading->scene;
+    const json_t *nodes = json_object_get(reading->file.root, "nodes");
+    int hidden = 0;
+    for (int i = 0; i < scene->node_count; i++) {
+        const int node = scene->order[i], parent = scene->nodes[node].parent;
+        const json_t *object = json_array_get(nodes, (size_t)node),
+                     *extension =
+                         json_object_get(json_object_get(object, "extensions"), "KHR_node_visibility");
+        if (parent >= 0 && marks[parent])
+            marks[node] = marks[parent];
+        if (marks[node] && json_is_false(json_object_get(extension, "visible")))
+            marks[node] = NODE_HIDDEN;
+        hidden += marks[node] == NODE_HIDDEN && json_object_get(object, "mesh");
+    }
+    if (hidden > 0)
+        format_note(reading->notes, "KHR_node_visibility hides %d nodes with meshes, which are left out",
+                    hidden);
+}
+
 /* Marks the nodes of the default scene; all, where there are no scenes. */
-static Status shown_mark(GltfReading *reading, unsigned char *shown)
+static Status nodes_mark(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
     json_t *scenes = NULL, *object = NULL, *roots = NULL;
@@ -119,9 +148,11 @@ static Status shown_mark(GltfReading *reading, unsigned char *shown)
     int count = 0;
     STATUS_TRY(gltf_array(&reading->file, reading->file.root, "", "scenes", &scenes, &count));
     STATUS_TRY(gltf_integer(&reading->file, reading->file.root, "the file", "scene", 0, INT_MAX, &number));
-    memset(shown, count == 0, (size_t)scene->node_count);
-    if (count == 0)
+    if (count == 0) {
+        memset(marks, NODE_SHOWN, (size_t)scene->node_count);
+        marks_inherit(reading, marks);
         return status_ok();
+    }
     const GltfPlace place = gltf_place("scenes[%lld]", (long long)number);
     STATUS_TRY(gltf_element(&reading->file, "scenes", number, "scene", &object));
     STATUS_TRY(gltf_array(&reading->file, object, place.text, "nodes", &roots, &count));
@@ -131,12 +162,9 @@ static Status shown_mark(GltfReading *reading, unsigned char *shown)
         if (root < 0 || root >= scene->node_count)
             STATUS_TRY(gltf_failure(&reading->file, place.text, "has the node %lld, expected 0 to %d",
                                     (long long)root, scene->node_count - 1));
-        shown[root] = 1;
+        marks[root] = NODE_SHOWN;
     }
-    for (int i = 0; i < scene->node_count; i++) {
-        const int node = scene->order[i], parent = scene->nodes[node].parent;
-        shown[node] |= parent >= 0 && shown[parent];
-    }
+    marks_inherit(reading, marks);
     return status_ok();
 }
 
@@ -181,7 +209,8 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
     int kind = 0, interpolation = 0;
     while (kind < 4 && path && strcmp(path, paths[kind]) != 0)
         kind++;
-    *used = node >= 0 && path && kind < 4; /* others are those of extensions */
+    *used = node >= 0 && path && kind < 4;
+    reading->foreign_channels += !*used;
     if (!*used)
         return status_ok();
     STATUS_TRY(gltf_integer(file, object, place.text, "sampler", GLTF_NEEDED, INT_MAX, &sampler));
@@ -262,13 +291,16 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             STATUS_TRY(status);
         }
     }
+    if (reading.foreign_channels > 0)
+        format_note(notes, "%d channels of animations move what is not imported (KHR_animation_pointer)",
+                    reading.foreign_channels);
     /* instances */
-    LOCAL_ARRAY(unsigned char, shown, scene->node_count, "the nodes");
+    LOCAL_ARRAY(unsigned char, marks, scene->node_count, "the nodes");
     ALLOCATE(scene->instances, scene->node_count, "the nodes");
-    STATUS_TRY(shown_mark(&reading, shown));
+    STATUS_TRY(nodes_mark(&reading, marks));
     for (int i = 0; i < scene->node_count; i++) {
         SceneInstance *instance = &scene->instances[scene->instance_count];
-        if (!shown[i])
+        if (marks[i] != NODE_SHOWN)
             continue;
         const Status status = instance_read(&reading, i, instance);
         scene->instance_count += instance->mesh >= 0; /* on failure, too: it is to be cleared */
@@ -283,6 +315,7 @@ Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
     CLEANUP(gltf_file_close) GltfFile file = {0};
     STATUS_TRY(gltf_file_open(path, &file));
     STATUS_TRY(gltf_meshopt_unpack(&file));
+    STATUS_TRY(gltf_draco_unpack(&file));
     STATUS_TRY(gltf_scene_read(&file, notes, out));
     format_note(notes, "y is up, z forward, lengths are in metres (as in glTF); vertices keep the order of "
                        "the file, and none are welded");

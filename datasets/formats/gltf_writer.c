@@ -146,15 +146,17 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
         STATUS_TRY(gltf_element(file, "bufferViews", i, "bufferViews", &view));
         STATUS_TRY(
             gltf_integer(file, view, place.text, "buffer", GLTF_NEEDED, file->buffer_count - 1, &number));
-        const GltfBuffer *buffer = &file->buffers[number];
+        const GltfBuffer *buffer = NULL;
+        STATUS_TRY(gltf_buffer_read(file, number, place.text, &buffer));
         STATUS_TRY(
             gltf_integer(file, view, place.text, "byteLength", GLTF_NEEDED, (int64_t)buffer->size, &length));
         STATUS_TRY(
             gltf_integer(file, view, place.text, "byteOffset", 0, (int64_t)buffer->size - length, &offset));
+        view = json_copy(view); /* the file is still read by its own */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
         json_object_del(view, "extensions"); /* which said how it was packed */
-        json_array_append(writer->views, view);
+        json_array_append_new(writer->views, view);
         if (length > 0)
             (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);
         writer->size += length;

@@ -73,15 +73,15 @@ static Status face_parse(Parser *parser)
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        /* One corner: v, v/vt, v//vn or v/vt/vn. Counts back from the vertices so far when negative; a number
-         * past them is allowed here and checked once all vertices are known. */
+        /* One corner: v, v/vt, v//vn or v/vt/vn, of which anything behind the v may be missing. Counts back
+         * from the vertices so far when negative; a number past them is allowed here and checked once all
+         * vertices are known. */
         int64_t vertex = 0, unused = 0;
         const char *start = parser->next;
         bool sound = integer_read(&parser->next, &vertex) && vertex != 0;
         for (int part = 0; sound && part < 2 && *parser->next == '/'; part++) {
-            parser->next++;
-            bool left_out = part == 0 && *parser->next == '/';
-            sound = left_out || (integer_read(&parser->next, &unused) && unused != 0);
+            const char *number = ++parser->next;
+            sound = !integer_read(&parser->next, &unused) ? parser->next == number : unused != 0;
         }
         sound =
             sound && (at_line_end(parser) || is_blank(*parser->next) || continuation_at(parser->next) > 0);
@@ -90,8 +90,8 @@ static Status face_parse(Parser *parser)
         if (!sound || vertex < 1 || vertex > FILE_MESH_COUNT_MAX) {
             char word[WORD_BYTES];
             parser->next = start;
-            return bad_input("%s:%d: face corner '%s' names no vertex (there are %d so far)", parser->place,
-                             parser->line, word_for_message(parser->next, parser->end, word),
+            return bad_input("%s:%d: face corner '%s' is not v, v/vt, v//vn or v/vt/vn (vertices so far: %d)",
+                             parser->place, parser->line, word_for_message(parser->next, parser->end, word),
                              parser->mesh->vertex_count);
         }
         corner = (int32_t)(vertex - 1);

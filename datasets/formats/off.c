@@ -20,10 +20,11 @@ static Status keyword_parse(LineText *text)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
             kind += strlen(prefixes[i]);
-    if (strcmp(kind, "OFF") != 0)
+    /* in many files the counts follow without a blank: OFF490 518 0 */
+    if (strncmp(kind, "OFF", 3) != 0 || (kind[3] != '\0' && !is_digit(kind[3])))
         return bad_input("%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file", text->place,
                          text->line, word);
-    text->next += strlen(word);
+    text->next += kind + 3 - word;
     if (line_text_ends(text))
         return status_ok();
     if (!is_digit(*text->next)) /* "OFF BINARY" */

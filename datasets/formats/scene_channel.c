@@ -1,17 +1,22 @@
 /* Finds the keys around a time and interpolates between them. */
 #include "datasets/formats/scene_channel.h"
 
-/* The last key at or before a time, 0 where there is none. */
-static int key_find(const SceneChannel *channel, double time_s)
+/* The last key at or before a time, 0 if there is none. If a key is meant to be at that time, *at_key is true
+ * and the key is the nearest one. */
+static int key_find(const SceneChannel *channel, double time_s, bool *at_key)
 {
+    const double *times = channel->times;
     int low = 0, high = channel->key_count; /* times[low] <= time_s < times[high], or low is 0 */
     while (high - low > 1) {
         const int middle = low + (high - low) / 2;
-        if (channel->times[middle] <= time_s)
+        if (times[middle] <= time_s)
             low = middle;
         else
             high = middle;
     }
+    low += high < channel->key_count && times[high] - time_s < time_s - times[low] &&
+           scene_times_same(times[high], time_s);
+    *at_key = scene_times_same(times[low], time_s);
     return low;
 }
 
@@ -85,11 +90,12 @@ static double curve_between(const double *key, bool between, double share, doubl
 
 void scene_channel_sample(const SceneChannel *channel, double time_s, double *value)
 {
-    const int width = channel->width, key = key_find(channel, time_s);
+    bool at_key = false;
+    const int width = channel->width, key = key_find(channel, time_s, &at_key);
     const bool cubic = channel->interpolation == SCENE_CUBIC;
     const double *at = channel->values + (ptrdiff_t)key * width * (cubic ? 3 : 1) + (cubic ? width : 0);
-    const bool between =
-        key + 1 < channel->key_count && time_s > channel->times[key] && channel->interpolation != SCENE_STEP;
+    const bool between = !at_key && key + 1 < channel->key_count && time_s > channel->times[key] &&
+                         channel->interpolation != SCENE_STEP;
     const double share =
         between ? (time_s - channel->times[key]) / (channel->times[key + 1] - channel->times[key]) : 0.0;
     if (channel->interpolation == SCENE_CURVE) {

@@ -4,6 +4,14 @@
 #include "datasets/formats/scene.h"
 #include "datasets/geometry/affine_parts.h"
 
+/* Whether two times, of keys of different channels or of frames, are meant to be one: they differ by the
+ * rounding of a float. */
+static inline bool scene_times_same(double a, double b)
+{
+    const double CLOSE = 1e-6;
+    return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
+}
+
 /* The value of a channel at a time: value [width]. Step, linear (rotations: the shorter great arc, glTF 2.0
  * appendix C) or cubic (Hermite; a rotation is of any length then), or a curve of FBX. */
 void scene_channel_sample(const SceneChannel *channel, double time_s, double *value);

@@ -80,7 +80,7 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
                                  (double)mesh->weight_values[k]);
             sum += (double)mesh->weight_values[k];
         }
-    if (!(sum > SUM_TOLERANCE)) {
+    if (!(sum > 0.0)) {
         import->unbound++;
         count = 0;
         vertex_influence_add(joints, weights, &count, skin[0], 1.0);
@@ -319,7 +319,8 @@ static Status import_rig(SceneImport *import)
     STATUS_TRY(scale_separate(import));
     if (import->unbound > 0)
         format_note(import->options->notes,
-                    "%d vertices have no influences: they follow their skin's first joint", import->unbound);
+                    "%d vertices have no weights above 0: they follow their skin's first joint",
+                    import->unbound);
     if (import->uneven > 0)
         format_note(import->options->notes,
                     "the weights of %d vertices sum to %.6g to %.6g: they are scaled to sum to 1",

@@ -71,13 +71,6 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
     }
 }
 
-/* Keys of different channels that are meant to be at one time differ by roundings of a float. */
-static bool same_time(double a, double b)
-{
-    const double CLOSE = 1e-6;
-    return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
-}
-
 static int seconds_compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -124,7 +117,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     }
     qsort(times, used, sizeof *times, seconds_compare);
     for (size_t i = 0; i < used; i++)
-        if (keys == 0 || !same_time(times[keys - 1], times[i]))
+        if (keys == 0 || !scene_times_same(times[keys - 1], times[i]))
             times[keys++] = times[i];
     if (keys == 0) {
         format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);

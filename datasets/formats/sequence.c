@@ -2,7 +2,6 @@
  * order. */
 #include "datasets/formats/sequence.h"
 
-#include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
@@ -41,20 +40,42 @@ void sequence_text_clear(SequenceText *text)
     *text = (SequenceText){0};
 }
 
+/* Turns a byte-order mark into blanks, and every CR without a LF into a LF; not the values of a binary PLY.
+ */
+static void text_normalise(SequenceText *text)
+{
+    static const char mark[] = "\xef\xbb\xbf", binary[] = "format binary", last[] = "end_header";
+    char *start = text->text, *end = start + text->length;
+    if (strncmp(start, mark, 3) == 0)
+        memset(start, ' ', 3);
+    start += strspn(start, " ");
+    const char *line_end = start + strcspn(start, "\r\n");
+    const bool alone = line_end[0] == '\r' && line_end[1] != '\n';
+    bool packed = false;
+    char *header = strncmp(start, "ply", 3) == 0 ? strstr(start, last) : NULL;
+    for (const char *line = start; header && line && line < header; line = strpbrk(line + 1, "\r\n"))
+        packed = packed || strncmp(line + 1, binary, sizeof binary - 1) == 0;
+    if (packed)
+        end =
+            header + sizeof last; /* with the byte that ends its line, after which any byte may be a value */
+    for (char *at = start; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
+        if (at[1] != '\n' || (packed && alone))
+            *at = '\n';
+}
+
 Status sequence_text_read(const char *path, SequenceText *out)
 {
-    double size_bytes = 0.0;
-    OWNED_BY(fclose) FILE *file = NULL;
     sequence_text_clear(out);
-    STATUS_TRY(input_stream_open(path, &file, &size_bytes));
-    const size_t size = (size_t)size_bytes;
-    out->place = memory_text(path);
-    out->text = memory_array(size + 1, 1);
-    ALLOCATED(out->place && out->text, "a text file");
-    out->length = fread(out->text, 1, size, file);
-    if (ferror(file))
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                           strerror(errno));
+    COPY_TEXT(out->place, path, "a text file");
+    STATUS_TRY(input_file_read(path, INFINITY, &out->text, &out->length));
+    text_normalise(out);
+    return status_ok();
+}
+
+Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out)
+{
+    STATUS_TRY(archive_reader_text(reader, &out->text, &out->length));
+    text_normalise(out);
     return status_ok();
 }
 
@@ -200,7 +221,7 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
             ALLOCATED(place, "a file name");
             snprintf(place, size, "%s:%s", sequence->archive, name);
             text->place = place;
-            STATUS_TRY(archive_reader_text(reader, &text->text, &text->length));
+            STATUS_TRY(sequence_text_unpack(reader, text));
             sequence->share = archive_reader_share(reader);
             STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
             with_rest = with_rest || rest;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "datasets/base/base.h"
+#include "datasets/io/archive_access.h"
 
 /* One file in memory. */
 typedef struct SequenceText {
@@ -13,8 +14,10 @@ typedef struct SequenceText {
 } SequenceText;
 
 /* Reads a whole plain file, as large as it is on disk; release with sequence_text_clear. `out` may hold an
- * earlier text. */
+ * earlier text. A byte-order mark is skipped, and lines may end in CR alone. */
 Status sequence_text_read(const char *path, SequenceText *out);
+/* Reads the archive's present member in the same way; the place is the caller's to set. */
+Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
 
 typedef struct FileSequence {

@@ -5,7 +5,6 @@
 
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
-#include "datasets/io/archive_access.h"
 
 /* What is read, bone by bone. */
 typedef struct SsdBones {
@@ -114,7 +113,7 @@ static Status rig_text_read(const char *path, SequenceText *out)
     if (!member)
         return bad_input("%s: is empty", path);
     COPY_TEXT(out->place, path, "a file name");
-    return archive_reader_text(reader, &out->text, &out->length);
+    return sequence_text_unpack(reader, out);
 }
 
 Status ssd_import(const ImportOptions *options, const char *output)

@@ -7,6 +7,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <locale.h>
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
@@ -14,6 +15,7 @@ enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 typedef struct Piece {
     Status status;
     bool found;             /* false: the archive ends */
+    bool unreadable;        /* this member, as `status` says; others may be read */
     bool begins, ends;      /* a member */
     double announced_bytes; /* of the member; 0: not said */
     double share;           /* of the archive that is read */
@@ -28,6 +30,14 @@ typedef struct ArchiveShared {
     char names[SLOTS][NAME_BYTES]; /* of the members that begin */
     _Alignas(64) char bytes[SLOTS][PIECE_BYTES];
 } ArchiveShared;
+
+/* A hard or symbolic link. */
+typedef struct ArchiveLink {
+    const char *name, *text;  /* text: where it leads, as the archive has it */
+    const char *key, *target; /* name and text as paths from the top; target NULL: out of the archive */
+    const char *end;          /* the key of what it leads to, over other links; NULL: nothing */
+    bool done;
+} ArchiveLink;
 
 struct ArchiveReader {
     char *path;
@@ -47,6 +57,11 @@ struct ArchiveReader {
     double before_bytes; /* of earlier members: announced, or read where that is more */
     double member_bytes; /* of this one */
     double read_bytes;   /* of these */
+    ArchiveLink *links;  /* [link_count] of the first reading; the second one gives them their texts */
+    int link_count;
+    bool again, ended;     /* again: in the second reading */
+    char *held, *held_key; /* the member, [held_bytes], that links lead to, and its key; NULL: none */
+    size_t held_bytes, held_used;
 };
 
 /* Sequences of text pack to a twentieth or, where a mesh stands still, less; this is far beyond. */
@@ -97,6 +112,10 @@ static Status archive_start(ArchiveReader *reader)
         archive_read_support_format_tar,  archive_read_support_format_zip,   archive_read_support_format_7zip,
         archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
         archive_read_support_filter_lzma, archive_read_support_filter_zstd};
+    /* names of zip and 7z are Unicode, which libarchive gives in the encoding of the locale */
+    static const char *const locales[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", ""};
+    for (size_t i = 0; i < sizeof locales / sizeof *locales && !setlocale(LC_CTYPE, locales[i]);)
+        i++;
     (void)lseek(CONFINED_FILE, 0, SEEK_SET); /* an earlier process may have read on */
     reader->archive = archive_read_new();
     bool made = reader->archive != NULL;
@@ -110,34 +129,183 @@ static Status archive_start(ArchiveReader *reader)
                : archive_failure(reader);
 }
 
-/* Steps to the next plain file. */
+/* Writes `path`, as seen from the folder of `from`, as a path from the top, without ".", ".." and empty
+ * parts, to out [bytes of both + 2]. False: it leads out of the archive. */
+static bool path_from_top(const char *from, const char *path, char *out)
+{
+    const char *slash = strrchr(from, '/');
+    const char *const starts[] = {from, path}, *const ends[] = {slash ? slash : from, path + strlen(path)};
+    size_t used = 0;
+    for (int i = 0; i < 2; i++)
+        for (const char *part = starts[i]; part < ends[i];) {
+            const size_t length = size_min(strcspn(part, "/"), (size_t)(ends[i] - part));
+            if (length == 2 && memcmp(part, "..", 2) == 0) {
+                if (used == 0)
+                    return false;
+                while (used > 0 && out[--used] != '/')
+                    continue;
+            } else if (length > 0 && !(length == 1 && part[0] == '.')) {
+                out[used] = '/';
+                used += used > 0;
+                memcpy(out + used, part, length);
+                used += length;
+            }
+            part += length + 1;
+        }
+    out[used] = '\0';
+    return true;
+}
+
+/* Notes a link, whose text comes after all other members: what it leads to may stand behind it. */
+static Status link_append(ArchiveReader *reader, const char *name, const char *text, bool hard)
+{
+    const size_t size = strlen(name) + strlen(text) + 2;
+    char *key = memory_array(size, 1), *target = memory_array(size, 1);
+    const ArchiveLink link = {
+        .name = memory_text(name), .text = memory_text(text), .key = key, .target = target};
+    GROW(reader->links, reader->link_count, reader->path);
+    ALLOCATED(key && target && link.name && link.text, reader->path);
+    reader->links[reader->link_count] = link;
+    /* a hard link's text is a name like others, in which a leading slash says nothing */
+    if (!path_from_top("", name, key) || (!hard && text[0] == '/') ||
+        !path_from_top(hard ? "" : key, text, target))
+        reader->links[reader->link_count].target = NULL;
+    reader->link_count++;
+    return status_ok();
+}
+
+/* Follows links to links, as far as systems do. */
+static void links_follow(ArchiveReader *reader)
+{
+    enum { CHAIN_MAX = 40 };
+    for (int i = 0; i < reader->link_count; i++) {
+        const char *end = reader->links[i].target;
+        for (int steps = 0, k = 0; end && k < reader->link_count; k++)
+            if (strcmp(reader->links[k].key, end) == 0) {
+                end = steps++ < CHAIN_MAX ? reader->links[k].target : NULL;
+                k = -1;
+            }
+        reader->links[i].end = end;
+    }
+}
+
+/* The next link to a member that is to come; NULL: there is none. */
+static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
+{
+    for (int i = 0; key && i < reader->link_count; i++)
+        if (!reader->links[i].done && reader->links[i].end && strcmp(reader->links[i].end, key) == 0)
+            return &reader->links[i];
+    return NULL;
+}
+
+/* Reads the member, which links lead to, into memory. */
+static Status member_hold(ArchiveReader *reader)
+{
+    size_t capacity = (size_t)reader->member_bytes + 1;
+    ALLOCATE(reader->held, capacity, reader->path);
+    for (reader->held_bytes = 0;;) {
+        const la_ssize_t got = archive_read_data(reader->archive, reader->held + reader->held_bytes,
+                                                 capacity - reader->held_bytes);
+        if (got < 0)
+            return archive_failure(reader);
+        if (got == 0)
+            return status_ok();
+        reader->held_bytes += (size_t)got;
+        reader->member_bytes = fmax(reader->member_bytes, (double)reader->held_bytes);
+        STATUS_TRY(unpacked_check(reader));
+        if (reader->held_bytes < capacity)
+            continue;
+        char *larger = memory_array(capacity *= 2, 1);
+        ALLOCATED(larger, reader->path);
+        memcpy(larger, reader->held, reader->held_bytes);
+        memory_free(reader->held);
+        reader->held = larger;
+    }
+}
+
+/* Gives the name of a member, which begins. */
+static Status member_begin(const ArchiveReader *reader, const char *member, Piece *piece,
+                           char name[NAME_BYTES])
+{
+    if (!member || strlen(member) >= NAME_BYTES)
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: a member's name cannot be read",
+                           reader->path);
+    memcpy(name, member, strlen(member) + 1);
+    piece->found = piece->begins = true;
+    return status_ok();
+}
+
+/* Gives the first of the links that no reading has given, which lead nowhere. */
+static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
+{
+    int i = 0;
+    while (i < reader->link_count && reader->links[i].done)
+        i++;
+    if (i == reader->link_count)
+        return status_ok();
+    ArchiveLink *link = &reader->links[i];
+    link->done = true;
+    STATUS_TRY(member_begin(reader, link->name, piece, name));
+    piece->ends = piece->unreadable = true;
+    return bad_input("%s:%s: is a link to '%.200s', %s", reader->path, link->name, link->text,
+                     link->end ? "which the archive does not hold" : "out of the archive or in a circle");
+}
+
+/* Steps to the next plain file, or link to one. */
 static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     for (;;) {
         struct archive_entry *entry = NULL;
         reader->member = NULL;
-        int answer = archive_read_next_header(reader->archive, &entry);
-        if (answer == ARCHIVE_EOF)
-            return status_ok();
+        ArchiveLink *next = link_find(reader, reader->held_key);
+        if (next) {
+            next->done = true;
+            reader->member = next->name;
+            reader->held_used = 0;
+            reader->before_bytes += MEMBER_HEADER_BYTES + (double)reader->held_bytes;
+            STATUS_TRY(unpacked_check(reader));
+            piece->announced_bytes = (double)reader->held_bytes;
+            return member_begin(reader, next->name, piece, name);
+        }
+        FREE_ALL(reader->held, reader->held_key);
+        reader->held = reader->held_key = NULL;
+        const int answer = reader->ended ? ARCHIVE_EOF : archive_read_next_header(reader->archive, &entry);
+        if (answer == ARCHIVE_EOF && !reader->again && reader->link_count > 0) {
+            links_follow(reader);
+            reader->again = true;
+            reader->before_bytes += reader->member_bytes;
+            archive_read_free(reader->archive);
+            STATUS_TRY(archive_start(reader));
+            continue;
+        }
+        reader->ended = answer == ARCHIVE_EOF;
+        if (reader->ended)
+            return lost_link_find(reader, piece, name);
         if (answer != ARCHIVE_OK && answer != ARCHIVE_WARN)
             return archive_failure(reader);
-        reader->member = archive_entry_pathname_utf8(entry);
-        if (!reader->member)
-            reader->member = archive_entry_pathname(entry);
-        reader->before_bytes += MEMBER_HEADER_BYTES + reader->member_bytes;
+        const char *member = archive_entry_pathname_utf8(entry);
+        member = member ? member : archive_entry_pathname(entry);
+        const bool plain = archive_entry_filetype(entry) == AE_IFREG;
+        const char *hard = plain ? NULL : archive_entry_hardlink(entry);
+        const char *link = hard ? hard : archive_entry_symlink(entry);
+        reader->before_bytes += reader->again ? 0.0 : MEMBER_HEADER_BYTES + reader->member_bytes;
         reader->member_bytes =
             archive_entry_size_is_set(entry) ? fmax((double)archive_entry_size(entry), 0.0) : 0.0;
         reader->read_bytes = 0.0;
+        reader->member = member;
         STATUS_TRY(unpacked_check(reader));
-        if (archive_entry_filetype(entry) != AE_IFREG)
+        if (!reader->again && link && member)
+            STATUS_TRY(link_append(reader, member, link, hard != NULL));
+        if (!plain)
             continue;
-        if (!reader->member || strlen(reader->member) >= NAME_BYTES)
-            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: a member's name cannot be read",
-                               reader->path);
-        memcpy(name, reader->member, strlen(reader->member) + 1);
-        piece->announced_bytes = reader->member_bytes;
-        piece->found = piece->begins = true;
-        return status_ok();
+        if (!reader->again) {
+            piece->announced_bytes = reader->member_bytes;
+            return member_begin(reader, member, piece, name);
+        }
+        ALLOCATE(reader->held_key, strlen(member ? member : "") + 2, reader->path);
+        if (member && path_from_top("", member, reader->held_key) && link_find(reader, reader->held_key))
+            STATUS_TRY(member_hold(reader));
+        reader->member_bytes = 0.0;
     }
 }
 
@@ -145,11 +313,22 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
 static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE_BYTES])
 {
     piece->found = true;
-    while (piece->size_bytes < PIECE_BYTES && !piece->ends) {
+    if (reader->held) {
+        piece->size_bytes = size_min(reader->held_bytes - reader->held_used, PIECE_BYTES);
+        memcpy(bytes, reader->held + reader->held_used, piece->size_bytes);
+        reader->held_used += piece->size_bytes;
+        piece->ends = reader->held_used == reader->held_bytes;
+    }
+    while (!reader->held && piece->size_bytes < PIECE_BYTES && !piece->ends) {
         la_ssize_t got =
             archive_read_data(reader->archive, bytes + piece->size_bytes, PIECE_BYTES - piece->size_bytes);
-        if (got < 0)
-            return archive_failure(reader);
+        if (got == ARCHIVE_FAILED) /* packed in a way that libarchive does not know, or encrypted */
+            piece->unreadable = piece->ends = true;
+        if (got < 0) {
+            const Status status = archive_failure(reader);
+            reader->member = piece->unreadable ? NULL : reader->member;
+            return status;
+        }
         piece->ends = got == 0;
         piece->size_bytes += (size_t)got;
         reader->read_bytes += (double)got;
@@ -192,7 +371,7 @@ static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 {
     STATUS_TRY(status_in(reader->path, confined_finish(reader->confined, NULL)));
     *piece = reader->shared->pieces[slot];
-    return confined_said(piece->status);
+    return piece->unreadable ? status_ok() : confined_said(piece->status);
 }
 
 static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
@@ -307,6 +486,8 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
     LOCAL_ARRAY(char, bytes, capacity + 1, reader->path);
     for (;;) {
         const size_t got = reader->piece.size_bytes;
+        if (reader->piece.unreadable)
+            return confined_said(reader->piece.status);
         if (got > capacity - used) {
             capacity = 2 * (used + got);
             char *larger = memory_array(capacity + 1, 1);

@@ -300,7 +300,7 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
     H5T_class_t class = H5Tget_class(type);
     if (type < 0 || space < 0)
         return hdf5_error(&input->file, object, "cannot be opened");
-    if (class != expected)
+    if (class != expected && !(class == H5T_INTEGER && expected == H5T_FLOAT))
         return bad_input("%s: %s holds %s, expected %s", input->file.path, object, class_name(class),
                          class_name(expected));
     hsize_t extents[HDF5_RANK_MAX] = {0};
@@ -364,6 +364,31 @@ Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bo
     return status_ok();
 }
 
+/* Why an array cannot be read: by a filter that the library lacks, or as HDF5 says. */
+static Status read_failure(const Hdf5Input *input, const char *object)
+{
+    const Status status = hdf5_error(&input->file, object, "cannot be read"); /* before HDF5 is asked more */
+    const hid_t creation = H5Dget_create_plist(input->array);
+    char name[64] = "";
+    H5Z_filter_t lacking = H5Z_FILTER_NONE;
+    for (unsigned i = 0; creation >= 0 && (int)i < H5Pget_nfilters(creation); i++) {
+        unsigned flags = 0, configuration = 0;
+        size_t values = 0;
+        lacking = H5Pget_filter2(creation, i, &flags, &values, NULL, sizeof name, name, &configuration);
+        if (lacking >= 0 && H5Zfilter_avail(lacking) <= 0)
+            break;
+        lacking = H5Z_FILTER_NONE;
+    }
+    H5Pclose(creation);
+    if (lacking == H5Z_FILTER_NONE)
+        return status;
+    return bad_input(
+        "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks here. Where it can be read, "
+        "save it with gzip: by h5py's create_dataset(..., compression='gzip'), or by `h5repack "
+        "-f GZIP=4 OLD.h5 NEW.h5`",
+        input->file.path, object, (int)lacking, name);
+}
+
 /* Reads a block as elements of one type in memory. */
 static Status block_read(Hdf5Input *input, const char *object, hid_t type, const Hdf5Shape *first,
                          const Hdf5Shape *extents, void *values)
@@ -372,7 +397,7 @@ static Status block_read(Hdf5Input *input, const char *object, hid_t type, const
     STATUS_TRY(
         hdf5_block_select(&input->file, object, input->array, first, extents, &file_space, &memory_space));
     if (H5Dread(input->array, type, memory_space, file_space, H5P_DEFAULT, values) < 0)
-        return hdf5_error(&input->file, object, "cannot be read");
+        return read_failure(input, object);
     return status_ok();
 }
 

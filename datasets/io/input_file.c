@@ -1,5 +1,5 @@
 /* Opens plain files only, and without waiting, and remembers them; walks the parts of a pattern, folder by
- * folder. statx is beyond POSIX and needs _GNU_SOURCE. */
+ * folder. statx, SEEK_HOLE and memmem are beyond POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/input_file.h"
 
@@ -130,6 +130,41 @@ void descriptor_close(const int *file)
 {
     if (*file >= 0)
         close(*file);
+}
+
+/* Reads up to `size` bytes from byte `start` on; returns how many. */
+static size_t bytes_read(int file, size_t start, size_t size, char *bytes)
+{
+    size_t got = 0;
+    for (ssize_t count = 1; got < size && count > 0; got += count > 0 ? (size_t)count : 0)
+        count = pread(file, bytes + got, size - got, (off_t)(start + got));
+    return got;
+}
+
+Status input_file_read(const char *path, double size_max, char **bytes, size_t *size)
+{
+    enum { HEAD_BYTES = 4096 };
+    static const char binary[] = "format binary";
+    CLEANUP(descriptor_close) int file = -1;
+    char head[HEAD_BYTES], byte = 0;
+    double size_bytes = 0.0;
+    STATUS_TRY(input_file_open(path, &file, &size_bytes));
+    if (size_bytes > size_max)
+        return bad_input("%s: is larger than %.0f bytes", path, size_max);
+    const size_t whole = (size_t)size_bytes, first = bytes_read(file, 0, size_min(whole, HEAD_BYTES), head);
+    const char *nul = memchr(head, '\0', first);
+    const off_t hole = nul ? nul - head : lseek(file, 0, SEEK_HOLE);
+    if (hole >= 0 && (size_t)hole < whole && bytes_read(file, (size_t)hole, 1, &byte) == 1 && byte == '\0' &&
+        !memmem(head, first, binary, sizeof binary - 1))
+        return bad_input("%s: is not text: byte %lld is NUL", path, (long long)hole);
+    ALLOCATE(*bytes, whole + 1, path);
+    memcpy(*bytes, head, first);
+    errno = 0;
+    *size = first + bytes_read(file, first, whole - first, *bytes + first);
+    if (*size < whole && errno != 0)
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                           strerror(errno));
+    return status_ok();
 }
 
 /* ---- patterns ---- */

@@ -36,6 +36,12 @@ Status input_file_keep(int folder, const char *path, const char *given);
  * read it. */
 void output_file_note(const char *path);
 
+/* Reads a whole plain file into *bytes [*size], which is followed by a NUL and released with memory_free.
+ * STATUS_BAD_INPUT if the file has more than `size_max` bytes, or a NUL among its first bytes or in a hole
+ * (of a sparse file): then nothing else is read. A binary PLY, which says so in its first lines, may have
+ * them. */
+Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
+
 /* Visits every path that matches, in no order. Folders that cannot be searched are skipped.
  * STATUS_BAD_INPUT when nothing matches, STATUS_SYSTEM when memory or descriptors are out; else what the
  * visitor returns. */

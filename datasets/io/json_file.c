@@ -234,7 +234,7 @@ static json_t *plain_value(PlainText *text, int depth)
     return text->at < text->end ? plain_number(text) : NULL;
 }
 
-static json_t *json_load(FILE *file, const char *text, size_t length, json_error_t *error)
+static json_t *json_load(const char *text, size_t length, json_error_t *error)
 {
     if (setjmp(parsing->failed) != 0)
         return NULL;
@@ -245,20 +245,60 @@ static json_t *json_load(FILE *file, const char *text, size_t length, json_error
         if (value && plain_next(&plain) == '\0' && plain.at == plain.end)
             return value;
     }
-    return file ? json_loadf(file, JSON_REJECT_DUPLICATES, error)
-                : json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
+    return json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
 }
 
-/* Parses `file` or, where that is NULL, text [length]; `lines` may be NULL. */
-static Status json_parse(FILE *file, const char *text, size_t length, const char *where, JsonLines *lines,
+/* Makes reals, of as many bytes, of integers beyond 64 bits, which jansson refuses even where nobody asks for
+ * them: 18446744073709551615 becomes 18446744073709551e+3. False: there are none. text [length], then a NUL.
+ */
+static bool integers_shorten(char *text, size_t length)
+{
+    bool quoted = false, shortened = false;
+    for (size_t i = 0; i < length;) {
+        quoted = quoted != (text[i] == '"');
+        if (quoted) {
+            i += text[i] == '\\' ? 2 : 1;
+            continue;
+        }
+        const size_t sign = text[i] == '-', whole = sign + strspn(text + i + sign, "0123456789");
+        const size_t number = strspn(text + i, "+-.0123456789eE");
+        errno = 0;
+        if (whole == number && number > sign && (strtoll(text + i, NULL, 10), errno == ERANGE)) {
+            memcpy(text + i + whole - 3, "e+3", 3);
+            shortened = true;
+        }
+        i += size_max(number, 1);
+    }
+    return shortened;
+}
+
+/* Parses text [length], which may begin with a byte-order mark; `lines` may be NULL. */
+static Status json_parse(const char *text, size_t length, const char *where, JsonLines *lines,
                          json_error_t *error, json_t **out)
 {
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t skipped = length >= 3 && memcmp(text, mark, 3) == 0 ? 3 : 0;
+    text += skipped;
+    length -= skipped;
     Parsing state = {.lines = lines};
     const long failures = memory_failures();
     json_memory_init();
     parsing = &state;
-    *out = json_load(file, text, length, error);
+    *out = json_load(text, length, error);
     parsing = NULL;
+    OWNED char *copy = NULL;
+    if (!*out && memory_failures() == failures && json_error_code(error) == json_error_numeric_overflow) {
+        ALLOCATE(copy, length + 1, where);
+        memcpy(copy, text, length);
+        parsing = &state;
+        *out = integers_shorten(copy, length) ? json_load(copy, length, error) : NULL;
+        parsing = NULL;
+    }
+    const char *nul = *out ? NULL : memchr(text, '\0', length);
+    if (nul && nul - text <= error->position)
+        snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
+    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* a flag of jansson's interface */
+        snprintf(error->text, sizeof error->text, "\\u0000 in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
         free(dead->list[i]);
@@ -272,24 +312,20 @@ static Status json_parse(FILE *file, const char *text, size_t length, const char
     return status_out_of_memory(where);
 }
 
-/* jansson's message, without the name of its option, and where in the text the fault is. */
+/* jansson's message, and where in the text the fault is. */
 static Status json_fault(const char *where, const json_error_t *error)
 {
-    const bool is_nul = strstr(error->text, "JSON_ALLOW_NUL");
-    return bad_input("%s: %s, at byte %d", where, is_nul ? "\\u0000 in a text" : error->text,
-                     error->position);
+    return bad_input("%s: %s, at byte %d", where, error->text, error->position);
 }
 
 Status json_file_read(const char *path, json_t **out)
 {
     json_error_t error;
-    double size_bytes = 0.0;
-    OWNED_BY(fclose) FILE *file = NULL;
+    OWNED char *text = NULL;
+    size_t length = 0;
     *out = NULL;
-    STATUS_TRY(input_stream_open(path, &file, &size_bytes));
-    if (size_bytes > JSON_TEXT_BYTES_MAX)
-        return bad_input("%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
-    STATUS_TRY(json_parse(file, NULL, 0, path, NULL, &error, out));
+    STATUS_TRY(input_file_read(path, JSON_TEXT_BYTES_MAX, &text, &length));
+    STATUS_TRY(json_parse(text, length, path, NULL, &error, out));
     char where[STATUS_TEXT_BYTES];
     snprintf(where, sizeof where, "%.400s:%d", path, error.line);
     return *out ? status_ok() : json_fault(where, &error);
@@ -298,7 +334,7 @@ Status json_file_read(const char *path, json_t **out)
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out)
 {
     json_error_t error;
-    STATUS_TRY(json_parse(NULL, text, length, where, NULL, &error, out));
+    STATUS_TRY(json_parse(text, length, where, NULL, &error, out));
     return *out ? status_ok() : json_fault(where, &error);
 }
 
@@ -306,7 +342,7 @@ Status json_line_read(JsonLines *lines, const char *text, size_t length, const c
 {
     json_error_t error;
     chunks_release(lines);
-    STATUS_TRY(json_parse(NULL, text, length, where, lines, &error, out));
+    STATUS_TRY(json_parse(text, length, where, lines, &error, out));
     return *out ? status_ok() : json_fault(where, &error);
 }
 

@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-/* A file or a line of results that is longer is none. */
+/* A file or a line of results that is longer is none. A byte-order mark is skipped, and integers beyond 64
+ * bits are read as reals. */
 enum { JSON_TEXT_BYTES_MAX = 1 << 26 };
 
 /* Reads a plain file (input_file.h) of one value and no more than JSON_TEXT_BYTES_MAX; a name that stands

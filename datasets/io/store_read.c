@@ -3,6 +3,7 @@
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
+#include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
 
@@ -20,12 +21,65 @@ struct DatasetReader {
 
 static const Hdf5Shape whole = {0}; /* where a block starts that is all of an array */
 
+/* Whether an array is of transformations, 3 x 4, which other programs write as 4 x 4. */
+static bool holds_transforms(const DatasetArray *array)
+{
+    return array->pointer == offsetof(Dataset, rig.rest) ||
+           array->pointer == offsetof(Dataset, rig.transforms);
+}
+
+/* Asks for the shape of such an array; *rows is 4 if there are last rows, which the shape leaves out. */
+static Status transforms_shape(Hdf5Reader *file, const char *path, Hdf5Shape *shape, int64_t limit, int *rows)
+{
+    Hdf5Shape wanted = *shape;
+    const Status status = hdf5_reader_shape(file, path, ARRAY_FLOAT64, wanted, limit, shape);
+    if (status.code != STATUS_BAD_INPUT)
+        return status;
+    wanted.extents[wanted.rank - 2] = *rows = 4;
+    if (hdf5_reader_shape(file, path, ARRAY_FLOAT64, wanted, limit, shape).code != STATUS_OK)
+        return status;
+    shape->extents[wanted.rank - 2] = 3;
+    return status_ok();
+}
+
+/* Checks that the last rows of 4 x 4 matrices are 0 0 0 1, but for the rounding of floats. */
+static Status last_rows_check(const DatasetReader *reader, const char *path, Hdf5Shape extents)
+{
+    const double ROUNDING = 1e-6;
+    Hdf5Shape first = {.rank = extents.rank};
+    int64_t count = 4;
+    first.extents[extents.rank - 2] = 3;
+    extents.extents[extents.rank - 2] = 1;
+    for (int d = 0; d < extents.rank - 2; d++)
+        count *= extents.extents[d];
+    LOCAL_ARRAY(double, values, count, "transformations");
+    STATUS_TRY(hdf5_reader_block(reader->file, path, ARRAY_FLOAT64, first, extents, values));
+    for (int64_t i = 0; i < count; i++)
+        if (!(fabs(values[i] - (i % 4 == 3)) <= ROUNDING))
+            return bad_input("%s: %s has %.9g in the last row of matrix %lld, expected 0 0 0 1", reader->path,
+                             path, values[i], (long long)(i / 4));
+    return status_ok();
+}
+
+static Status joints_name(Rig *rig)
+{
+    for (int j = 0; j < rig->joint_count; j++) {
+        char name[32];
+        snprintf(name, sizeof name, CHECK_UNNAMED "%d", j);
+        COPY_TEXT(rig->joint_names[j], name, "the joints' names");
+    }
+    return status_ok();
+}
+
 /* Reads the arrays whose paths begin with `part`. The shape of each is checked against the others before
  * memory is allocated for any of them; a count is what the first array says that has it. */
-static Status part_read(Hdf5Reader *file, const char *part, Dataset *dataset)
+static Status part_read(const DatasetReader *reader, const char *part)
 {
+    Hdf5Reader *file = reader->file;
+    Dataset *dataset = reader->header;
     const DatasetArray *first = dataset_arrays, *array;
     bool found[DATASET_ARRAYS];
+    int rows[DATASET_ARRAYS] = {0};
     Hdf5Shape shapes[DATASET_ARRAYS];
     while (strncmp(first->path, part, strlen(part)) != 0)
         first++;
@@ -45,10 +99,15 @@ static Status part_read(Hdf5Reader *file, const char *part, Dataset *dataset)
             else if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.influence_count))
                 limit = STORE_INFLUENCES_MAX;
         bool *there = &found[array - first];
+        const bool names = array->pointer == offsetof(Dataset, rig.joint_names);
         *there = true;
-        if (array->optional || array->pointer == offsetof(Dataset, mesh.triangles))
+        if (array->optional || names || array->pointer == offsetof(Dataset, mesh.triangles))
             STATUS_TRY(hdf5_reader_find(file, array->path, there));
-        if (*there)
+        if (names && !*there)
+            continue; /* the parents say how many joints there are */
+        if (*there && holds_transforms(array))
+            STATUS_TRY(transforms_shape(file, array->path, shape, limit, &rows[array - first]));
+        else if (*there)
             STATUS_TRY(hdf5_reader_shape(file, array->path, array->element, *shape, limit, shape));
         for (int d = 0; d < shape->rank; d++)
             if (array->extents[d] > 0)
@@ -64,6 +123,10 @@ static Status part_read(Hdf5Reader *file, const char *part, Dataset *dataset)
             STATUS_TRY(hdf5_reader_texts(file, array->path, (int)shape->extents[0], values));
         else if (there)
             STATUS_TRY(hdf5_reader_block(file, array->path, array->element, whole, *shape, values));
+        else if (array->pointer == offsetof(Dataset, rig.joint_names))
+            STATUS_TRY(joints_name(&dataset->rig));
+        if (rows[array - first] == 4)
+            STATUS_TRY(last_rows_check(reader, array->path, *shape));
     }
     return status_ok();
 }
@@ -152,7 +215,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     }
     bool found = false;
     STATUS_TRY(hdf5_reader_number(file, "fps", &found, &header->fps));
-    STATUS_TRY(part_read(file, "mesh/", header));
+    STATUS_TRY(part_read(reader, "mesh/"));
     /* the parts that a file may have */
     const int vertices = header->mesh.vertex_count;
     bool with_rig = false, with_model = false, with_animation = false, with_clips = false;
@@ -161,16 +224,16 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
     STATUS_TRY(hdf5_reader_find(file, "clips", &with_clips));
     if (with_rig) {
-        STATUS_TRY(part_read(file, "rig/", header));
+        STATUS_TRY(part_read(reader, "rig/"));
         STATUS_TRY(smoothed_read(file, reader->path, vertices, &header->rig));
     }
     if (with_model)
-        STATUS_TRY(part_read(file, "model/", header));
+        STATUS_TRY(part_read(reader, "model/"));
     if (with_model && header->low_rank.row_count % 3 != 0)
         return bad_input("%s: model/basis has %d rows, expected 3 for each frame", reader->path,
                          header->low_rank.row_count);
     if (with_clips)
-        STATUS_TRY(part_read(file, "clips/", header));
+        STATUS_TRY(part_read(reader, "clips/"));
     if (with_animation) {
         Hdf5Shape shape = {3, {-1, vertices, 3}};
         STATUS_TRY(

@@ -242,11 +242,21 @@ static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
+static void check_joint_unnamed(const Dataset *dataset, CheckFinding *finding)
+{
+    const Rig *rig = &dataset->rig;
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rig->joint_names[j] && strncmp(rig->joint_names[j], CHECK_UNNAMED, strlen(CHECK_UNNAMED)) == 0)
+            check_fault(finding, "joint %d has no name of its own, and is called '%s'", j,
+                        rig->joint_names[j]);
+}
+
 const CheckRow check_rig_rows[] = {
     {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED,
      NULL},
     {"joint-names", CHECK_WARNING, "joint names are unique, short and in UTF-8", NULL, CHECK_REPORTED,
      check_joint_names},
+    {"joint-unnamed", CHECK_NOTE, "joints have names", check_joint_unnamed, CHECK_REPORTED, NULL},
     {"joint-range", CHECK_ERROR, "weights refer to existing joints", check_joint_range, CHECK_REFUSED, NULL},
     {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate, CHECK_REPORTED,
      NULL},

@@ -18,6 +18,9 @@ enum {
     CHECK_NAME_BYTES_MAX = 127 /* of a name; results keep no more */
 };
 
+/* What a joint without a name is called, with its number behind it. */
+#define CHECK_UNNAMED "unnamed joint "
+
 typedef struct CheckFinding {
     const char *code; /* of the row, for example "weights-sum" */
     CheckSeverity severity;

@@ -3,6 +3,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/blas_kernels.h"
+#include "datasets/formats/gltf_draco.h"
 #include "datasets/formats/gltf_meshopt.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
@@ -147,6 +148,13 @@ Status doctor_run(const CommandLine *line)
                       ? "glTF packed by EXT_meshopt_compression is read"
                       : "glTF packed by EXT_meshopt_compression needs libmeshoptimizer-dev when "
                         "skinbench is built");
+    char decoder[PATH_MAX];
+    const bool draco = gltf_draco_find(decoder);
+    finding_print(
+        &finding, "build", "draco", draco,
+        draco ? decoder
+              : "glTF packed by KHR_draco_mesh_compression needs libdraco-dev and a C++ compiler when "
+                "skinbench is built");
     for (int i = 0; i < format_count(); i++)
         if (format_at(i)->package)
             finding_print(&finding, "build", format_at(i)->name, false, format_at(i)->lacking);

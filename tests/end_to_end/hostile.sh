@@ -213,6 +213,35 @@ python3 -c 'print("[" * 3000 + "]" * 3000)' >deep.jsonl
 refused 3 'deep.jsonl:1: ' "$skinbench" report deep.jsonl -o none
 refused 3 'deep.jsonl:1: ' "$skinbench" bench --suite deep.jsonl -o none.jsonl
 
+# sparse files of 3 GB, empty or after a sound start, are refused in memory that would not hold them
+small() { (ulimit -v 2500000 && "$@"); }
+for start in "" "v 0 0 0" '{"asset":{"version":"2.0"}'; do
+    for ending in obj off ply gltf glb tgf; do
+        printf '%s\n' "$start" >"sparse.$ending"
+        truncate -s 3G "sparse.$ending"
+        format=$ending-sequence
+        case $ending in glb | gltf) format=gltf ;; tgf) format=cragl-rig ;; esac
+        refused 3 "sparse.$ending" small "$skinbench" import "$format" "sparse.$ending" -o none.h5
+        rm "sparse.$ending"
+    done
+done
+# so is a .glb whose header declares 3 GB of JSON
+printf 'glTF\2\0\0\0\0\0\0\300\354\377\377\277JSON' >sparse.glb
+truncate -s 3G sparse.glb
+refused 3 'bytes of JSON' small "$skinbench" import sparse.glb -o none.h5
+rm sparse.glb
+
+# forty buffers that name one file of 64 MB, which no accessor needs
+"$skinbench" export gltf bar.h5 -o bar.gltf --quiet
+python3 - <<'EOF'
+import json
+root = json.load(open("bar.gltf"))
+root["buffers"] += [{"byteLength": 1 << 26, "uri": "sixty.bin"}] * 40
+json.dump(root, open("forty.gltf", "w"))
+EOF
+truncate -s 64M sixty.bin
+small "$skinbench" import forty.gltf -o forty.h5 --memory-limit 64M --quiet || fail "forty buffers of one file"
+
 # values of options that are too long, too large or no number
 long=$(head -c 100000 /dev/zero | tr '\0' 9)
 for value in "$long" -1e999 nan; do

@@ -2,9 +2,11 @@
 #include "tests/imports.h"
 #include "tests/rigs.h"
 
+#include "datasets/formats/mesh_file.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/temporary_folder.h"
 
+#include <locale.h>
 #include <sys/stat.h>
 
 enum { FRAMES = 12 };
@@ -104,6 +106,188 @@ TEST(archives)
         const char *input = path_of(rows[i].name);
         archive_make(input, rows[i].zip, rows[i].filter, rows[i].member);
         assert_imported(input, rows[i].rest, rows[i].rest_x);
+    }
+}
+
+/* Adds a link to an archive. */
+static void link_add(struct archive *archive, const char *name, const char *target, bool hard)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_perm(entry, 0644);
+    if (hard) {
+        archive_entry_set_hardlink(entry, target);
+    } else {
+        archive_entry_set_filetype(entry, AE_IFLNK);
+        archive_entry_set_symlink(entry, target);
+    }
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    archive_entry_free(entry);
+}
+
+/* Frames that are links: each is what it names, or the import is refused. Members: "NAME" is a file, a frame
+ * whose vertex 1 is at x = its last digit, "NAME>TARGET" a symbolic link and "NAME=TARGET" a hard one. */
+TEST(links_in_archives_are_read_or_refused)
+{
+    static const struct {
+        const char *members[6];
+        const char *frames; /* the digit that each shows; NULL: refused */
+        const char *message;
+    } rows[] = {
+        {{"a/1.obj", "a/2.obj", "a/3.obj>1.obj", "a/4.obj=a/2.obj"}, "1212", NULL},
+        {{"a/1.obj>../b/7.obj", "a/2.obj>./3.obj", "a/3.obj>1.obj", "b/7.obj"}, "7777", NULL},
+        {{"1.obj=2.obj", "2.obj=3.obj", "3.obj", "./4.obj", "5.obj>.//x/../4.obj"}, "43334", NULL},
+        {{"1.obj>x5", "2.obj>x5", "3.obj", "x5"}, "553", NULL},
+        {{"1.obj", "2.obj", "README>/etc/passwd", ".3.obj>4.obj", "c>c"}, "12", NULL},
+        {{"1.obj", "2.obj>3.obj", "3.obj>2.obj"},
+         NULL,
+         "2.obj: is a link to '3.obj', out of the archive or in"},
+        {{"1.obj", "2.obj>2.obj"}, NULL, "2.obj: is a link to '2.obj', out of the archive or in a circle"},
+        {{"1.obj", "2.obj>../3.obj", "3.obj"}, NULL, "is a link to '../3.obj', out of the archive"},
+        {{"1.obj", "2.obj>/3.obj", "3.obj"}, NULL, "is a link to '/3.obj', out of the archive"},
+        {{"1.obj", "2.obj=4.obj"}, NULL, "2.obj: is a link to '4.obj', which the archive does not hold"},
+        {{"1.obj", "2.obj>a"}, NULL, "2.obj: is a link to 'a', which the archive does not hold"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *input = path_of("links.tar");
+        struct archive *archive = archive_start(input, archive_write_set_format_pax_restricted, NULL);
+        for (int m = 0; m < 6 && rows[i].members[m]; m++) {
+            char name[64];
+            const char *member = rows[i].members[m], *mark = strpbrk(member, ">=");
+            snprintf(name, sizeof name, "%.*s", mark ? (int)(mark - member) : 63, member);
+            const char *digit = strpbrk(name, "0123456789"), *text = frame_text(digit ? *digit - '0' : 0);
+            if (mark)
+                link_add(archive, name, mark + 1, *mark == '=');
+            else
+                archive_add(archive, name, text, strlen(text), 1);
+        }
+        archive_finish(archive);
+        if (!rows[i].frames) {
+            assert_bad_input(rows[i].message, import_from(input, NULL));
+            continue;
+        }
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(import_from(input, NULL));
+        assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
+        assert_int_equal(dataset->animation.frame_count, (int)strlen(rows[i].frames));
+        for (int f = 0; f < dataset->animation.frame_count; f++)
+            assert_true(dataset->animation.positions[12 * f + 3] == (float)(rows[i].frames[f] - '0'));
+        assert_int_equal(unlink(path_of("out.h5")), 0);
+    }
+}
+
+/* A chain of links longer than systems follow, and links that repeat one member beyond the bound of archives.
+ */
+TEST(links_in_archives_are_bounded)
+{
+    enum { LINES = 200000, LINKS = 70 };
+    const char *input = path_of("links.tar.gz"), *text = frame_text(1);
+    OWNED_BY(free) char *large = malloc(6 * LINES + 200);
+    for (int i = 0; i < LINES; i++)
+        memcpy(large + 6 * i, "#abcd\n", 6);
+    memcpy(large + 6 * LINES, text, strlen(text) + 1);
+    for (int chain = 0; chain < 2; chain++) {
+        struct archive *archive =
+            archive_start(input, archive_write_set_format_pax_restricted, archive_write_add_filter_gzip);
+        archive_add(archive, "0.obj", chain ? text : large, strlen(chain ? text : large), 1);
+        for (int i = 1; i <= LINKS; i++)
+            link_add(archive, text_of("%d.obj", i), text_of("%d.obj", chain ? i - 1 : 0), i % 2);
+        archive_finish(archive);
+        assert_bad_input(chain ? "is a link to" : "unpacks to more than 64 MB", import_from(input, NULL));
+    }
+}
+
+/* Names that are not ASCII, as Unicode or as bytes, in the locale of the test (C); and members of no concern
+ * that cannot be read. */
+TEST(names_in_archives_may_be_of_any_alphabet)
+{
+    static const struct {
+        int (*format)(struct archive *);
+        const char *folder, *other, *locale; /* that it is written in */
+    } rows[] = {{archive_write_set_format_zip, "l\xc3\xa4ufer", "__MACOSX/._1.obj", "C.UTF-8"},
+                {archive_write_set_format_zip, "\xe8\xb5\xb0", ".DS_Store", "C.UTF-8"},
+                {archive_write_set_format_zip, "l\xe4ufer", "\xff.txt", "C"},
+                {archive_write_set_format_7zip, "gr\xc3\xb6\xc3\x9f", "\xc3\xa4.txt", "C.UTF-8"},
+                {archive_write_set_format_pax, "\xc3\xa9", "README", "C.UTF-8"},
+                {archive_write_set_format_gnutar, "\xe9", "\xe9.txt", "C"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *input = path_of("names");
+        assert_non_null(setlocale(LC_CTYPE, rows[i].locale));
+        struct archive *archive = archive_start(input, rows[i].format, NULL);
+        archive_add(archive, rows[i].other, "junk", 4, 1);
+        for (int f = 1; f <= 3; f++)
+            archive_add(archive, text_of("%s/%d.obj", rows[i].folder, 4 * f), frame_text(f),
+                        strlen(frame_text(f)), 1);
+        archive_finish(archive);
+        setlocale(LC_CTYPE, "C");
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(import_from(input, NULL));
+        assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
+        assert_int_equal(dataset->animation.frame_count, 3);
+        for (int f = 0; f < 3; f++)
+            assert_true(dataset->animation.positions[12 * f + 3] == (float)(f + 1));
+    }
+}
+
+/* Files with a byte-order mark, and with lines that end in CR alone or CR LF, are the same meshes. In a
+ * binary PLY the first value may begin with the byte of a LF. */
+TEST(texts_of_other_systems_are_read)
+{
+    static const char *const texts[][2] = {
+        {"obj", "v 0 0 0\nv 1 0 0\n# v 7 7 7\nv 0 1 \\\n0\n\nf 1 2 3\n"},
+        {"off", "OFF\n3 1 0\n0 0 0\n# a\n1 0 0\n0 1 0\n3 0 1 2\n"},
+        {"ply",
+         "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float "
+         "z\nelement face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 "
+         "2\n"},
+        {"ply", "ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty short a\nproperty float "
+                "x\nproperty float y\nproperty float z\nend_header\n\n\r@\r\r\r?\r\n\rA\n\n\r"}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const bool binary = i == 3;
+        const char *path = path_of(text_of("a.%s", texts[i][0])), *text = texts[i][1];
+        const size_t head = binary ? (size_t)(strstr(text, "end_header\n") - text) + 11 : strlen(text);
+        CLEANUP(file_mesh_clear) FileMesh plain = {0};
+        text_write(text_of("a.%s", texts[i][0]), text);
+        assert_ok(file_mesh_read(path, &plain));
+        assert_int_equal(plain.vertex_count, binary ? 1 : 3);
+        for (int kind = 0; kind < 6; kind++) { /* with a mark or not; LF, CR, CR LF */
+            char bytes[1024];
+            size_t used = 0;
+            if (kind % 2)
+                used += (size_t)sprintf(bytes, "\xef\xbb\xbf");
+            for (size_t k = 0; k < strlen(text); k++) {
+                if (k < head && text[k] == '\n' && kind >= 2)
+                    bytes[used++] = '\r';
+                if (k >= head || text[k] != '\n' || kind < 2 || kind >= 4)
+                    bytes[used++] = text[k];
+            }
+            bytes_write(path, bytes, used);
+            CLEANUP(file_mesh_clear) FileMesh mesh = {0};
+            assert_ok(file_mesh_read(path, &mesh));
+            assert_ok(file_mesh_same_topology(&plain, "plain", &mesh, path));
+            assert_memory_equal(mesh.positions, plain.positions, 12 * (size_t)plain.vertex_count);
+        }
+    }
+    /* ModelNet40 writes the counts right behind the keyword */
+    static const char *const joined[] = {"OFF3 1 0", "OFF 3 1 0", "COFF3 1 0", "OFF3 1 0 # x"};
+    for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
+        CLEANUP(file_mesh_clear) FileMesh mesh = {0};
+        text_write("a.off", text_of("%s\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", joined[i]));
+        assert_ok(file_mesh_read(path_of("a.off"), &mesh));
+        assert_int_equal(mesh.vertex_count, 3);
+        assert_int_equal(mesh.triangle_count, 1);
+    }
+    /* sparse files are not read: of these 64 GB there is no memory for */
+    static const char *const sparse[][3] = {{"a.obj", "v 0 0 0\n", "byte 8 is NUL"},
+                                            {"a.obj", "", "byte 0 is NUL"},
+                                            {"a.off", "OFF\n", "byte 4 is NUL"},
+                                            {"a.ply", "ply\nformat ascii 1.0\n", "byte 21 is NUL"},
+                                            {"a.ply", "", "byte 0 is NUL"}};
+    for (size_t i = 0; i < sizeof sparse / sizeof *sparse; i++) {
+        FileMesh mesh = {0};
+        text_write(sparse[i][0], sparse[i][1]);
+        assert_int_equal(truncate(path_of(sparse[i][0]), (off_t)64 << 30), 0);
+        assert_bad_input(sparse[i][2], file_mesh_read(path_of(sparse[i][0]), &mesh));
     }
 }
 

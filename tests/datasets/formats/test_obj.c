@@ -63,19 +63,36 @@ TEST(damage_is_named)
         {"v 1 2 3 4 5 6 7 8 9\n", "'9' as value 8, expected 3 coordinates"},
         {"v1 2 3\n", "a.obj:1: 'v1' does not begin a statement"},
         {"v 0 0 0\nf 1 1\n", "a.obj:2: face has 2 corners"},
-        {"v 0 0 0\nf 1 1 0\n", "a.obj:2: face corner '0' names no vertex (there are 1 so far)"},
-        {"v 0 0 0\nf 1 1 -2\n", "face corner '-2' names no vertex"},
+        {"v 0 0 0\nf 1 1 0\n",
+         "a.obj:2: face corner '0' is not v, v/vt, v//vn or v/vt/vn (vertices so far: 1)"},
+        {"v 0 0 0\nf 1 1 -2\n", "face corner '-2' is not v, v/vt"},
         {"v 0 0 0\n\nf 1 1 2\n", "a.obj:3: face names vertex 2, there are 1"},
-        {"v 0 0 0\nf 1 1 1/\n", "face corner '1/' names no vertex"},
-        {"v 0 0 0\nf 1 1 1//\n", "face corner '1//' names no vertex"},
-        {"v 0 0 0\nf 1 1 1/0\n", "face corner '1/0' names no vertex"},
-        {"v 0 0 0\nf 1 1 a\n", "face corner 'a' names no vertex"},
-        {"v 0 0 0\nf 1 1 99999999999999999999\n", "'99999999999999999999' names no vertex"},
+        {"v 0 0 0\nf 1 1 1/-\n", "face corner '1/-' is not v, v/vt"},
+        {"v 0 0 0\nf 1 1 1/1/x\n", "face corner '1/1/x' is not v, v/vt"},
+        {"v 0 0 0\nf 1 1 1/1/1/1\n", "face corner '1/1/1/1' is not v, v/vt"},
+        {"v 0 0 0\nf 1 1 /1\n", "face corner '/1' is not v, v/vt"},
+        {"v 0 0 0\nf 1 1 1/0\n", "face corner '1/0' is not v, v/vt"},
+        {"v 0 0 0\nf 1 1 a\n", "face corner 'a' is not v, v/vt"},
+        {"v 0 0 0\nf 1 1 99999999999999999999\n", "'99999999999999999999' is not v, v/vt"},
         {"v 0 0 0\n{\"json\": 1}\n", "a.obj:2: '{\"json\":' does not begin a statement"}};
     CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_bad_input(rows[i][1], parse(rows[i][0], &mesh));
     assert_bad_input("a.obj:1:", obj_format.parse("v 1\0 2 3", 8, "a.obj", &mesh));
+}
+
+/* What stands behind a corner's vertex may be missing. */
+TEST(corners_without_all_their_parts_are_read)
+{
+    static const char *const faces[] = {"f 1 2 3",          "f 1/ 2/ 3/",          "f 1// 2// 3//",
+                                        "f 1/1/ 2/2/ 3/3/", "f -3/1/ -2//5 -1/-1", "f 1//1 2/1/ 3/"};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
+    for (size_t i = 0; i < sizeof faces / sizeof *faces; i++) {
+        assert_ok(parse(text_of("v 0 0 0\nv 1 0 0\nv 0 1 0\n%s\n", faces[i]), &mesh));
+        assert_int_equal(mesh.triangle_count, 1);
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(mesh.triangles[k], k);
+    }
 }
 
 TEST(numbers_are_nearest_floats)

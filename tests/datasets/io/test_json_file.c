@@ -22,6 +22,37 @@ TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
     assert_null(json);
 }
 
+/* A byte-order mark, and integers beyond 64 bits, of files, texts and lines; what is within stays an integer,
+ * and strings stay as they are. */
+TEST(texts_of_other_programs_are_read)
+{
+    static const char text[] =
+        "\xef\xbb\xbf[9223372036854775807, -9223372036854775808, 18446744073709551615, "
+        "-9223372036854775809, \"99999999999999999999\\\"\", 99999999999999999999e1]";
+    static const double reals[] = {18446744073709551615.0, -9223372036854775809.0};
+    CLEANUP(json_lines_clear) JsonLines lines = {NULL};
+    for (int kind = 0; kind < 3; kind++) {
+        json_t *json = NULL;
+        bytes_write(path_of("x.json"), text, strlen(text));
+        assert_ok(kind == 0   ? json_file_read(path_of("x.json"), &json)
+                  : kind == 1 ? json_text_read(text, strlen(text), "here", &json)
+                              : json_line_read(&lines, text, strlen(text), "here", &json));
+        assert_true(json_integer_value(json_array_get(json, 0)) == INT64_MAX);
+        assert_true(json_integer_value(json_array_get(json, 1)) == INT64_MIN);
+        for (size_t i = 0; i < 2; i++)
+            assert_true(fabs(json_real_value(json_array_get(json, 2 + i)) / reals[i] - 1.0) < 1e-15);
+        assert_string_equal(json_string_value(json_array_get(json, 4)), "99999999999999999999\"");
+        assert_true(json_real_value(json_array_get(json, 5)) == 99999999999999999999e1);
+        if (kind < 2)
+            json_decref(json);
+    }
+    json_t *json = NULL;
+    assert_bad_input("here: byte 4 is NUL", json_text_read("[1]\n\0", 5, "here", &json));
+    assert_bad_input("\\u0000 is not allowed in a text", json_text_read("[\"\\u0000\"]", 10, "here", &json));
+    assert_bad_input("real number overflow", json_text_read("[1e999]", 7, "here", &json));
+    assert_bad_input("here: ", json_text_read("\xef\xbb[]", 4, "here", &json));
+}
+
 /* Of lines one after the other, the longest first so that the memory of the first is enough, or last. */
 TEST(lines_are_read_into_the_same_memory)
 {

@@ -1,0 +1,392 @@
+/* glTF files as other programs write them: each trait alone, compared with the evaluation of gltf_evaluate.h
+ * or with the same beam written plainly. */
+#include "tests/gltf_files.h"
+
+#include <ctype.h>
+
+/* Replaces the first `from` of the JSON under construction. */
+static void rest_replace(Builder *builder, const char *from, const char *to)
+{
+    char *at = strstr(builder->rest, quoted(from));
+    OWNED_BY(free) char *tail = strdup(at ? at + strlen(from) : "");
+    fail_if(!at, "there is no %s", from);
+    *at = '\0';
+    rest_add(builder, "%s", to);
+    strcat(builder->rest, tail);
+}
+
+/* An accessor without a bufferView, which is all zeros. */
+static int zeros_add(Builder *builder, int component, const char *type, int count)
+{
+    json_array_append_new(builder->accessors, json_pack("{s:i, s:s, s:i}", "componentType", component, "type",
+                                                        type, "count", count));
+    return (int)json_array_size(builder->accessors) - 1;
+}
+
+/* Has the vertices' JOINTS_1 and WEIGHTS_1, the keys of a clip, or a morph target without bytes. */
+TEST(accessors_without_bytes_are_zeros)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        BUILDER(builder);
+        chain_add(&builder, 3, true);
+        const int joints = zeros_add(&builder, 5121, "VEC4", BEAM_VERTICES),
+                  weights = zeros_add(&builder, 5126, "VEC4", BEAM_VERTICES),
+                  keys = zeros_add(&builder, 5126, "VEC3", KEYS);
+        if (kind < 2) /* kind 1: the set of zeros is the first one */
+            rest_replace(&builder, "'JOINTS_0'",
+                         text_of("'JOINTS_1':%d,'WEIGHTS_1':%d,'JOINTS_0'", joints, weights));
+        if (kind == 1) {
+            rest_replace(&builder, "'JOINTS_1'", "'JOINTS_x'");
+            rest_replace(&builder, "'WEIGHTS_1'", "'WEIGHTS_x'");
+            rest_replace(&builder, "'JOINTS_0'", "'JOINTS_1'");
+            rest_replace(&builder, "'WEIGHTS_0'", "'WEIGHTS_1'");
+            rest_replace(&builder, "'JOINTS_x'", "'JOINTS_0'");
+            rest_replace(&builder, "'WEIGHTS_x'", "'WEIGHTS_0'");
+        }
+        if (kind == 3) { /* sparse values over zeros: key 1 alone is 7 8 9 */
+            const uint8_t index = 1;
+            const float value[] = {7.0f, 8.0f, 9.0f};
+            json_object_set_new(json_array_get(builder.accessors, (size_t)keys), "sparse",
+                                json_pack("{s:i, s:{s:i, s:i}, s:{s:i}}", "count", 1, "indices", "bufferView",
+                                          view_add(&builder, &index, 1, 0), "componentType", 5121, "values",
+                                          "bufferView", view_add(&builder, value, sizeof value, 0)));
+        }
+        (void)clip_add(&builder, "translation", keys, NODES(2));
+        dataset_free(beam_expect(&builder, NULL));
+    }
+}
+
+/* Primitives that name the same accessors for what is read: one after the other, with another one between,
+ * with morph targets, with a texture of their own. */
+TEST(primitives_share_their_vertices)
+{
+    static const struct {
+        const char *primitives; /* A: the beam, B: as A with a texture, C: another beam, T: A with a target */
+        int vertices;
+    } rows[] = {{"AA", 36}, {"ACA", 72}, {"AB", 36}, {"TT", 36}, {"CABAC", 72}, {"AAAA", 36}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int positions = 0, indices = 0, others = 0, corners = 0;
+        char weights[256], more[256];
+        const size_t count = strlen(rows[i].primitives);
+        BUILDER(builder);
+        beam_add(&builder, &positions, &indices);
+        beam_add(&builder, &others, &corners);
+        weights_add(&builder, 2, weights, sizeof weights);
+        const int uv = zeros_add(&builder, 5126, "VEC2", BEAM_VERTICES);
+        rest_add(&builder, "'scene':0,'scenes':[{'nodes':[0,1,2]}],'meshes':[{'primitives':[");
+        for (size_t p = 0; p < count; p++) {
+            const char kind = rows[i].primitives[p];
+            snprintf(more, sizeof more, ",'TEXCOORD_0':%d", uv);
+            rest_add(&builder, "%s{'attributes':{'POSITION':%d%s%s},'indices':%d,'material':%zu%s}",
+                     p > 0 ? "," : "", kind == 'C' ? others : positions, weights, kind == 'B' ? more : "",
+                     kind == 'C' ? corners : indices, p,
+                     kind == 'T' ? text_of(",'targets':[{'POSITION':%d}]", others) : "");
+        }
+        rest_add(&builder, "]}],'materials':[{},{},{},{},{}],'skins':[{'joints':[1,2]}],"
+                           "'nodes':[{'mesh':0,'skin':0},{'name':'a'},{'name':'b'}],");
+        (void)clip_add(&builder, "rotation", turns_add(&builder, 0.5), NODES(2));
+        glb_write(&builder);
+        OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+        assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
+        assert_int_equal(dataset->mesh.triangle_count, (int)count * 2 * (RINGS - 1) * AROUND);
+        /* put into its file again, each primitive keeps its own texture and material, and the sharing */
+        assert_ok(into_file(builder.output, builder.path, NULL));
+        CLEANUP(gltf_release) TestGltf after = {0};
+        gltf_load(path_of("into.glb"), &after);
+        const json_t *list = json_object_get(gltf_at(&after, "meshes", 0), "primitives");
+        for (size_t p = 0; p < count; p++) {
+            const json_t *primitive = json_array_get(list, p);
+            assert_int_equal(gltf_int(primitive, "material", -1), (int)p);
+            assert_int_equal(json_object_get(json_object_get(primitive, "attributes"), "TEXCOORD_0") != NULL,
+                             rows[i].primitives[p] == 'B');
+        }
+        OWNED_BY(dataset_free)
+        Dataset *again = import_read(path_of("into.glb"), builder.output, NULL, 0.0, NULL);
+        assert_int_equal(again->mesh.vertex_count, rows[i].vertices);
+    }
+}
+
+/* Weights are scaled whatever their sum; none are those that sum to exactly 0. */
+TEST(weights_of_any_sum_are_scaled)
+{
+    static const float factors[] = {1e-6f, 1e-20f, 250.0f, 0.3f};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+        BUILDER(builder);
+        TestNotes notes;
+        chain_add(&builder, 3, true);
+        glb_write(&builder);
+        OWNED_BY(dataset_free) Dataset *plain = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+        const char *at = strstr(builder.rest, quoted("'WEIGHTS_0':"));
+        const json_t *view = json_array_get(builder.views, (size_t)atoi(at + strlen("'WEIGHTS_0':")));
+        unsigned char *values = builder.bytes + gltf_int(view, "byteOffset", 0);
+        for (int k = 0; k < 4 * BEAM_VERTICES; k++) {
+            float value;
+            memcpy(&value, values + 4 * k, 4);
+            value *= k < 4 ? 0.0f : factors[i];
+            memcpy(values + 4 * k, &value, 4);
+        }
+        glb_write(&builder);
+        OWNED_BY(dataset_free) Dataset *scaled = import_read(builder.path, builder.output, NULL, 0.0, &notes);
+        assert_non_null(strstr(notes.text, "1 vertices have no weights above 0"));
+        assert_non_null(strstr(notes.text, "the weights of 35 vertices sum to"));
+        for (int k = plain->rig.influence_count; k < BEAM_VERTICES * plain->rig.influence_count; k++) {
+            assert_int_equal(scaled->rig.weight_joints[k], plain->rig.weight_joints[k]);
+            assert_true(fabsf(scaled->rig.weight_values[k] - plain->rig.weight_values[k]) < 1e-6f);
+        }
+    }
+}
+
+/* Keys at the frames of usual rates, as floats have them, a rounding before and after: frame i shows key i.
+ */
+TEST(keys_within_rounding_of_a_frame_are_that_frame)
+{
+    enum { FRAMES = 300 };
+    static const char *const methods[] = {"STEP", "LINEAR", "CUBICSPLINE"};
+    static const int rates[] = {24, 25, 30, 60};
+    for (int method = 0; method < 3; method++)
+        for (int rate = 0; rate < 4; rate++)
+            for (int off = -1; off <= 1; off++) {
+                int positions = 0, indices = 0;
+                float times[FRAMES], values[3 * FRAMES][3] = {{0.0f}};
+                BUILDER(builder);
+                beam_add(&builder, &positions, &indices);
+                for (int f = 0; f < FRAMES; f++) {
+                    times[f] = (float)((f + 7) / (double)rates[rate]);
+                    times[f] = off == 0 ? times[f] : nextafterf(times[f], (float)off * INFINITY);
+                    values[method == 2 ? 3 * f + 1 : f][0] = (float)(f * f % 101);
+                }
+                const int input = floats_add(&builder, "SCALAR", 1, FRAMES, times),
+                          output = floats_add(&builder, "VEC3", 3, FRAMES * (method == 2 ? 3 : 1), values[0]);
+                rest_add(
+                    &builder,
+                    "'meshes':[{'primitives':[{'attributes':{'POSITION':%d},'indices':%d}]}],"
+                    "'nodes':[{'mesh':0}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,"
+                    "'path':'translation'}}],'samplers':[{'input':%d,'output':%d,'interpolation':'%s'}]}],",
+                    positions, indices, input, output, methods[method]);
+                glb_write(&builder);
+                OWNED_BY(dataset_free)
+                Dataset *dataset = import_read(builder.path, builder.output, NULL, rates[rate], NULL);
+                assert_int_equal(frames_of(dataset), FRAMES);
+                for (int f = 0; f < FRAMES; f++) {
+                    const float x = dataset->animation.positions[(ptrdiff_t)3 * BEAM_VERTICES * f];
+                    if (fabsf(x - ((float)(f * f % 101) - 0.2f)) > 1e-4f)
+                        fail_msg("%s at %d fps, %d: frame %d is at %g", methods[method], rates[rate], off, f,
+                                 (double)x);
+                }
+            }
+}
+
+/* Two skins bind one node differently; put into the file, no skin lists a node twice. */
+TEST(skins_that_bind_a_node_differently_go_into_their_file)
+{
+    int positions = 0, indices = 0;
+    char weights[256];
+    BUILDER(builder);
+    beam_add(&builder, &positions, &indices);
+    weights_add(&builder, 2, weights, sizeof weights);
+    const int first = binds_add(&builder, 2, 0.0), second = binds_add(&builder, 2, 0.7);
+    rest_add(
+        &builder,
+        "'scene':0,'scenes':[{'nodes':[0,1,2]}],'meshes':[{'primitives':[{'attributes':{'POSITION':%d%s},"
+        "'indices':%d}]},{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]}],"
+        "'skins':[{'joints':[2,3],'inverseBindMatrices':%d},{'joints':[3,2],'inverseBindMatrices':%d}],"
+        "'nodes':[{'mesh':0,'skin':0},{'mesh':1,'skin':1},{'name':'a','children':[3]},{'name':'b',"
+        "'translation':[0,1,0]}],",
+        positions, weights, indices, positions, weights, indices, first, second);
+    (void)clip_add(&builder, "rotation", turns_add(&builder, 0.5), NODES(3));
+    glb_write(&builder);
+    OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+    assert_int_equal(dataset->rig.joint_count, 4);
+    assert_ok(into_file(builder.output, builder.path, NULL));
+    CLEANUP(gltf_release) TestGltf after = {0};
+    gltf_load(path_of("into.glb"), &after);
+    for (int s = 0; s < 2; s++) {
+        const json_t *joints = json_object_get(gltf_at(&after, "skins", s), "joints");
+        for (size_t i = 0; i < json_array_size(joints); i++)
+            for (size_t k = 0; k < i; k++)
+                assert_false(json_equal(json_array_get(joints, i), json_array_get(joints, k)));
+    }
+    for (int f = 0; f < KEYS; f++)
+        frame_expect(&after, 0, 0.5 * f, dataset, f);
+    OWNED_BY(dataset_free) Dataset *again = import_read(path_of("into.glb"), builder.output, NULL, 0.0, NULL);
+    for (int f = 0; f < KEYS; f++)
+        frame_expect(&after, 0, 0.5 * f, again, f);
+}
+
+/* KHR_node_visibility hides nodes and all below them; of three beams so many are shown. */
+TEST(hidden_nodes_are_left_out)
+{
+    static const char hide[] = "'extensions':{'KHR_node_visibility':{'visible':false}},",
+                      show[] = "'extensions':{'KHR_node_visibility':{'visible':true}},";
+    static const struct {
+        const char *top, *below, *beside, *list;
+        int shown;
+    } rows[] = {{hide, "", "", "extensionsRequired", 1}, {"", hide, "", "extensionsUsed", 2},
+                {show, "", "", "extensionsRequired", 3}, {hide, show, "", "extensionsUsed", 1},
+                {"", "", hide, "extensionsUsed", 2},     {hide, hide, hide, "extensionsRequired", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int positions = 0, indices = 0;
+        BUILDER(builder);
+        TestNotes notes = {""};
+        beam_add(&builder, &positions, &indices);
+        rest_add(&builder,
+                 "'%s':['KHR_node_visibility'],'meshes':[{'primitives':[{'attributes':{'POSITION':%d},"
+                 "'indices':%d}]}],'nodes':[{%s'mesh':0,'children':[1]},{%s'mesh':0},{%s'mesh':0}],",
+                 rows[i].list, positions, indices, rows[i].top, rows[i].below, rows[i].beside);
+        glb_write(&builder);
+        if (rows[i].shown == 0) {
+            assert_bad_input("has 0 vertices", import_file(builder.path, builder.output, NULL, 0.0, &notes));
+        } else {
+            OWNED_BY(dataset_free)
+            Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
+            assert_int_equal(dataset->mesh.vertex_count, rows[i].shown * BEAM_VERTICES);
+        }
+        const bool told =
+            strstr(notes.text, text_of("KHR_node_visibility hides %d nodes", 3 - rows[i].shown));
+        assert_int_equal(told, rows[i].shown < 3);
+    }
+}
+
+/* The buffer in a data: URI of every form of RFC 2397, and the JSON as others write it. */
+TEST(texts_of_every_form_are_read)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    static char uri[4 * BUFFER_BYTES], json[8 * BUFFER_BYTES];
+    static const struct {
+        const char *head;
+        int escaped;        /* 0: base64; 1: base64 with escapes and line ends; 2: every byte escaped */
+        const char *before; /* of the JSON */
+        const char *extras;
+    } rows[] = {
+        {"data:application/octet-stream;base64,", 0, "", "7"},
+        {"data:;base64,", 1, "", "7"},
+        {"DATA:application/gltf-buffer;a=b;c=%22d%22;BASE64,", 1, "", "7"},
+        {"data:,", 2, "", "7"},
+        {"data:application/octet-stream,", 2, "", "7"},
+        {"data:text/plain;charset=latin1,", 2, "\xef\xbb\xbf", "7"},
+        {"data:;base64,", 0, "\xef\xbb\xbf\n ", "7"},
+        {"data:;base64,", 0, "", "18446744073709551615"},
+        {"data:;base64,", 0, "", "[-9223372036854775809,{'x':123456789012345678901234567890}]"},
+        {"data:;base64,", 0, "", "['18446744073709551615\\\"9999999999999999999',9223372036854775807]"}};
+    BUILDER(builder);
+    chain_add(&builder, 3, true);
+    glb_write(&builder);
+    OWNED_BY(dataset_free) Dataset *plain = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *out = uri + sprintf(uri, "%s", rows[i].head);
+        for (size_t b = 0; b < builder.size && rows[i].escaped == 2; b++)
+            out += sprintf(out, "%%%02x", builder.bytes[b]);
+        for (size_t b = 0; b < builder.size && rows[i].escaped < 2; b += 3) {
+            const unsigned bits =
+                (unsigned)builder.bytes[b] << 16 | (unsigned)builder.bytes[b + 1] << 8 | builder.bytes[b + 2];
+            for (int k = 0; k < 4; k++) {
+                const char digit = b + (size_t)k > builder.size ? '=' : digits[bits >> (18 - 6 * k) & 63];
+                out += sprintf(out, rows[i].escaped && !isalnum(digit) ? "%%%02X" : "%c", digit);
+            }
+            if (rows[i].escaped && b % 60 == 0)
+                out += sprintf(out, "%%0A \\n");
+        }
+        OWNED_BY(free) char *text = builder_json(&builder, uri);
+        const int length = snprintf(json, sizeof json, "%s{\"extras\":%s,%s", rows[i].before,
+                                    quoted(rows[i].extras), text + 1);
+        assert_in_range(length, 1, sizeof json - 1);
+        bytes_write(path_of("in.gltf"), json, (size_t)length);
+        OWNED_BY(dataset_free)
+        Dataset *dataset = import_read(path_of("in.gltf"), builder.output, NULL, 0.0, NULL);
+        assert_memory_equal(dataset->mesh.rest, plain->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
+        assert_memory_equal(dataset->rig.transforms, plain->rig.transforms, sizeof(Transform) * 3);
+    }
+    /* the chunk of a .glb padded with NUL bytes; one within it is named, and so is an escaped one */
+    OWNED_BY(free) char *text = builder_json(&builder, NULL);
+    const size_t length = strlen(text);
+    OWNED_BY(free) char *padded = calloc(length + 8, 1);
+    static const char *const faults[][2] = {{"\\u0000", "\\u0000 is not allowed in a text"}, {"\n", "byte "}};
+    memcpy(padded, text, length);
+    for (size_t whole = length + 1; whole <= length + 4; whole++) {
+        const uint32_t chunk = (uint32_t)(whole + 3) / 4 * 4, file = 28 + chunk + (uint32_t)builder.size;
+        const uint32_t head[] = {0x46546C67, 2, file, chunk, 0x4E4F534A},
+                       second[] = {(uint32_t)builder.size, 0x004E4942};
+        FILE *stream = fopen(builder.path, "wb");
+        fwrite(head, 1, sizeof head, stream);
+        fwrite(padded, 1, chunk, stream);
+        fwrite(second, 1, sizeof second, stream);
+        fwrite(builder.bytes, 1, builder.size, stream);
+        fclose(stream);
+        dataset_free(import_read(builder.path, builder.output, NULL, 0.0, NULL));
+    }
+    for (int i = 0; i < 2; i++) {
+        const int used = snprintf(json, sizeof json, "{\"extras\":\"%s\",%s", faults[i][0], text + 1);
+        char *newline = memchr(json, '\n', 20);
+        if (newline)
+            *newline = '\0';
+        bytes_write(path_of("in.gltf"), json, (size_t)used);
+        const Status status = import_file(path_of("in.gltf"), builder.output, NULL, 0.0, NULL);
+        assert_bad_input(faults[i][1], status);
+        assert_null(strstr(status.text, "JSON_ALLOW_NUL"));
+    }
+}
+
+/* A last row of an inverse bind matrix off by a rounding is 0 0 0 1; otherwise the message shows its digits.
+ */
+TEST(last_rows_within_rounding_are_read)
+{
+    static const struct {
+        int at;
+        float value;
+        const char *message;
+    } rows[] = {{15, 0.99999994f, NULL},
+                {15, 1.0000002f, NULL},
+                {3, 5e-7f, NULL},
+                {15, 0.99999f, "has the last row 0 0 0 0.999989986 in element 0, expected 0 0 0 1"},
+                {7, 1e-3f, "has the last row 0 0.00100000005 0 1 in element 0"},
+                {15, 0.0f, "has the last row 0 0 0 0 in element 0"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        BUILDER(builder);
+        chain_add(&builder, 3, true);
+        memcpy(builder.bytes + 4 * rows[i].at, &rows[i].value, 4); /* the binds are first */
+        (void)clip_add(&builder, "rotation", turns_add(&builder, 0.5), NODES(2));
+        if (!rows[i].message) {
+            dataset_free(beam_expect(&builder, NULL));
+            continue;
+        }
+        glb_write(&builder);
+        assert_bad_input(rows[i].message, import_file(builder.path, builder.output, NULL, 0.0, NULL));
+    }
+}
+
+/* Forty buffers that name one file of 64 MB under two names, two of them used: it is read once, up to the
+ * largest byteLength. What is not used is not read. */
+TEST(a_file_of_buffers_is_read_once_and_when_it_is_needed)
+{
+    enum { BUFFERS = 40, LARGE = 64 << 20, LIMIT = 100 << 20 };
+    static char json[8 * BUFFER_BYTES];
+    BUILDER(builder);
+    chain_add(&builder, 3, true);
+    glb_write(&builder);
+    OWNED_BY(dataset_free) Dataset *plain = import_read(builder.path, builder.output, NULL, 0.0, NULL);
+    const char *bin = path_of("large.bin"), *gltf = path_of("in.gltf");
+    bytes_write(bin, builder.bytes, builder.size);
+    assert_int_equal(truncate(bin, LARGE), 0);
+    assert_int_equal(link(bin, path_of("other.bin")), 0);
+    for (int used = 0; used < 2; used++) { /* 1: every second view is in the last buffer */
+        size_t index = 0;
+        json_t *view = NULL;
+        json_array_foreach(builder.views, index, view)
+            json_object_set_new(view, "buffer", json_integer(index % 2 ? used * (BUFFERS - 1) : 0));
+        OWNED_BY(free) char *text = builder_json(&builder, "large.bin");
+        const int length = (int)strlen(text) - 2; /* "]}" */
+        char *out = json + sprintf(json, "%.*s", length, text);
+        for (int b = 1; b < BUFFERS; b++)
+            out +=
+                sprintf(out, ",{\"byteLength\":%d,\"uri\":\"%s\"}", LARGE, b % 3 ? "other.bin" : "large.bin");
+        sprintf(out, "]}");
+        bytes_write(gltf, json, strlen(json));
+        memory_limit_set(LIMIT);
+        const Status status = import_file(gltf, builder.output, NULL, 0.0, NULL);
+        memory_limit_set(0);
+        assert_ok(status);
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(dataset_read(builder.output, NULL, &dataset));
+        assert_memory_equal(dataset->mesh.rest, plain->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
+    }
+}
