@@ -298,7 +298,7 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
     else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* a flag of jansson's interface */
-        snprintf(error->text, sizeof error->text, "\\u0000 in a text");
+        snprintf(error->text, sizeof error->text, "\\u0000 is not allowed in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
         free(dead->list[i]);
