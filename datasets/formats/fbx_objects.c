@@ -1,0 +1,164 @@
+/* Lists objects and connections, each in two orders, so that what belongs to an object is found at once. */
+#include "datasets/formats/fbx_objects.h"
+
+#define OTHERWISE "open it in Blender and export glTF"
+
+/* What an object's node is called, and its third value; NULL: any. */
+static const char *const kind_names[FBX_KINDS][2] = {
+    [FBX_MODEL] = {"Model", NULL},
+    [FBX_MESH] = {"Geometry", "Mesh"},
+    [FBX_SHAPE] = {"Geometry", "Shape"},
+    [FBX_SKIN] = {"Deformer", "Skin"},
+    [FBX_CLUSTER] = {"Deformer", "Cluster"},
+    [FBX_BLEND_SHAPE] = {"Deformer", "BlendShape"},
+    [FBX_BLEND_CHANNEL] = {"Deformer", "BlendShapeChannel"},
+    [FBX_STACK] = {"AnimationStack", NULL},
+    [FBX_LAYER] = {"AnimationLayer", NULL},
+    [FBX_CURVE_NODE] = {"AnimationCurveNode", NULL},
+    [FBX_CURVE] = {"AnimationCurve", NULL},
+};
+
+/* The properties that place a node, the first three as a clip may move them. */
+const char *const fbx_place_names[PLACES] = {
+    "Lcl Translation",   "Lcl Rotation",     "Lcl Scaling",   "PreRotation",  "PostRotation",
+    "RotationOffset",    "RotationPivot",    "ScalingOffset", "ScalingPivot", "GeometricTranslation",
+    "GeometricRotation", "GeometricScaling", "RotationOrder", "InheritType"};
+
+typedef struct FbxId {
+    int64_t id;
+    int object;
+} FbxId;
+
+void fbx_reading_clear(FbxReading *reading)
+{
+    fbx_tree_clear(&reading->tree);
+    FREE_ALL(reading->objects, reading->links, reading->leaving, reading->targets);
+}
+
+Status fbx_memory_count(FbxReading *reading, double bytes, const char *what)
+{
+    reading->bytes += bytes;
+    return scene_memory_check(reading->scene, reading->bytes, "%s", what);
+}
+
+Status fbx_name_copy(const FbxReading *reading, int object, char **out)
+{
+    const bool binary = reading->tree.binary;
+    FbxValue value;
+    (void)fbx_value(&reading->tree, reading->objects[object].node, 1, &value);
+    const char *text = value.kind == 's' ? value.text : "";
+    size_t length = value.kind == 's' ? value.length : 0, at = 0;
+    while (at + 1 < length && memcmp(text + at, binary ? "\0\1" : "::", 2) != 0)
+        at++;
+    if (at + 1 < length) {
+        text += binary ? 0 : at + 2;
+        length = binary ? at : length - at - 2;
+    }
+    *out = memory_text_start(text, length);
+    ALLOCATED(*out, "a name");
+    return status_ok();
+}
+
+Status fbx_refusal(const FbxReading *reading, int object, const char *what)
+{
+    OWNED char *name = NULL;
+    STATUS_TRY(fbx_name_copy(reading, object, &name));
+    return bad_input("%s: %s '%s' %s: " OTHERWISE, reading->tree.path,
+                     kind_names[reading->objects[object].kind][0], name, what);
+}
+
+static int id_compare(const void *a, const void *b)
+{
+    const FbxId *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static int link_compare(const void *a, const void *b)
+{
+    const FbxLink *x = a, *y = b;
+    return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->node > y->node) - (x->node < y->node);
+}
+
+static int leaving_compare(const void *a, const void *b)
+{
+    const FbxLink *x = a, *y = b;
+    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
+                              : (x->node > y->node) - (x->node < y->node);
+}
+
+bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link)
+{
+    for (; *link < reading->link_count && reading->links[*link].to == to; ++*link)
+        if (reading->objects[reading->links[*link].from].kind == kind)
+            return true;
+    return false;
+}
+
+bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *property)
+{
+    return fbx_text_is(&reading->tree, link->node, 3, property);
+}
+
+void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3])
+{
+    const int list = fbx_child(tree, object, "Properties70");
+    for (int p = list >= 0 ? tree->nodes[list].child : -1; p >= 0; p = tree->nodes[p].next)
+        for (int i = 0; i < PLACES; i++)
+            if (fbx_text_is(tree, p, 0, fbx_place_names[i]))
+                (void)fbx_property(tree, p, places[i]);
+}
+
+Status fbx_objects_list(FbxReading *reading)
+{
+    const FbxTree *tree = &reading->tree;
+    const int objects = fbx_child(tree, 0, "Objects"), connections = fbx_child(tree, 0, "Connections");
+    FbxValue ends[2];
+    for (int node = objects >= 0 ? tree->nodes[objects].child : -1; node >= 0;
+         node = tree->nodes[node].next) {
+        FbxObject object = {.node = node, .kind = FBX_KINDS, .use = -1};
+        for (int kind = 0; kind < FBX_KINDS; kind++)
+            if (fbx_named(tree, node, kind_names[kind][0]) &&
+                (!kind_names[kind][1] || fbx_text_is(tree, node, 2, kind_names[kind][1])))
+                object.kind = (FbxKind)kind;
+        if (object.kind == FBX_KINDS || !fbx_value(tree, node, 0, &ends[0]))
+            continue;
+        object.id = ends[0].integer;
+        GROW(reading->objects, reading->object_count, "the objects");
+        reading->objects[reading->object_count++] = object;
+    }
+    const size_t count = (size_t)reading->object_count;
+    LOCAL_ARRAY(FbxId, ids, count + 1, "the objects");
+    for (size_t i = 0; i < count; i++)
+        ids[i] = (FbxId){reading->objects[i].id, (int)i};
+    qsort(ids, count, sizeof *ids, id_compare);
+    for (size_t i = 1; i < count; i++)
+        if (ids[i].id == ids[i - 1].id)
+            return bad_input("%s: two objects have the number %" PRId64, tree->path, ids[i].id);
+    for (int node = connections >= 0 ? tree->nodes[connections].child : -1; node >= 0;
+         node = tree->nodes[node].next) {
+        const FbxId *found[2] = {NULL, NULL};
+        for (int i = 0; i < 2; i++)
+            if (fbx_value(tree, node, 1 + i, &ends[i]))
+                found[i] = bsearch(&(FbxId){ends[i].integer, 0}, ids, count, sizeof *ids, id_compare);
+        if (!found[0] || !found[1])
+            continue;
+        GROW(reading->links, reading->link_count, "the connections");
+        reading->links[reading->link_count++] = (FbxLink){found[0]->object, found[1]->object, node};
+    }
+    const size_t links = (size_t)reading->link_count;
+    ALLOCATE(reading->leaving, links + 1, "the connections");
+    if (links > 0) {
+        memcpy(reading->leaving, reading->links, links * sizeof *reading->links);
+        qsort(reading->links, links, sizeof *reading->links, link_compare);
+        qsort(reading->leaving, links, sizeof *reading->leaving, leaving_compare);
+    }
+    for (int l = reading->link_count; l-- > 0;) {
+        reading->objects[reading->links[l].to].links = l;
+        reading->objects[reading->leaving[l].from].leaving = l;
+    }
+    for (int node = fbx_child(tree, fbx_child(tree, 0, "Definitions"), "ObjectType"); node >= 0;
+         node = tree->nodes[node].next)
+        if (fbx_text_is(tree, node, 0, "Model"))
+            fbx_places_read(tree, fbx_child(tree, node, "PropertyTemplate"), reading->defaults);
+    return status_ok();
+}
