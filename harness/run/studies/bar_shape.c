@@ -125,7 +125,7 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
     }
 }
 
-/* What a bulge is measured from (bar_rings.h): the name goes between the method's and the measure's. */
+/* Where a bulge is measured from. The word stands between the method and the measure in a name. */
 enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
 static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
