@@ -8,7 +8,8 @@
 A file includes only its own layer and lower ones, and a wing of harness/ only the wings that ARROWS lists. A method
 includes neither another method nor a backend. There is no circle: of folders, of includes, or of .c files by the
 functions and objects that they use of each other. Types and public functions have unique names. A long .c file opens
-with a comment. What BASE includes is not included again beside it. One line per fault; exits 1 if there is any.
+with a comment. What BASE includes is not included again beside it. A comment's lines fit WIDTH, as clang-format does not
+reflow them, and a source file that a comment or document names exists. One line per fault; exits 1 if there is any.
 """
 import collections
 import json
@@ -58,6 +59,9 @@ PRIVATE_TO_RUNTIME = "methods/runtime/backends/"
 BASE = "datasets/base/base.h"  # a file outside tests/ that has it names none of its includes again
 
 LONG_FILE = 60  # lines; a .c file of more opens with a comment
+WIDTH = 110  # columns; the ColumnLimit of .clang-format
+# Names in text of source files that need not exist: placeholders, what is installed, others' files.
+PLACEHOLDERS = re.compile(r"my[-_]|NAME|name\.|/hip\.c$|^skinbench/skinbench\.h$|^splitmix64\.c$")
 
 
 def layer_of(path):
@@ -108,6 +112,12 @@ def texts_read(root):
     listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.c", "*.h"],
                             cwd=root, text=True, capture_output=True, check=True).stdout.split("\0")
     return {path: (root / path).read_text() for path in sorted(set(listed)) if path and (root / path).is_file()}
+
+
+def documents_read(root):
+    """path -> text of every document, in which code stands, too."""
+    listed = subprocess.run(["git", "ls-files", "-z", "*.md"], cwd=root, text=True, capture_output=True, check=True).stdout
+    return {path: (root / path).read_text() for path in listed.split("\0") if path and (root / path).is_file()}
 
 
 def includes_read(texts):
@@ -273,6 +283,29 @@ def names_check(tags):
                 yield path, tag["line"], f"{tag['kind']} {name} is also defined in {earlier}:{at}"
 
 
+def comments_check(root, texts):
+    """Comments that are too wide, unless clang-format is off there, and names of source files that do not exist."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, text=True,
+                            capture_output=True, check=True).stdout.split("\0")
+    ends = {"/".join(parts[i:]) for parts in (path.split("/") for path in listed) for i in range(len(parts))}
+    passages = [(path, 0, text) for path, text in documents_read(root).items()]
+    for path, text in texts.items():
+        kept = [match.span() for match in re.finditer(r"// clang-format off.*?(// clang-format on|\Z)", text, re.DOTALL)]
+        for match in re.finditer(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/', text, re.DOTALL):
+            if match.group().startswith('"'):
+                continue
+            passages.append((path, match.start(), match.group()))
+            first, end = text.rfind("\n", 0, match.start()) + 1, (text + "\n").find("\n", match.end())
+            wide = [i for i, line in enumerate(text[first:end].split("\n")) if len(line) > WIDTH]
+            if wide and not any(low <= match.start() < high for low, high in kept):
+                yield path, text.count("\n", 0, match.start()) + 1 + wide[0], f"a comment goes beyond column {WIDTH}"
+    for path, start, passage in passages:
+        for match in re.finditer(r"(?<![\w./-])[A-Za-z_][\w./-]*\.(?:c|h|py|gp|ts|cmake)\b(?![\w/])", passage):
+            if match.group() not in ends and not PLACEHOLDERS.search(match.group()):
+                number = texts.get(path, passage).count("\n", 0, start + match.start()) + 1
+                yield path, number, f"names {match.group()}, which does not exist"
+
+
 def faults_find(root):
     texts = texts_read(root)
     for path in [path for path in texts if layer_of(path) is None]:
@@ -294,6 +327,7 @@ def faults_find(root):
             f"{path}:{number} {reason}" for path, number, reason in circle)
 
     yield from names_check(tags)
+    yield from comments_check(root, texts)
 
     for path, text in texts.items():
         lines = text.count("\n")

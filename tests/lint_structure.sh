@@ -81,6 +81,19 @@ add harness/run/bench/two.c 'static int count(void)\n{\n    return 2;\n}\n'
 git clean -fdq
 add harness/run/bench/long.c "#include <math.h>\n$(printf '\\n%.0s' {1..60})"
 faulty 'harness/run/bench/long.c:1: has 61 lines and no comment at its head that says what it does'
+add datasets/base/wide.h "/* $(printf 'wide %.0s' {1..22}) */\n"
+faulty 'datasets/base/wide.h:1: a comment goes beyond column 110'
+add datasets/base/table.h "// clang-format off\n/* $(printf 'wide %.0s' {1..22}) */\n"
+add datasets/base/names.h '\n/* See datasets/base/status.h, status.c, folder/name.gp and "gone.h" in a string. */\n/* As gone.c\n * and base/status.h do. */\n'
+add README.md "Read base/status.h.\n\nThen old/gone.h.\n"
+git add README.md
+code=0
+found=$("$lint" "$folder" 2>&1) || code=$?
+[ "$code" = 1 ] && [ "$found" = "README.md:3: names old/gone.h, which does not exist
+datasets/base/names.h:2: names gone.h, which does not exist
+datasets/base/names.h:3: names gone.c, which does not exist" ] || fail "$found"
+git rm -qf README.md
+git clean -fdq
 
 measured=$("$lint" --measure "$folder")
 [[ $measured == *"harness/run                  1       3       2       1      0          0      0    0%    0"* ]] || fail "$measured"

@@ -1,6 +1,6 @@
-/* What nearly every file uses: statuses, memory, texts, numbers (random ones, too), clocks, progress, wide
- * vectors, and the C library's headers of these. A file that has it, if only by another header, does not name
- * them again. */
+/* The headers that nearly every file needs: statuses, memory, texts, numbers, random numbers, clocks,
+ * progress, wide vectors, and the C library's headers for these. A file that includes this one, even
+ * through another header, does not include them again. */
 #pragma once
 
 #include "datasets/base/clock.h"

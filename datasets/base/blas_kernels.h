@@ -1,6 +1,6 @@
-/* Which kernels OpenBLAS takes, and how many threads. It chooses kernels by the processor's model, and one
- * that is younger than it gets those of SSE3, at a quarter of the speed (version 0.3.21, that of Debian 12,
- * on Emerald Rapids). */
+/* Which kernels and how many threads OpenBLAS uses. It chooses kernels by processor model. On a model newer
+ * than the library it falls back to SSE3, at a quarter of the speed (version 0.3.21 of Debian 12 on Emerald
+ * Rapids). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,18 +8,18 @@
 
 typedef enum BlasKernels { BLAS_KERNELS_FIT, BLAS_KERNELS_HASWELL, BLAS_KERNELS_SKYLAKEX } BlasKernels;
 
-/* What is better than the kernels `core` on a processor with these instruction sets, as far as is known. */
+/* Better kernels than `core` for a processor with these instruction sets, if any are known. */
 BlasKernels blas_kernels_better(const char *core, bool avx2, bool avx512);
 
-/* The same of what the library has taken, which is open, on this processor. */
+/* Better kernels for this processor than those that the loaded library uses, if any are known. */
 BlasKernels blas_kernels_wanted(void);
 
-/* For an OpenBLAS that is opened later: sets OPENBLAS_CORETYPE unless the user did. */
+/* Sets OPENBLAS_CORETYPE, unless the user did, for an OpenBLAS that is loaded later. */
 void blas_kernels_set(BlasKernels kernels);
 
-/* "Haswell", "SkylakeX, set by this program", "Nehalem, as OPENBLAS_CORETYPE says: this processor has
- * SkylakeX". Returns whether nothing better is known. */
+/* Describes the kernels in use: "Haswell", "SkylakeX, set by this program", "Nehalem, as OPENBLAS_CORETYPE
+ * says: this processor has SkylakeX". Returns false if better ones are known. */
 bool blas_kernels_format(char *text, size_t size);
 
-/* For an OpenBLAS that brings threads of its own. */
+/* Sets the number of threads of an OpenBLAS that has its own threads. */
 void blas_threads_set(int threads);

@@ -10,12 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a child that is about to end by itself is waited for. */
+/* How long to wait for a child that is about to end on its own. */
 enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
-extern char **environ; /* which POSIX leaves to the program to declare */
+extern char **environ; /* POSIX requires the program to declare it */
 
-/* Both ends of a pipe that no program started elsewhere meanwhile keeps open; an errno, 0: there they are. */
+/* Opens a pipe whose ends are not inherited by programs started elsewhere in the meantime. Returns 0 or an
+ * errno. */
 static int pipe_open(int ends[2])
 {
     if (pipe(ends) != 0)
@@ -32,8 +33,8 @@ static void pipe_close(int ends[2])
             close(ends[i]);
 }
 
-/* Starts the program with both its outputs going to the end of a pipe; an errno, 0: it runs. input: -1: this
- * process's. Signals that this process's threads block stop the program as usual. */
+/* Starts the program with both its outputs going to a pipe. An `input` of -1 passes on this process's
+ * input. The child handles signals that this process's threads block. Returns 0 or an errno. */
 static int child_spawn(char *const arguments[], int input, int output, pid_t *id)
 {
     posix_spawn_file_actions_t actions;
@@ -98,7 +99,8 @@ Status child_start(char *const arguments[], const char *purpose, bool fed, Child
                       : status_make(STATUS_SYSTEM, "cannot start %s: %s", out->program, strerror(error));
 }
 
-/* Ends its input, reads what it prints and waits; how it ended, as waitpid has it. *error: of its input. */
+/* Closes the child's input, reads its output and waits for it. Returns its status as from waitpid; *error
+ * is an error of its input. */
 static int child_wait(Child *child, char *text, size_t size, int *error)
 {
     int answer = 0;
@@ -124,7 +126,8 @@ Status child_finish(Child *child, char *text, size_t size)
 {
     int error = 0;
     const int answer = child_wait(child, text, size, &error);
-    /* posix_spawnp may learn only in the child, which then exits with 127, that there is no such program. */
+    /* If there is no such program, posix_spawnp may find out only in the child, which then exits with
+     * 127. */
     if (WIFEXITED(answer) && WEXITSTATUS(answer) == 127)
         return child_missing(child);
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0 || error != 0)

@@ -1,5 +1,5 @@
-/* Programs that are found on the PATH and run as a child process, such as gnuplot and ffmpeg. What they
- * print, on both of their outputs, is kept for messages. */
+/* Runs programs from the PATH, such as gnuplot and ffmpeg, as child processes. What they print to stdout
+ * and stderr is kept for messages. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -12,26 +12,26 @@ typedef struct Child {
     char program[32];    /* for messages */
     const char *purpose; /* the caller's */
     pid_t id;
-    FILE *input; /* what the program reads as its standard input; NULL: it has this process's */
-    int output;  /* where what it prints is read */
+    FILE *input; /* standard input of the program; NULL if it inherits this process's */
+    int output;  /* descriptor from which its output is read */
 } Child;
 
-/* Starts arguments[0] (NULL-terminated). purpose: what cannot be had without it, for the message, "figures
- * cannot be drawn". A program that is fed must print little before its input ends. STATUS_UNAVAILABLE when it
- * is not on the PATH, which may be learnt only by child_finish. */
+/* Starts arguments[0] (NULL-terminated list). `purpose` is what fails without it, for the message: "figures
+ * cannot be drawn". A program with `fed` input must print little before its input ends. STATUS_UNAVAILABLE
+ * if it is not on the PATH, which sometimes only child_finish can tell. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
-/* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_SYSTEM with
- * that text when it fails or did not take all of its input. */
+/* Closes the child's input and waits for it. Its output is left in text [size] as one line. STATUS_SYSTEM
+ * with that text if it failed or did not read all of its input. */
 Status child_finish(Child *child, char *text, size_t size);
 
-/* Ends it where it is. */
+/* Kills the child immediately. */
 void child_kill(Child *child);
 
-/* The same for one that seems to have failed, after a moment to end by itself: how it ended, "exit code 2" or
- * the name of a signal, into how [64], and what it printed that was not read, as one line, into text [size].
- * Its exit code; -1: it had none. */
+/* Kills a child that seems to have failed, after waiting a moment for it to end on its own. Writes how it
+ * ended ("exit code 2" or the name of a signal) into how [64] and its unread output, as one line, into text
+ * [size]. Returns its exit code, or -1 if it had none. */
 int child_kill_explained(Child *child, char how[64], char *text, size_t size);
 
-/* child_start and child_finish of a program that is not fed. */
+/* Runs a program without input to its end: child_start and child_finish. */
 Status child_run_whole(char *const arguments[], const char *purpose, char *text, size_t size);

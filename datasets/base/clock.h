@@ -1,5 +1,5 @@
-/* The clocks all times are read from, in seconds: a monotonic one, and the processor time of the calling
- * thread, which does not count while other work has the processor. */
+/* The clocks of all times, in seconds: a monotonic one, and the processor time of the calling thread, which
+ * does not advance while other work has the processor. */
 #pragma once
 
 #include <time.h>

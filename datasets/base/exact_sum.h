@@ -1,6 +1,5 @@
-/* Sums in twice the precision of a double, as a sum and what its rounding left (Knuth's two-sum): what they
- * come to once rounded does not depend on the order of the terms, but for terms that cancel to the last 100
- * bits or so. */
+/* Sums in twice the precision of a double, as a sum and its rounding error (Knuth's two-sum). The rounded
+ * result does not depend on the order of the terms, unless terms cancel to the last 100 bits or so. */
 #pragma once
 
 #include <stddef.h>
@@ -22,8 +21,9 @@ static inline void exact_sum_join(ExactSum *to, ExactSum other)
     to->rest += other.rest;
 }
 
-/* The same for arrays of `count` sums, zero at first, whose low parts lie apart: adds terms[i] to sum i. */
+/* Adds terms[i] to sum i, for `count` sums that start at zero and have their low parts in a separate
+ * array. */
 void exact_sums_add(double *sums, double *low_parts, const double *terms, ptrdiff_t count);
 
-/* Rounds: sums[i] becomes sums[i] + low_parts[i], low_parts[i] 0. */
+/* Rounds the sums: adds low_parts[i] to sums[i] and sets low_parts[i] to 0. */
 void exact_sums_round(double *sums, double *low_parts, ptrdiff_t count);

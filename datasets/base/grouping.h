@@ -1,5 +1,4 @@
-/* Items by group, and which items hang together: the members of every group as compressed rows (CSR), and
- * disjoint sets. */
+/* Groups of items in compressed rows (CSR), and disjoint sets that find connected items. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -10,18 +9,18 @@
 typedef struct Grouping {
     int group_count;
     int64_t *first;   /* [group_count + 1] */
-    int32_t *members; /* [first[group_count]] item numbers, ascending within a group */
+    int32_t *members; /* [first[group_count]] item numbers, ascending within each group */
 } Grouping;
 
-/* Groups the items 0 to item_count - 1 by group_of [item_count], each below group_count, negative: of no
- * group; a counting sort. STATUS_SYSTEM for more than INT32_MAX items and when out of memory; the message
- * names `what`, and *out is empty. Release with grouping_clear. */
+/* Counting sort of items 0 to item_count - 1 by group_of [item_count], whose values are below group_count.
+ * A negative value means no group. STATUS_SYSTEM for more than INT32_MAX items or out of memory; the
+ * message names `what`, and *out is empty. Release with grouping_clear. */
 Status grouping_init(const int32_t *group_of, size_t item_count, int group_count, const char *what,
                      Grouping *out);
 void grouping_clear(Grouping *grouping);
 
-/* Disjoint sets (union-find with path halving) over parents [count]; the root of a set is its lowest item, so
- * that the outcome does not depend on the order of the joins. */
+/* Disjoint sets (union-find with path halving) over parents [count]. The root of a set is its lowest item,
+ * so the result does not depend on the order of the unions. */
 static inline void union_find_init(int32_t *parents, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)

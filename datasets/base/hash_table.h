@@ -1,4 +1,4 @@
-/* uthash with this project's memory: an entry for which memory is out has its member `refused` set. */
+/* uthash with this project's allocator. If memory runs out, the entry's member `refused` is set. */
 #pragma once
 
 #include "datasets/base/memory.h"

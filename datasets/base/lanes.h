@@ -1,6 +1,6 @@
-/* Eight numbers side by side, for solvers that work on eight small problems at once: arithmetic and
- * comparisons go lane by lane, in whichever vectors the function is compiled for (widest_vectors.h). Values
- * are passed by pointer or within macros, as functions of different instruction sets hand vectors over in
+/* Vectors of eight numbers, for solvers that work on eight small problems at once. Arithmetic and
+ * comparisons work lane by lane, in whatever vectors the function is compiled for (widest_vectors.h). Pass
+ * values by pointer or use macros, because functions for different instruction sets pass vectors in
  * different ways. */
 #pragma once
 
@@ -11,10 +11,10 @@ enum { LANES = 8 };
 
 typedef double Lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* As comparisons of Lanes give it: all bits of a lane, or none. */
+/* Result of a comparison of Lanes: all bits of a lane set, or none. */
 typedef int64_t LaneMask __attribute__((vector_size(LANES * sizeof(int64_t))));
 
-/* For every lane `yes` where the mask is set, else `no`. */
+/* Selects `yes` in lanes where the mask is set, otherwise `no`. */
 #define LANES_CHOOSE(mask, yes, no)                                                                          \
     ((Lanes)(((LaneMask)(yes) & (LaneMask)(mask)) | ((LaneMask)(no) & ~(LaneMask)(mask))))
 

@@ -1,5 +1,5 @@
-/* Aligned, zeroed arrays whose sizes are checked and whose sum is kept below a limit, and allocations that
- * fail on purpose for the tests. What is live is what malloc holds for it (malloc_usable_size). */
+/* Aligned, zeroed arrays with checked sizes and a limit on their sum, and allocations that fail on purpose
+ * in tests. The live bytes of an array are what malloc holds for it (malloc_usable_size). */
 #include "datasets/base/memory.h"
 
 #include <malloc.h>
@@ -10,9 +10,9 @@
 
 enum { ALIGNMENT = 64 };
 
-/* The mutable state of the ground floor, all of the process's memory: the countdown of the fault-injection
- * tests, what failed so far, the limit that was set (0: none), the bytes that are live, and whether the limit
- * was what refused the last array that was not had. */
+/* The only mutable state of this layer, all about the process's memory: the countdown of the
+ * fault-injection tests, the failures so far, the limit (0: none), the live bytes, and whether the limit
+ * caused the last failure. */
 static atomic_long successes_left = -1, failures;
 static atomic_size_t limit_bytes, promised_bytes, live_bytes;
 static atomic_bool refused_by_limit;
@@ -29,7 +29,7 @@ static int allocation_fails(void)
     return atomic_fetch_sub(&successes_left, 1) == 0;
 }
 
-/* Asks the system once: it is needed at every allocation. */
+/* Queries the system only once, because every allocation needs the answer. */
 static size_t machine_bytes(void)
 {
     static atomic_size_t known;
@@ -68,8 +68,8 @@ size_t memory_live(void)
     return atomic_load(&live_bytes);
 }
 
-/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
- * array; empty otherwise. */
+/* The text is ": --memory-limit is 512 MB" if the last array was refused because of that limit or of what
+ * was promised; it is empty if the system refused it. */
 enum { LIMIT_TEXT_BYTES = 64 };
 
 Status status_text_out_of_memory(const char *what)
@@ -87,7 +87,7 @@ Status status_text_out_of_memory(const char *what)
     return status_text("out of memory for %s%s", what, reason);
 }
 
-/* Counts `bytes` more as live unless that is beyond the limit. */
+/* Counts `bytes` more as live unless that exceeds the limit. */
 static int live_add(size_t bytes)
 {
     const size_t set = memory_limit(), limit = set > 0 ? set : machine_bytes();

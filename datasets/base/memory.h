@@ -1,5 +1,5 @@
-/* Allocation of arrays whose sizes may come from a file: the product is checked before anything is allocated,
- * and the sum of what is live against a limit. Tests can make the k-th allocation fail. */
+/* Allocates arrays whose sizes may come from a file. Products of sizes are checked before anything is
+ * allocated, and the live bytes are kept within a limit. Tests can make the k-th allocation fail. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -8,74 +8,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if
- * the product overflows, out of memory, or more than the limit would be live. A count of 0 gives a valid
+/* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line and the widest vector). NULL if
+ * the product overflows, memory runs out or the limit would be exceeded. A count of 0 gives a valid
  * pointer. Release with memory_free. */
 void *memory_array(size_t count, size_t size);
 
-/* As memory_array for a product of three numbers: rows * columns * size. */
+/* Like memory_array, for rows * columns * size bytes. */
 void *memory_table(size_t rows, size_t columns, size_t size);
 
-/* For a list of `count` elements that grows by one: the list itself, or, when count is 0 or a power of two, a
- * copy with twice the capacity in its place. NULL: out of memory, the list stays as it is. */
+/* Makes room for one more element in a list of `count`. Returns the list itself or, if count is 0 or a
+ * power of two, a copy with twice the capacity that replaces it. NULL if out of memory; the list is then
+ * unchanged. */
 void *memory_grow(void *list, size_t count, size_t size);
 
-/* A copy of a string, NULL when out of memory. A NULL text gives an empty string. */
+/* Copies a string; NULL if out of memory. A NULL text gives an empty string. */
 char *memory_text(const char *text);
-/* The same of its first `max` bytes, where it has more; ends with a NUL even if the text changes
+/* Copies at most the first `max` bytes of a string. The copy ends with a NUL even if the text changes
  * meanwhile. */
 char *memory_text_start(const char *text, size_t max);
 
-/* Releases what the functions above gave; NULL is allowed. */
+/* Releases memory from the functions above; NULL is allowed. */
 void memory_free(void *pointer);
 
-/* The same for several pointers: FREE_ALL(mesh->rest, mesh->triangles). */
+/* Releases several pointers: FREE_ALL(mesh->rest, mesh->triangles). */
 #define FREE_ALL(...)                                                                                        \
     memory_free_each((void *[]){__VA_ARGS__}, sizeof(void *[]){__VA_ARGS__} / sizeof(void *))
 void memory_free_each(void **pointers, size_t count);
 
-/* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is
- * the limit. What libraries allocate for themselves is not counted. */
+/* Sets the limit on the total size of this process's arrays; 0 means the machine's memory. Memory that
+ * libraries allocate for themselves does not count. */
 void memory_limit_set(size_t bytes);
 
-/* The promise to stay within `bytes`, of which `others` are what the program takes besides arrays: their
- * limit becomes the rest, unless one was set that is less. */
+/* Promises that the program stays within `bytes`, of which it needs `others` for things other than arrays.
+ * The limit of arrays becomes the difference, unless a lower one was set. */
 void memory_promise(size_t bytes, size_t others);
 size_t memory_limit(void);
 
-/* Bytes that arrays hold now. */
+/* Bytes in live arrays. */
 size_t memory_live(void);
 
-/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
- * array that was not had; empty otherwise. For the message that memory has run out. */
+/* Text for a message that memory has run out: ": --memory-limit is 512 MB" if the last array was refused
+ * because of that limit or of what was promised; empty if the system refused it. */
 Status status_text_out_of_memory(const char *what);
 static inline Status status_out_of_memory(const char *what)
 {
     return status_with_code(STATUS_SYSTEM, status_text_out_of_memory(what));
 }
 
-/* malloc for a library that takes an allocator and reports that memory has run out as something else
- * (jansson: as a text that is no JSON, or a member that is not there): the failure is counted below. Not part
- * of the limit; free releases it. */
+/* malloc for a library that accepts an allocator but reports a shortage of memory as another error
+ * (jansson: as invalid JSON or a missing member). Failures are counted in memory_failures. The memory is
+ * not part of the limit; release it with free. */
 void *memory_for_library(size_t bytes);
 
-/* How many allocations by the functions above have failed in this process. */
+/* Number of allocations by the functions above that have failed in this process. */
 long memory_failures(void);
 
-/* For tests: the allocation that comes after `successes` further ones fails, once; -1 switches this off. */
+/* For tests: after `successes` further allocations, one fails. -1 switches this off. */
 void memory_fail_after(long successes);
 
 /* ---- what a function owns ----
  *     OWNED double *values = NULL;                                   released by memory_free
  *     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;   by dataset_reader_close(reader)
  *     CLEANUP(mesh_clear) Mesh mesh = {0};                           by mesh_clear(&mesh)
- * A local so marked is released wherever its scope is left, the last declared first. It must have an initial
- * value. Not inside OpenMP regions. */
-#define CLEANUP(clear) __attribute__((unused, cleanup(clear))) /* clang does not count it as a use */
+ * A local marked in this way is released when its scope ends, the last declared first. It must have an
+ * initial value. Do not use this inside OpenMP regions. */
+#define CLEANUP(clear) __attribute__((unused, cleanup(clear))) /* clang does not count cleanup as a use */
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 
-/* Says that `free` releases what a `type *` points to, for OWNED_BY; NULL is skipped. */
+/* Declares that `free` releases a `type *`, for OWNED_BY. NULL is skipped. */
 #define DEFINE_OWNED_BY(type, free)                                                                          \
     static inline void free##_at(type **pointer)                                                             \
     {                                                                                                        \
@@ -83,9 +84,9 @@ void memory_fail_after(long successes);
             free(*pointer);                                                                                  \
     }
 
-DEFINE_OWNED_BY(char, free) /* text of a library that allocates by malloc */
+DEFINE_OWNED_BY(char, free) /* text from a library that allocates with malloc */
 
-/* The value of the pointer at `address`, which becomes NULL. */
+/* Returns the pointer stored at `address` and sets it to NULL. */
 static inline void *memory_take(void *address)
 {
     void *pointer = NULL;
@@ -94,13 +95,13 @@ static inline void *memory_take(void *address)
     return pointer;
 }
 
-/* Frees what the pointer at `address` points to, and makes it NULL. */
+/* Frees the memory that the pointer at `address` points to, and sets the pointer to NULL. */
 static inline void memory_release(void *address)
 {
     memory_free(memory_take(address));
 }
 
-/* Hands over what an OWNED local points to: `*out = TAKE(values);`. */
+/* Hands over the memory of an OWNED local: `*out = TAKE(values);`. */
 #define TAKE(pointer) memory_take(&(pointer))
 
 /* Allocates zeroed elements for `pointer`, or returns status_out_of_memory(what). */
@@ -120,21 +121,21 @@ static inline void memory_release(void *address)
         (list) = grown_;                                                                                     \
     } while (0)
 
-/* Goes on if all of `pointers` are allocated ("a && b"), or returns status_out_of_memory(what). */
+/* Returns status_out_of_memory(what) unless all of `pointers` ("a && b") are allocated. */
 #define ALLOCATED(pointers, what)                                                                            \
     do {                                                                                                     \
         if (!(pointers))                                                                                     \
             return status_out_of_memory(what);                                                               \
     } while (0)
 
-/* Copies a text for `pointer`, or returns status_out_of_memory(what). */
+/* Stores a copy of a text in `pointer`, or returns status_out_of_memory(what). */
 #define COPY_TEXT(pointer, text, what)                                                                       \
     do {                                                                                                     \
         (pointer) = memory_text(text);                                                                       \
         ALLOCATED(pointer, what);                                                                            \
     } while (0)
 
-/* The same as the declaration of an OWNED local: LOCAL_ARRAY(double, values, count, "what"). */
+/* Declares an OWNED local and allocates it: LOCAL_ARRAY(double, values, count, "what"). */
 #define LOCAL_ARRAY(type, name, count, what) LOCAL_TABLE(type, name, count, 1, what)
 #define LOCAL_TABLE(type, name, rows, columns, what)                                                         \
     OWNED type *name = NULL;                                                                                 \

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-enum { LETTERS_MAX = 48, BEGINNING_LETTERS = 3 }; /* of longer names nothing is said */
+enum { LETTERS_MAX = 48, BEGINNING_LETTERS = 3 }; /* no suggestions for longer names */
 
 static int smaller_of(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* Damerau's distance, without edits between two letters that were swapped. */
+/* Damerau's distance, except that no edit may fall between two swapped letters. */
 static int edits_between(const char *a, const char *b)
 {
     int rows[3][LETTERS_MAX + 1], *before = rows[0], *last = rows[1], *row = rows[2];

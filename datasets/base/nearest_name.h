@@ -1,18 +1,18 @@
-/* The name that was meant by one that is not there. */
+/* Finds the name that a user probably meant by an unknown one. */
 #pragma once
 
 #include "datasets/base/status.h"
 
-/* Start with {.given = name}, offer every name that would have been right; names are to outlive it. */
+/* Start with {.given = name} and offer every valid name. The names must outlive this struct. */
 typedef struct NearestName {
     const char *given;
-    const char *best; /* NULL: none is near */
-    int edits;        /* letters to insert, drop, replace, or swap with the next one */
+    const char *best; /* closest valid name; NULL if none is near */
+    int edits;        /* letters to insert, delete, replace, or swap with the next one */
 } NearestName;
 
-/* A name is near when at most a third of its letters, and one at least, would have to be edited, or when
- * three letters or more of its beginning were given. */
+/* Offers a valid name. It is near if at most a third of its letters, or one, must be edited, or if at least
+ * its first three letters were given. */
 void nearest_name_add_candidate(NearestName *nearest, const char *name);
 
-/* Adds "; did you mean 'walk'?" to a failure, where a name is near. */
+/* Appends "; did you mean 'walk'?" to a failure if a name is near. */
 Status nearest_name_suggest(const NearestName *nearest, Status status);

@@ -1,4 +1,4 @@
-/* The lesser and the greater of two numbers, numbers within bounds, and the largest of many. */
+/* Minimum, maximum and clamp of numbers, and the largest few of many values. */
 #pragma once
 
 #include <stddef.h>
@@ -14,7 +14,7 @@ static inline int int_max(int a, int b)
     return a > b ? a : b;
 }
 
-/* `value`, or the end of least to most that it is beyond. */
+/* Clamps `value` to [min, max]. */
 static inline int int_clamp(int value, int min, int max)
 {
     return int_min(int_max(value, min), max);
@@ -35,7 +35,7 @@ static inline size_t size_max(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* `value`, or the end of least to most that it is beyond; a NaN stays one. */
+/* Clamps `value` to [min, max]; NaN stays NaN. */
 static inline double double_clamp(double value, double min, double max)
 {
     if (value < min)
@@ -43,8 +43,8 @@ static inline double double_clamp(double value, double min, double max)
     return value > max ? max : value;
 }
 
-/* Puts a value, with the item that it is of, among the `held` largest, in descending order; among equals the
- * earlier stays before. Returns how many there are then, at most `max`. Of the least, values are given
+/* Inserts a value and its item into the `held` largest so far, in descending order; the earlier of equal
+ * values comes first. Returns their new number, at most `max`. For the smallest values, pass them
  * negated. */
 static inline int largest_insert(double value, int32_t item, int held, int max, double *values,
                                  int32_t *items)

@@ -1,4 +1,4 @@
-/* Parses name=value against the rows of a table, and writes values as their user would type them. */
+/* Parses name=value against the rows of a table, and formats values as a user would type them. */
 #include "datasets/base/parameters.h"
 
 #include "datasets/base/nearest_name.h"
@@ -82,7 +82,7 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
     return choice_parse(&flag, owner, word, value);
 }
 
-/* The row that "name=value" sets, and its value. */
+/* Finds the row that "name=value" sets, and the value. */
 static Status assignment_parse(const Parameter *rows, const char *owner, const char *assignment, int *index,
                                double *value)
 {
@@ -108,7 +108,7 @@ static Status assignment_parse(const Parameter *rows, const char *owner, const c
                                                     (int)length, assignment, names[0] ? names : "none"));
 }
 
-/* All rows that were not set by name as `word` of the preset in row `preset` has them. */
+/* Sets all rows that were not set by name to their values under `word` of the preset in row `preset`. */
 static Status preset_apply(const Parameter *rows, const char *owner, int preset, int word,
                            ParameterValues *values)
 {

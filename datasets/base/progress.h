@@ -1,23 +1,24 @@
-/* How long work reports how far it is, and is asked to stop. */
+/* Lets long work report its progress and be asked to stop. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Progress {
-    /* Called with what is going on and the share done, 0 to 1; with a NULL `what` it is only asked whether to
-     * stop. Returns false to ask for a stop. May be NULL. */
+    /* Called with a description of the current work and the share done, 0 to 1. If `what` is NULL, it is
+     * only asked whether to stop. Returns false to ask for a stop. May be NULL. */
     bool (*report)(void *context, const char *what, double share);
     void *context;
 } Progress;
 
-/* Reports where there is a function to. `progress` may be NULL. Returns false when the work should stop. */
+/* Reports progress if there is a callback. `progress` may be NULL. Returns false if the work should
+ * stop. */
 static inline bool progress_report(const Progress *progress, const char *what, double share)
 {
     return !progress || !progress->report || progress->report(progress->context, what, share);
 }
 
-/* Whether the work should stop, for work that is too short or too often repeated to be reported. */
+/* Whether the work should stop, for work that is too short or too frequent to be reported. */
 static inline bool progress_stopped(const Progress *progress)
 {
     return !progress_report(progress, NULL, 0.0);

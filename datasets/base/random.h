@@ -1,6 +1,6 @@
-/* Seeded random numbers that are the same everywhere: SplitMix64 (Steele, Lea and Flood 2014, Fast Splittable
- * Pseudorandom Number Generators). Enough for test data, shuffling, resampling and sketches; not for
- * secrets. */
+/* Seeded random numbers that are the same on every machine: SplitMix64 (Steele, Lea and Flood 2014, Fast
+ * Splittable Pseudorandom Number Generators). Good enough for test data, shuffling, resampling and
+ * sketches, but not for secrets. */
 #pragma once
 
 #include <stddef.h>
@@ -19,26 +19,26 @@ static inline uint64_t random_next(Random *random)
     return z ^ z >> 31;
 }
 
-/* Goes on as after `count` times random_next. */
+/* Advances as if random_next had been called `count` times. */
 static inline void random_skip(Random *random, uint64_t count)
 {
     random->state += count * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Uniform in [0, 1): 53 bits. */
+/* Uniform in [0, 1) with 53 random bits. */
 static inline double random_unit(Random *random)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53;
 }
 
-/* Uniform in [-1, 1): 53 bits. */
+/* Uniform in [-1, 1) with 53 random bits. */
 static inline double random_signed(Random *random)
 {
     return (double)(random_next(random) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Uniform below `bound` (at least 1), without the bias of a plain remainder: numbers are drawn until one
- * falls into a whole multiple of the bound. */
+/* Uniform integer below `bound` (at least 1). Avoids the bias of a plain remainder by drawing again until
+ * the number is below the largest multiple of the bound. */
 static inline size_t random_below(Random *random, size_t bound)
 {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;
@@ -48,7 +48,7 @@ static inline size_t random_below(Random *random, size_t bound)
     return (size_t)(value % bound);
 }
 
-/* A random order of 0 .. count - 1 (Fisher and Yates, inside out), into order [count]. */
+/* Writes a random permutation of 0 to count - 1 (Fisher and Yates, inside out) to order [count]. */
 static inline void random_order(Random *random, int count, int *order)
 {
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* Shares of the vertices, and what is sent between ranks, or not where there is one. */
+/* Divides vertices among ranks, and communicates between ranks if there are several. */
 #include "datasets/base/ranks.h"
 
 #include "datasets/base/exact_sum.h"

@@ -1,4 +1,4 @@
-/* The transfer function of sRGB (IEC 61966-2-1): a byte as linear light from 0 to 1, and back. */
+/* The transfer function of sRGB (IEC 61966-2-1): converts a byte to linear light from 0 to 1, and back. */
 #pragma once
 
 #include <math.h>
@@ -9,7 +9,7 @@ static inline double srgb_decode(unsigned char byte)
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/* Clamped and rounded. */
+/* Converts linear light to a byte, clamped and rounded. */
 static inline unsigned char srgb_encode(double linear)
 {
     const double light = fmin(fmax(linear, 0.0), 1.0);

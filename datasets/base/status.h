@@ -1,15 +1,15 @@
-/* What every function that can fail returns: a code, which is also the exit code of the program, and one line
- * of text made where the fault was found, saying where and what
- * (`horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`). */
+/* The return type of every function that can fail: a code, which is also the program's exit code, and one
+ * line of text that says where and what went wrong (`horse/0007.obj:8432: vertex 8431 has 2 coordinates,
+ * expected 3`). The text is made where the fault is found. */
 #pragma once
 
 typedef enum StatusCode {
     STATUS_OK = 0,
-    STATUS_CHECK_FAILED = 1, /* a comparison or check found what it looks for */
-    STATUS_USAGE = 2,        /* the caller's options make no sense */
-    STATUS_BAD_INPUT = 3,    /* a file or its values are damaged or impossible */
+    STATUS_CHECK_FAILED = 1, /* a comparison or check failed */
+    STATUS_USAGE = 2,        /* the caller's options are invalid */
+    STATUS_BAD_INPUT = 3,    /* a file is damaged or its values are impossible */
     STATUS_UNAVAILABLE = 4,  /* a device or library is missing */
-    STATUS_SYSTEM = 5,       /* memory, disk or another service of the system failed */
+    STATUS_SYSTEM = 5,       /* memory, disk or another system service failed */
     STATUS_STOPPED = 130     /* the user or a callback asked to stop */
 } StatusCode;
 
@@ -17,7 +17,7 @@ enum { STATUS_TEXT_BYTES = 512 };
 
 typedef struct Status {
     StatusCode code;
-    char text[STATUS_TEXT_BYTES]; /* empty when code is STATUS_OK */
+    char text[STATUS_TEXT_BYTES]; /* empty if code is STATUS_OK */
 } Status;
 
 static inline Status status_ok(void)
@@ -28,8 +28,8 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* A status with a printf-formatted text, cut to fit, and no code yet. Names from outside are no danger in it:
- * the whole text is escaped (text.h) and so always one line. */
+/* Makes a status without a code from a printf format, cut to fit. The text is escaped as a whole (text.h),
+ * so names from outside cannot break the line. */
 Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline Status status_with_code(StatusCode code, Status status)
@@ -38,23 +38,23 @@ static inline Status status_with_code(StatusCode code, Status status)
     return status;
 }
 
-/* Makes a status: status_make(code, format, ...). The code is set here, where callers' compilers and static
- * analysis see whether it is a success. */
+/* Makes a status: status_make(code, format, ...). The code is set in the caller, where compilers and static
+ * analysis can see it. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
-/* The two most frequent ones: of a file's fault and of the caller's. */
+/* Statuses for a fault in a file and for a fault of the caller. */
 #define bad_input(...) status_make(STATUS_BAD_INPUT, __VA_ARGS__)
 #define bad_usage(...) status_make(STATUS_USAGE, __VA_ARGS__)
 
-/* The same status, its text behind `place`: "horse.h5: is damaged". STATUS_OK stays as it is. */
+/* Prefixes the text with `place`: "horse.h5: is damaged". STATUS_OK is returned unchanged. */
 Status status_in(const char *place, Status status);
 
-/* The code of a call of the system that failed with `error` (errno): STATUS_SYSTEM where memory, descriptors
- * or the disk ran out, else `otherwise`. */
+/* Code for a system call that failed with `error` (errno): STATUS_SYSTEM if memory, descriptors or disk
+ * space ran out, otherwise `otherwise`. */
 StatusCode status_code_of(int error, StatusCode otherwise);
 
-/* Returns the status of `call` if it failed. What the function owns is released by OWNED and CLEANUP
- * (memory.h). */
+/* Returns from the function if `call` fails. OWNED and CLEANUP (memory.h) release what the function
+ * owns. */
 #define STATUS_TRY(call)                                                                                     \
     do {                                                                                                     \
         const Status failure_ = (call);                                                                      \

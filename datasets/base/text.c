@@ -1,4 +1,4 @@
-/* Escapes what a terminal would act on or what is not UTF-8, as \xNN; reads numbers. */
+/* Escapes invalid UTF-8 and whatever a terminal would act on as \xNN; parses numbers. */
 #include "datasets/base/text.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A character of UTF-8: its number, and how many bytes it has; 0 bytes: none that is valid starts here (RFC
- * 3629). */
+/* A UTF-8 character: its code point and its length in bytes; length 0 if no valid character starts here
+ * (RFC 3629). */
 typedef struct Character {
     uint32_t number;
     size_t bytes;
@@ -19,14 +19,14 @@ static Character character_at(const char *text)
     const unsigned char *at = (const unsigned char *)text;
     static const struct {
         unsigned char mask, mark;
-        uint32_t min; /* what is below has a shorter form */
+        uint32_t min; /* lower code points have a shorter form */
     } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t more = 0; more < sizeof forms / sizeof *forms; more++) {
         if ((at[0] & forms[more].mask) != forms[more].mark)
             continue;
         uint32_t number = at[0] & (unsigned char)~forms[more].mask;
         for (size_t i = 1; i <= more; i++) {
-            if ((at[i] & 0xc0) != 0x80) /* the closing NUL is none either */
+            if ((at[i] & 0xc0) != 0x80) /* also true for the closing NUL */
                 return (Character){0, 0};
             number = number << 6 | (at[i] & 0x3f);
         }
@@ -42,7 +42,7 @@ static bool is_acted_on(uint32_t number)
     static const uint32_t ranges[][2] = {
         {0x00, 0x1f},     {0x7f, 0x9f},     /* control characters */
         {0x61c, 0x61c},   {0x200e, 0x200f}, /* marks of direction */
-        {0x2028, 0x202e}, {0x2066, 0x2069}, /* separators of lines and paragraphs; changes of direction */
+        {0x2028, 0x202e}, {0x2066, 0x2069}, /* separators of lines and paragraphs; direction overrides */
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (number >= ranges[i][0] && number <= ranges[i][1])
@@ -93,7 +93,7 @@ bool text_is_printable(const char *text)
 void text_format(char *out, size_t size, const char *format, va_list arguments)
 {
     enum { LONGEST_CHARACTER = 4 };
-    /* A few bytes more than fit: where formatting cuts a character in two, escaping has stopped before. */
+    /* A few bytes more than fit: if formatting cuts a character in two, escaping stops before it. */
     char raw[TEXT_FORMAT_BYTES + LONGEST_CHARACTER];
     size_t bytes = size < TEXT_FORMAT_BYTES ? size : TEXT_FORMAT_BYTES;
     vsnprintf(raw, bytes + LONGEST_CHARACTER, format, arguments);

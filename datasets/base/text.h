@@ -1,34 +1,33 @@
-/* Texts from outside (names in files, paths, options) on their way to a terminal, a message, a table or JSON.
- * What a terminal would act on, or what is not UTF-8, is written as \xNN, byte by byte: a name can neither
- * start a line of its own nor move the cursor nor turn the direction of what follows. Texts that were escaped
- * before stay as they are. */
+/* Makes texts from outside (names in files, paths, options) safe for a terminal, a message, a table or
+ * JSON. Invalid UTF-8, and whatever a terminal would act on, is written as \xNN, byte by byte: a name
+ * cannot start a new line, move the cursor or change the direction of the text after it. Escaping a text
+ * twice changes nothing. */
 #pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A formatted text holds no more than this. */
+/* Maximum length of a formatted text. */
 enum { TEXT_FORMAT_BYTES = 8192 };
 
-/* Copies `in` into out [size], size at least 1. Valid UTF-8 stays; control characters (C0, DEL, C1), marks
- * that turn the direction of text, separators of lines and paragraphs, and bytes that are no valid UTF-8
- * (overlong forms, surrogates and numbers above U+10FFFF among them) are escaped. Cut where the next
- * character or escape does not fit. Returns the length. */
+/* Copies `in` to out [size], size at least 1. Escapes control characters (C0, DEL, C1), direction marks,
+ * separators of lines and paragraphs, and invalid UTF-8 (including overlong forms, surrogates and code
+ * points above U+10FFFF). Stops before a character or escape that does not fit. Returns the length. */
 size_t text_escape(char *out, size_t size, const char *in);
 
-/* The same, but only what is not valid UTF-8 is escaped: for JSON, which escapes control characters itself.
- * An `out` of 4 * strlen(in) + 1 bytes is always enough. */
+/* Copies `in` to out [size], escaping invalid UTF-8 only: for JSON, which has its own escapes for control
+ * characters. An `out` of 4 * strlen(in) + 1 bytes is always enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
-/* Whether text_escape leaves a text as it is. */
+/* Whether text_escape would leave the text unchanged. */
 bool text_is_printable(const char *text);
 
-/* As vsnprintf, escaped, and cut at a whole character; no more than TEXT_FORMAT_BYTES. */
+/* Like vsnprintf, but escaped, cut at a whole character, and at most TEXT_FORMAT_BYTES long. */
 void text_format(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* Appends to a text [size], cut where it is full. */
+/* Appends to a text of capacity `size`, cut to fit. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Leaves of every absolute path in a text, or one that starts with a dot or a tilde, its last name. In place.

@@ -1,4 +1,4 @@
-/* Texts that many things share: each is kept once, as long as the pool. */
+/* A pool that stores each of many shared texts once, for as long as the pool lives. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -8,6 +8,6 @@ typedef struct TextPool {
     struct PooledText *texts;
 } TextPool;
 
-/* The pool's copy of a text: the same pointer for equal texts. Fails when out of memory. */
+/* Returns the pool's copy of a text; equal texts give the same pointer. Fails if out of memory. */
 Status text_pool_keep(TextPool *pool, const char *text, const char **out);
 void text_pool_clear(TextPool *pool);

@@ -1,12 +1,12 @@
-/* WIDEST_VECTORS before a static function compiles it for several instruction sets; the widest the machine
- * has is taken at run time. Sums may then differ by rounding from one machine to another, never from one run
- * to the next. Static functions only: clang gives others no name that another file could link to. */
+/* WIDEST_VECTORS before a static function compiles it for several instruction sets; the best for the
+ * machine is chosen at run time. Sums may differ by rounding between machines, but never between runs. Only
+ * static functions are allowed, because clang gives others no name to link to. */
 #pragma once
 
-/* The choice comes before sanitizers are ready. */
+/* Under the thread sanitizer the choice would be made before the sanitizer is ready. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
-#define __SANITIZE_THREAD__ /* as gcc has it */
+#define __SANITIZE_THREAD__ /* gcc defines this itself */
 #endif
 #endif
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -15,7 +15,7 @@
 #define WIDEST_VECTORS
 #endif
 
-/* As fmax of numbers, but a choice that compilers vectorise. */
+/* Like fmax for numbers, in a form that compilers vectorise. */
 static inline __attribute__((always_inline, unused)) double vector_greater(double a, double b)
 {
     return a > b ? a : b;

@@ -1,7 +1,7 @@
-/* Rigs with one closed skin: the bones of a figure and some flesh become capsules, the capsules a surface
- * (flesh.h), and the weights follow from the bones by heat (datasets/rigging/binding.h). Every joint swings
- * within its limits. A body is a row: its joints, its flesh, and the size that a published model of its kind
- * has. */
+/* Rigs with one closed skin: the bones of a figure and some extra flesh become capsules, the capsules a
+ * surface (flesh.h), and bone heat gives the weights (datasets/rigging/binding.h). Every joint swings
+ * within its limits. Each body is a row: its joints, its flesh, and the size of a published model of its
+ * kind. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/flesh.h"
 #include "datasets/generate/generate.h"
@@ -30,7 +30,7 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
                 PARAMETER_CHOICE, WALK, 0, 0, motions},
 };
 
-/* A capsule that is no bone. */
+/* A capsule that is not a bone. */
 typedef struct FleshRow {
     FleshCapsule capsule;
     bool side; /* on both sides */
@@ -65,7 +65,7 @@ static const FleshRow arm_flesh[] = {
     {{{.74, 0, .025}, {.80, 0, .025}, .024, .02, 0}, false},
 };
 
-/* A right hand that lies on its palm, fingers along x. */
+/* A right hand lying on its palm, with its fingers along x. */
 static const FigureRow hand_rows[] = {
     {"forearm", NULL, {-.24, 0, 0}, {-.12, 0, 0}, .042, .035, 0, {{-10, -15, -15}, {10, 15, 15}}},
     {"forearm_twist", "forearm", {-.12, 0, 0}, {0, 0, 0}, .035, .027, 0, {{-40, 0, 0}, {40, 0, 0}}},
@@ -121,7 +121,7 @@ static const FigureRow palm_rows[] = {
     {"little_0", "hand", {.74, 1.44, -.018}, {.785, 1.44, -.042}, .014, .010, SIDE, {{0, -4, -8}, {0, 4, 8}}},
 };
 
-/* A beast on four legs with a long neck and tail, short wings and claws; it looks along +z. */
+/* A four-legged beast with a long neck and tail, short wings and claws, facing +z. */
 static const FigureRow creature_rows[] = {
     {"hips", NULL, {0, 1, -.5}, {0, 1.02, -.34}, .16, .16, 0, {{-10, -12, -8}, {10, 12, 8}}},
     {"spine_1", "hips", {0, 1.02, -.34}, {0, 1.04, -.18}, .16, .16, 0, {{-10, -10, -8}, {10, 10, 8}}},
@@ -187,7 +187,7 @@ static void creature_make(Figure *figure)
     figure_append(creature_rows, COUNT_OF(creature_rows), 0, figure);
 }
 
-/* The human figure with its fingers spread and slimmer, so that a skin fits between them. */
+/* The human figure with slimmer, spread fingers, so that a skin fits between them. */
 static void biped_make(Figure *figure)
 {
     const double SPREAD = 1.5, SLIM = 0.8;
@@ -206,8 +206,8 @@ static void biped_make(Figure *figure)
     }
 }
 
-/* Parts a bone into three, of which two joints of their own twist the far ones; `axis` is the one it lies
- * along. */
+/* Divides a bone, which lies along `axis`, into three; the two outer parts get twist joints of their
+ * own. */
 static void bone_divide(Figure *figure, const char *name, int axis)
 {
     enum { PARTS = 3 };
@@ -250,7 +250,7 @@ static void biped_large_make(Figure *figure)
 
 /* ---- skin, weights, motion ---- */
 
-/* How far a joint's capsule blends: hardly where its bone continues another, which would swell there. */
+/* Width of a joint's blend: narrow where its bone continues another, which would swell there. */
 static double joint_blend(const Figure *figure, int joint)
 {
     const double ALONG = 0.12, ASIDE = 0.6;
@@ -260,7 +260,7 @@ static double joint_blend(const Figure *figure, int joint)
     return ASIDE;
 }
 
-/* CoR Figure 11: a share of the greatest bend of both hips. */
+/* CoR Figure 11: bends both hips by a share of their largest bend. */
 static void hips_bend(const Figure *figure, double share, Transform *transforms)
 {
     Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
@@ -273,7 +273,7 @@ static void hips_bend(const Figure *figure, double share, Transform *transforms)
 
 static void motion_fill(const Body *body, const Figure *figure, const double *values, Rig *rig)
 {
-    const double STRIDE = 20.0; /* more would take the thighs beyond their limits */
+    const double STRIDE = 20.0; /* more would exceed the limits of the thighs */
     if (!body->human || values[MOTION] == SWING) {
         figure_swing(figure, (uint64_t)values[SEED], rig);
         return;
@@ -313,7 +313,7 @@ static Status body_fill(const Body *body, const double *values, const Progress *
         }
     STATUS_TRY(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
     STATUS_TRY(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
-    /* bind the mesh to the figure's bones */
+    /* bind the mesh to the bones of the figure */
     enum { INFLUENCES = 4 };
     const Binding *binding = &binding_bone_heat;
     ParameterValues binding_values = parameters_default(binding->parameters);
@@ -332,8 +332,8 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     return status_ok();
 }
 
-/* The generator of one body: BODY_GENERATOR(identifier, name, what it makes, flesh, vertices, whether it is
- * human). */
+/* Defines the generator of one body: BODY_GENERATOR(identifier, name, description, flesh, vertices, whether
+ * it is human). */
 #define BODY_GENERATOR(identifier, word, text, flesh, size, walks)                                           \
     static Status identifier##_fill(const double *values, const Progress *progress, Dataset *dataset)        \
     {                                                                                                        \

@@ -1,5 +1,5 @@
-/* A flag on a pole, along z at x = 0: the cloth is bent in one direction only, by waves that run from the
- * pole to the free end and grow on the way, so no fibre is stretched. Open mesh, positions only. */
+/* A flag on a pole along z at x = 0. The cloth bends in one direction only, in waves that run from the pole
+ * to the free end and grow on the way, so no fibre is stretched. Open mesh, positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -21,7 +21,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 
 static const double WIDTH = 1.5, HEIGHT = 1.0;
 
-/* One row of one frame: every piece of the fibre keeps its length and turns by the wave's angle there. */
+/* Bends one row of one frame. Every segment of the fibre keeps its length and turns by the wave's angle. */
 static void row_bend(const double *values, const double phases[3], double time, double height, float *row)
 {
     int across = (int)values[ACROSS];

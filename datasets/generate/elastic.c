@@ -1,6 +1,6 @@
-/* A soft animal that is thrown onto a slope of logs and tumbles down, by projective dynamics: tetrahedra of a
- * grid that encloses it carry the closed surface (of the size of the elastic cow in FESAM Table 2). Positions
- * only. */
+/* A soft animal that is thrown onto a slope of logs and tumbles down, simulated by projective dynamics. The
+ * tetrahedra of an enclosing grid carry the closed surface, which has the size of the elastic cow in FESAM
+ * Table 2. Positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/projective.h"
 #include "datasets/generate/tube.h"
@@ -24,7 +24,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 };
 
 enum { LOGS = 48 };
-static const double REACH = 0.62;     /* of the body from its middle */
+static const double REACH = 0.62;     /* radius of the body from its centre */
 static const double DENSITY = 1000.0; /* kg/m^3 */
 
 /* ---- the surface: a ball with legs, head and tail, as rings from pole to pole ---- */
@@ -44,8 +44,8 @@ static double radius_at(Vec3 direction)
     return radius;
 }
 
-/* Rings with three vertices each, and the others as they are long; their round vertices are moved to the
- * surface. */
+/* Makes the surface from rings. Each ring gets three vertices, and longer rings share the rest. The
+ * vertices of the round shape are then moved to the surface. */
 static Status surface_make(int vertices, Mesh *mesh)
 {
     const int count = (int)floor(0.8 * sqrt(vertices)), spare = vertices - 2 - 3 * count;
@@ -68,7 +68,7 @@ static Status surface_make(int vertices, Mesh *mesh)
     }
     STATUS_TRY(tube_mesh_make(rings, count, mesh));
     for (int v = 0; v < vertices; v++) {
-        /* The C library's sines may differ in a last bit; what is simulated may not. */
+        /* The C library's sines may differ in the last bit, but the simulation must not, so round. */
         Vec3 place = point_at(mesh->rest, v);
         place = vec3_make(floor(place.x * 1048576.0 + 0.5), floor(place.y * 1048576.0 + 0.5),
                           floor(place.z * 1048576.0 + 0.5));
@@ -81,10 +81,10 @@ static Status surface_make(int vertices, Mesh *mesh)
 /* ---- the grid ---- */
 
 typedef struct Grid {
-    int side;        /* corners of cells along an axis */
+    int side;        /* number of cell corners along an axis */
     double cell;     /* side of a cell */
-    int32_t *nodes;  /* [side^3] vertex of the soft body at a corner, from 1; 0: none */
-    int32_t *places; /* [N] the first corner of the cell that each vertex of the surface is in */
+    int32_t *nodes;  /* [side^3] soft-body vertex at each corner, counted from 1; 0: none */
+    int32_t *places; /* [N] first corner of the cell that contains each surface vertex */
     ProjectiveModel model;
     Dataset *dataset;
     Capsule logs[LOGS];
@@ -95,8 +95,8 @@ static int cell_corner(const Grid *grid, int first, int corner)
     return first + (corner & 1) + (corner >> 1 & 1) * grid->side + (corner >> 2) * grid->side * grid->side;
 }
 
-/* The first corner of the cell around a place, and how far the place is into it on each axis, as shares of
- * its side. */
+/* First corner of the cell that contains a point. `shares` is the position within the cell on each axis,
+ * relative to its side. */
 static int cell_around(const Grid *grid, Vec3 place, double shares[3])
 {
     const double at[3] = {place.x, place.y, place.z};
@@ -116,8 +116,8 @@ static Vec3 corner_place(const Grid *grid, int corner)
     return vec3_make(column * grid->cell - REACH, row * grid->cell - REACH, layer * grid->cell - REACH);
 }
 
-/* Marks the cells that hold a vertex of the surface or whose middle is inside of it, numbers their corners,
- * and cuts each into the six tetrahedra along its diagonal (Kuhn's). */
+/* Marks the cells that contain a surface vertex or whose centre is inside the surface, numbers their
+ * corners, and divides each cell into the six tetrahedra along its diagonal (Kuhn). */
 static Status grid_fill(Grid *grid, double stiffness)
 {
     static const int ways[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}};
@@ -159,7 +159,7 @@ static Status grid_fill(Grid *grid, double stiffness)
     return status_ok();
 }
 
-/* ---- its way ---- */
+/* ---- its motion ---- */
 
 static void logs_stay(const void *context, double time, Capsule *capsules, Vec3 *pins)
 {
@@ -168,7 +168,7 @@ static void logs_stay(const void *context, double time, Capsule *capsules, Vec3 
     memcpy(capsules, ((const Grid *)context)->logs, sizeof(Capsule) * LOGS);
 }
 
-/* The surface is where its cells' corners carry it, by trilinear shares. */
+/* Moves the surface with the corners of its cells by trilinear interpolation. */
 static void surface_carry(void *context, int frame, const Vec3 *positions)
 {
     const Grid *grid = context;

@@ -1,18 +1,19 @@
-/* Cuts cloth into rows of triangles that are near to equilateral, and turns it into elements of strain and
- * bending (projective.h). */
+/* Cuts cloth into rows of nearly equilateral triangles and makes strain and bending elements from it
+ * (projective.h). */
 #include "datasets/generate/fabric.h"
 
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
-/* Where vertex `index` of a row stands in it; of a ring also index `count`, the first one again. Every other
- * ring is turned by half a step. */
+/* Position of vertex `index` along its row. In a ring, index `count` is the first vertex again. Every other
+ * ring is shifted by half a step. */
 static double along_row(const FabricCut *cut, int row, int index, int count)
 {
     return cut->closed ? (index + 0.5 * (row % 2)) / count : (double)index / (count - 1);
 }
 
-/* The band between a row of `a` and the next of `b` vertices: steps along whichever is behind. */
+/* Fills the strip between a row of `a` and the next of `b` vertices, always advancing along the row that is
+ * behind. */
 static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, int32_t *triangles)
 {
     const int second = first + a, end_a = cut->closed ? a : a - 1, end_b = cut->closed ? b : b - 1;
@@ -23,7 +24,7 @@ static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, in
             (i < end_a && along_row(cut, row, i + 1, a) + along_row(cut, row, i, a) <=
                               along_row(cut, row + 1, j + 1, b) + along_row(cut, row + 1, j, b));
         int32_t *out = triangles + 3 * (ptrdiff_t)count++;
-        out[0] = first + (i < a ? i : 0); /* a closed row ends where it begins */
+        out[0] = first + (i < a ? i : 0); /* a closed row ends at its first vertex */
         out[1] = second + (j < b ? j : 0);
         i += step_a;
         j += !step_a;
@@ -79,7 +80,7 @@ static int ends_compare(const void *one, const void *other)
                             : (a->high > b->high) - (a->high < b->high);
 }
 
-/* The tips of the triangles at every edge, -1 where there is none: tips [edge_count][2]. */
+/* Finds the tips of the triangles at every edge, tips [edge_count][2]; -1 if there is none. */
 static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, int32_t (*tips)[2])
 {
     for (int e = 0; e < edge_count; e++)
@@ -94,7 +95,7 @@ static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, i
     }
 }
 
-/* Pins come first among the vertices. */
+/* Tethers a vertex to its nearest pin. The pins are the first vertices. */
 static Tether tether_to_pin(const ProjectiveModel *model, int vertex, double limit)
 {
     int nearest = 0;
@@ -121,8 +122,8 @@ static void elements_make(const Mesh *mesh, const FabricMaterial *material, cons
         for (int i = 0; i < 3; i++)
             model->masses[corners[i]] += material->density * area / 3.0;
     }
-    /* Long ways first (Kim, Chentanez and Mueller 2012, Long Range Attachments): they spread what pulls at
-     * pins. */
+    /* Long-range attachments come first (Kim, Chentanez and Mueller 2012, Long Range Attachments), because
+     * they distribute the load on the pins. */
     for (int v = 0; v < model->vertex_count - model->pin_count; v++)
         model->tethers[v] = tether_to_pin(model, model->pin_count + v, material->limit);
     Tether *tethers = model->tethers + model->vertex_count - model->pin_count;
@@ -165,7 +166,7 @@ void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context,
                  const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces)
 {
-    const double AIR = 1.2, ALONG = 0.05; /* kg/m^3; of the drag across */
+    const double AIR = 1.2, ALONG = 0.05; /* kg/m^3; share of the drag along a triangle */
     for (int e = 0; e < model->element_count; e++) {
         const int32_t *v = model->elements[e].vertices;
         const Vec3 a = positions[v[0]], b = positions[v[1]], c = positions[v[2]];

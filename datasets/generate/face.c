@@ -1,5 +1,6 @@
-/* Blendshapes of a mask: the front of an ellipsoid of a head's size, and shapes each of which turns and moves
- * one round region, fading towards its edge. Open mesh, positions only; frames are shapes, in no order. */
+/* Blendshapes of a mask: the front of an ellipsoid of the size of a head. Each shape rotates and moves one
+ * round region, fading towards its edge. Open mesh, positions only; the frames are shapes in no particular
+ * order. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -16,8 +17,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [SEED] = {"seed", "of the shapes", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 
-/* The mask at -1 to 1 across and up; its shapes reach from the one to the other part of a metre, and move as
- * far as the last. */
+/* Smallest and largest radius of a shape's region, and the largest displacement, in metres. */
 static const double REACH_MIN = 0.03, REACH_MAX = 0.09, MOVED = 0.01;
 static Vec3 mask_point(double across, double up)
 {

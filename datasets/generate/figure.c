@@ -24,7 +24,7 @@ static const FigureRow human[] = {
     {"neck_1", "chest", {0, 1.50, 0}, {0, 1.55, 0}, .06, 0, 0, {{-15, -20, -15}, {20, 20, 15}}},
     {"neck_2", "neck_1", {0, 1.55, 0}, {0, 1.60, 0}, .06, 0, 0, {{-15, -20, -15}, {20, 20, 15}}},
     {"head", "neck_2", {0, 1.60, 0}, {0, 1.80, 0}, .09, 0, 0, {{-15, -30, -10}, {20, 30, 10}}},
-    /* The left side, +x. Arms turn about x to twist, about y to reach forward, about z to rise. */
+    /* The left side, +x. Arms rotate about x to twist, about y to reach forward, about z to rise. */
     {"clavicle", "chest", {.04, 1.44, 0}, {.18, 1.44, 0}, .05, 0, SIDE_CHAIN, {{0, -15, -5}, {0, 10, 30}}},
     {"upper_arm", "clavicle", {.18, 1.44, 0}, {.46, 1.44, 0}, .05, .04, SIDE, {{-45, -100, -75}, {45, 20, 80}}},
     {"forearm", "upper_arm", {.46, 1.44, 0}, {.70, 1.44, 0}, .04, .03, SIDE, {{-60, -130, 0}, {80, 0, 0}}},
@@ -56,7 +56,7 @@ static Vec3 mirrored(Vec3 p, bool mirror)
     return mirror ? vec3_make(-p.x, p.y, p.z) : p;
 }
 
-/* The joint of that name on the side of `prefix`, or in the middle; -1 without a name. */
+/* Finds the joint with that name on the side given by `prefix`, or in the middle; -1 without a name. */
 static int parent_find(const Figure *figure, const char *prefix, const char *name)
 {
     for (int j = figure->joint_count - 1; name && j >= 0; j--) {
@@ -102,12 +102,13 @@ void figure_make(bool fingers, Figure *figure)
     figure_append(human, sizeof human / sizeof human[0], fingers ? 0 : FIGURE_FINGER, figure);
 }
 
-/* A joint turns about its head in the rest pose, and its parent carries it: C_j = C_parent T(h) R T(-h). */
+/* A joint rotates about its head in the rest pose and moves with its parent: C_j = C_parent T(h) R
+ * T(-h). */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms)
 {
     for (int j = 0; j < figure->joint_count; j++) {
         const FigureJoint *joint = &figure->joints[j];
-        /* rotation about x, then y, then z */
+        /* rotate about x, then y, then z */
         const Vec3 degrees = turns[j];
         const double RADIAN = PI / 180.0;
         double cx = cos(RADIAN * degrees.x), sx = sin(RADIAN * degrees.x);
@@ -130,7 +131,7 @@ void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform 
     }
 }
 
-/* The phases of one joint's swing about each axis, in turns, and how many swings it makes. */
+/* A joint's swing: its phase about each axis, in turns, and its number of cycles. */
 typedef struct FigureSwing {
     double phase[3];
     int cycles[3];

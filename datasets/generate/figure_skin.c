@@ -3,10 +3,10 @@
 
 #include "datasets/generate/tube.h"
 
-/* A chain is a joint that starts one and those that follow it, each the child of the one before. */
+/* A chain: the joint that starts it and the joints that follow, each the child of the one before. */
 typedef struct Chain {
     int first, count;
-    double length, area; /* area: what its share of the vertices follows */
+    double length, area; /* area: determines its share of the vertices */
     int rings, around;
 } Chain;
 
@@ -17,8 +17,8 @@ static double bone_length(const FigureJoint *joint)
     return vec3_length(vec3_sub(joint->tail, joint->head));
 }
 
-/* Deals vertices out to the chains so that faces are about square; what is left over is added to rings one by
- * one by the caller. Returns how many are used. */
+/* Distributes vertices over the chains so that faces are roughly square. Returns the number used; the
+ * caller adds the remaining ones to rings. */
 static int chains_divide(Chain *chains, int count, const Figure *figure, int vertex_count)
 {
     double area = 0.0;
@@ -48,7 +48,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         Chain *chain = &chains[count - 1];
         chain->count++;
         chain->length += bone_length(&figure->joints[j]);
-        /* Thin limbs get more than their area, as artists give them. */
+        /* Thin limbs get more vertices than their area suggests, as artists do. */
         chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].radius0);
     }
     if (vertex_count < FIGURE_VERTICES_MIN)
@@ -62,13 +62,13 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     LOCAL_ARRAY(TubeRing, rings, rings_max, "a figure");
     STATUS_TRY(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
     for (int i = 0; i < count; i++) {
-        /* The last chain takes exactly what is left, so the count is met. */
+        /* The last chain takes exactly the rest, so that the count is met. */
         int extra = (int)((int64_t)left * chains[i].rings / rings_left);
         left -= extra;
         rings_left -= chains[i].rings;
         const Chain *chain = &chains[i];
         for (int r = 0; r < chain->rings; r++) {
-            /* the bone, and the place on it */
+            /* find the bone, and the position along it */
             const double at = chain->length * (r + 0.5) / chain->rings;
             double on_bone = at;
             int j = chain->first, last = chain->first + chain->count - 1;
@@ -77,7 +77,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
             const FigureJoint *joint = &figure->joints[j];
             const double share = on_bone / bone_length(joint), mix = fabs(share - 0.5);
             Vec3 along = vec3_normalize(vec3_sub(joint->tail, joint->head));
-            /* Half way to a neighbouring bone the direction is between the two. */
+            /* Towards a neighbouring bone, interpolate the direction of the two. */
             const FigureJoint *other = joint;
             if (share < 0.5 && j > chain->first)
                 other--;
@@ -104,12 +104,12 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     return status_ok();
 }
 
-/* Whether two joints are at most three steps apart in the skeleton: a finger's weights reach its neighbour
- * through the hand, but never the thigh that the hand hangs beside. */
+/* Whether two joints are at most three steps apart in the skeleton. A finger's weights may reach its
+ * neighbour through the hand, but never the thigh next to which the hand hangs. */
 static bool joints_related(const Figure *figure, int a, int b)
 {
     int steps = 0;
-    /* The later joint is never an ancestor of the other, so it is the one to climb. */
+    /* The later joint is never an ancestor of the other, so climb from it. */
     for (; a != b && a >= 0 && b >= 0; steps++)
         if (a > b)
             a = figure->joints[a].parent;
@@ -118,23 +118,23 @@ static bool joints_related(const Figure *figure, int a, int b)
     return a == b && steps <= 3;
 }
 
-/* The influences of one vertex: bones near it that are related to the nearest, by a power of the distance
- * that ends at REACH girths; the four largest, scaled to sum 1. */
+/* Computes the influences of one vertex: nearby bones that are related to the nearest, weighted by a power
+ * of the distance that ends at REACH radii; the four largest, scaled to sum 1. */
 static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *values)
 {
-    /* Distances are uneven around the limb, differently for every joint, as painted weights are: real rigs
-     * have several joint sets per joint. */
+    /* Distances vary around the limb, differently for every joint, like painted weights. Real rigs have
+     * several joint sets per joint. */
     const double REACH = 1.9, UNEVEN = 0.27;
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
     for (int j = 0; j < figure->joint_count; j++) {
-        /* distance to the bone, in radii of it */
+        /* distance to the bone, relative to its radius */
         const FigureJoint *joint = &figure->joints[j];
         Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
         double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
         at = fmin(fmax(at, 0.0), 1.0);
         Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
-        distances[j] = INFINITY; /* neither the nearest nor in reach, however uneven */
+        distances[j] = INFINITY; /* too far to be the nearest or in reach, whatever the variation */
         if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))
             continue;
         double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +

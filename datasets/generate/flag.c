@@ -1,5 +1,5 @@
-/* A flag on a pole that bends and wrinkles in gusts, by projective dynamics: open mesh, positions only, of
- * the size of the flag in FESAM Table 2. The pole stands on the y axis; the wind blows along +x. */
+/* A flag on a pole that bends and wrinkles in gusts, simulated by projective dynamics. Open mesh, positions
+ * only, of the size of the flag in FESAM Table 2. The pole is the y axis; the wind blows along +x. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
@@ -29,7 +29,7 @@ typedef struct Weather {
     double phases[GUSTS][2];
 } Weather;
 
-/* The first row is on the pole, from its top down. */
+/* The first row is on the pole, from the top down. */
 static Vec3 flag_place(double along, double across)
 {
     return vec3_make(WIDTH * across, HEIGHT * (1.0 - along), 0.0);
@@ -44,7 +44,7 @@ static void pole_move(const void *context, double time, Capsule *capsules, Vec3 
         pins[i] = weather->model->start[weather->model->pins[i]];
 }
 
-/* Waves that the wind carries along: shorter ones are faster to change and weaker. */
+/* Waves that travel with the wind. Shorter ones change faster and are weaker. */
 static Vec3 gusts_at(const void *context, Vec3 place, double time)
 {
     const Weather *weather = context;

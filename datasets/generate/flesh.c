@@ -1,7 +1,10 @@
-/* The surface is where a function of space vanishes, negative inside: the distance from the capsules, by a
- * smooth minimum (a quadratic polynomial over the width k: min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| /
- * k)). It is cut out of a grid by marching tetrahedra, six to a cube around its diagonal, which leaves it
- * closed, and then remeshed. A coarse grid of cells says which capsules count where. */
+/* The surface is the zero set of a function that is negative inside: the distance from the capsules,
+ * combined by a smooth minimum, a quadratic polynomial over the width k:
+ *
+ *   min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| / k)
+ *
+ * Marching tetrahedra, six to a cube around its diagonal, extract a closed surface from a grid, which is
+ * then remeshed. A coarse grid of cells lists the capsules that matter in each cell. */
 #include "datasets/generate/flesh.h"
 
 #include "datasets/generate/generate_parts.h"
@@ -10,25 +13,25 @@
 
 #include <assert.h>
 
-static const double CELLS = 1.25; /* side of the cubes over the least radius */
-enum { PER_CELL = 8 };            /* cubes along a cell */
+static const double CELLS = 1.25; /* side of the cubes relative to the smallest radius */
+enum { PER_CELL = 8 };            /* cubes along the side of a cell */
 
 typedef struct Flesh {
     const FleshCapsule *capsules;
     int capsule_count;
     Vec3 low;
-    double side;    /* of a cube */
-    int counts[3];  /* of grid points */
-    int cells[3];   /* of coarse cells */
+    double side;    /* side of a cube */
+    int counts[3];  /* number of grid points per axis */
+    int cells[3];   /* number of coarse cells per axis */
     int64_t *first; /* [cells + 1] into `near` */
-    int32_t *near;  /* capsules that count in a cell, ascending; none: it is far from the surface */
-    float *inside;  /* [cells] the value in the middle of a cell that is far from the surface */
+    int32_t *near;  /* capsules that matter in a cell, ascending; none if it is far from the surface */
+    float *inside;  /* [cells] value at the centre of a cell that is far from the surface */
 } Flesh;
 
 typedef struct FleshValue {
     double value;
     Vec3 gradient;
-    double radius, width; /* of the capsule, and of its blend into those before it */
+    double radius, width; /* of the capsule, and of its blend into the capsules before it */
 } FleshValue;
 
 static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
@@ -49,7 +52,7 @@ static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
     return out;
 }
 
-/* a where it is less, by a weight that goes smoothly to the other. */
+/* The smaller value, blended smoothly where the two are close. */
 static FleshValue smooth_union(FleshValue a, FleshValue b)
 {
     const double width = b.width, apart = b.value - a.value;
@@ -89,11 +92,11 @@ static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
     return capsules_value(flesh, flesh->near + flesh->first[cell], count, p);
 }
 
-/* Towards the surface, by the gradient. */
+/* Projects a point to the surface along the gradient. */
 static Vec3 flesh_project(const void *context, Vec3 p)
 {
     enum { STEPS = 4 };
-    const double NEAR = 1e-3; /* of the radius; a step from there is right to its square */
+    const double NEAR = 1e-3; /* relative to the radius; one more step is accurate to the square of this */
     for (int i = 0; i < STEPS; i++) {
         const FleshValue here = flesh_value(context, p);
         const double square = vec3_dot(here.gradient, here.gradient);
@@ -107,15 +110,16 @@ static Vec3 flesh_project(const void *context, Vec3 p)
     return p;
 }
 
-/* Thin limbs get more triangles than their area, as artists give them: edges as sqrt of the radius. */
+/* Edge length at a point, proportional to the root of the radius: thin limbs get more triangles than their
+ * area suggests, as artists do. */
 static double flesh_length(const void *context, Vec3 p)
 {
     const double radius = flesh_value(context, p).radius;
     return sqrt(radius > 1e-9 ? radius : 1e-9);
 }
 
-/* A capsule counts in a cell where it may come within a blend of the least there; none does where the surface
- * is far. */
+/* Lists the capsules that matter in each cell: those that may come within a blend of the smallest distance
+ * there. Cells far from the surface list none. */
 static Status flesh_cells_fill(Flesh *flesh)
 {
     const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];
@@ -165,12 +169,13 @@ static void flesh_clear(Flesh *flesh)
 
 /* ---- marching tetrahedra ---- */
 
-enum { DIRECTIONS = 8 }; /* of a grid edge, from its lower end: one bit per axis; 0 is none */
+enum { DIRECTIONS = 8 }; /* of a grid edge from its lower end: one bit per axis; 0 is unused */
 
 typedef struct March {
     const Flesh *flesh;
-    float *values[2];  /* [points of a slice] of this slice and the next */
-    int32_t *edges[2]; /* [points of a slice][DIRECTIONS] vertex on the edge that begins there, -1: not yet */
+    float *values[2]; /* [points of a slice] values of this slice and the next */
+    int32_t
+        *edges[2]; /* [points of a slice][DIRECTIONS] vertex on the edge that starts there; -1: none yet */
     Vec3 *points;
     int32_t *triangles;
     int vertex_count, triangle_count;
@@ -181,7 +186,7 @@ static Vec3 grid_point(const Flesh *flesh, int x, int y, int z)
     return vec3_add_scaled(flesh->low, vec3_make(x, y, z), flesh->side);
 }
 
-/* A corner of the cube at (x, y, z), by its bits. */
+/* A corner of the cube at (x, y, z), identified by its bits. */
 typedef struct Corner {
     int x, y, z, bits;
     double value;
@@ -196,7 +201,7 @@ static Status edge_vertex(March *march, const Corner *cube, int low, int high, i
     int32_t *known = &march->edges[low >> 2][at * DIRECTIONS + (size_t)(low ^ high)];
     if (*known < 0) {
         GROW(march->points, march->vertex_count, "a surface");
-        /* Away from the ends, so that no triangle vanishes. */
+        /* Keep away from the ends, so that no triangle degenerates. */
         const double share = a->value / (a->value - b->value);
         const double kept = double_clamp(share, MARGIN, 1.0 - MARGIN);
         const Vec3 from = grid_point(flesh, a->x, a->y, a->z), to = grid_point(flesh, b->x, b->y, b->z);
@@ -225,7 +230,7 @@ static Status triangle_append(March *march, const int32_t corners[3], Vec3 outwa
     return status_ok();
 }
 
-/* The triangle or the two that part a tetrahedron's inner corners from its outer ones. */
+/* Adds the one or two triangles that separate a tetrahedron's inner corners from its outer ones. */
 static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrahedron[4])
 {
     int inner[4], outer[4], inner_count = 0, outer_count = 0;
@@ -243,13 +248,14 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
         for (int o = 0; o < outer_count; o++) {
             const Corner *a = &cube[inner[i]], *b = &cube[outer[o]];
             const bool rising = inner[i] < outer[o];
-            /* Along a tetrahedron's path the bits of its corners only grow, so the lower begins the edge. */
+            /* Along a tetrahedron's path, corner bits are only added, so the edge starts at the lower
+             * corner. */
             STATUS_TRY(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
                                    &vertices[count++]));
             outwards = vec3_add(outwards, vec3_make(b->x - a->x, b->y - a->y, b->z - a->z));
         }
     STATUS_TRY(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
-    if (count == 4) /* inner 0 to both outer, inner 1 to both: the quad is 0 1 3 2 */
+    if (count == 4) /* inner 0 connects to both outer corners, then inner 1: the quad is 0 1 3 2 */
         STATUS_TRY(
             triangle_append(march, (const int32_t[3]){vertices[1], vertices[3], vertices[2]}, outwards));
     return status_ok();
@@ -323,7 +329,7 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
     CLEANUP(flesh_clear) Flesh flesh = {0};
     CLEANUP(march_clear) March march = {0};
     CLEANUP(closed_mesh_clear) ClosedMesh closed = {0};
-    /* the frame around the capsules */
+    /* compute the bounding box of the capsules */
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     double min = HUGE_VAL, widest = 0.0;
     for (int i = 0; i < capsule_count; i++) {

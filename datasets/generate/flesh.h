@@ -1,20 +1,19 @@
-/* Capsules blended smoothly into one surface, and the closed mesh of it. Only sums, products, quotients and
- * square roots, so that it is the same on every machine. */
+/* Blends capsules smoothly into one surface and makes its closed mesh. Uses only sums, products, quotients
+ * and square roots, so the result is the same on every machine. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
-/* All points whose distance from the segment is at most a radius that goes from `radius0` at `from` to
+/* All points within a radius of a segment; the radius changes linearly from `radius0` at `from` to
  * `radius1` at `to`. */
 typedef struct FleshCapsule {
     Vec3 from, to;
     double radius0, radius1;
-    double blend; /* width of its blend into the capsules before it, over its radius */
+    double blend; /* width of its blend into the capsules before it, relative to its radius */
 } FleshCapsule;
 
-/* Makes the closed mesh, of one piece and exactly `vertex_count` vertices, of the surface of the capsules:
- * their smooth union. Triangles are the smaller the thinner the
- * capsule is. STATUS_USAGE for too few vertices, or where the capsules do not hang together; STATUS_STOPPED,
- * STATUS_SYSTEM. */
+/* Makes the closed mesh of the smooth union of the capsules, in one piece with exactly `vertex_count`
+ * vertices. Thinner capsules get smaller triangles. STATUS_USAGE if there are too few vertices or the
+ * capsules are not connected; STATUS_STOPPED, STATUS_SYSTEM. */
 Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
                        const Progress *progress, Mesh *mesh);

@@ -1,13 +1,13 @@
-/* A skirt and a cloak on a body that walks in a circle and turns to and fro, by projective
- * dynamics: open meshes, positions only, of the sizes of those in FESAM Table 2. Both are cut from cones: the
- * skirt all round from the waist, the cloak three quarters round from the collar, open in front. */
+/* A skirt and a cloak on a body that walks in a circle and turns to and fro, simulated by projective
+ * dynamics. Open meshes, positions only, of the sizes in FESAM Table 2. Both are cut from cones: the skirt
+ * all round from the waist, the cloak three quarters round from the collar, open in front. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 
 /* ---- the walker ---- */
 
-/* Arms come last, for clothes that they do not touch. */
+/* Arms come last, so that clothes that do not touch them can leave them out. */
 enum {
     WALKER_HIPS,
     WALKER_BELLY,
@@ -20,9 +20,9 @@ enum {
     WALKER_CAPSULES = WALKER_FOREARMS + 2
 };
 
-/* Where a part of the body stands: origin, and x, y, z of its own axes. */
+/* The frame of a part of the body: its origin and its axes x, y and z. */
 typedef struct WalkerFrame {
-    Vec3 origin, x, z; /* y stays up */
+    Vec3 origin, x, z; /* y always points up */
 } WalkerFrame;
 
 typedef struct WalkerPose {
@@ -42,7 +42,7 @@ static WalkerFrame frame_turned(Vec3 origin, double turns)
     return (WalkerFrame){origin, {c, 0.0, -s}, {s, 0.0, c}};
 }
 
-/* A point of a part, in the world. */
+/* Transforms a point of a body part to the world. */
 static Vec3 walker_point(const WalkerFrame *frame, Vec3 point)
 {
     Vec3 out = vec3_add_scaled(frame->origin, frame->x, point.x);
@@ -51,8 +51,8 @@ static Vec3 walker_point(const WalkerFrame *frame, Vec3 point)
     return out;
 }
 
-/* A limb of two links that hang down, turned ahead in the plane of the body's y and z, and go out by a share
- * of that. */
+/* Places a limb of two links that hang down. They rotate forward in the plane of the body's y and z axes,
+ * and sideways by a share `out` of that. */
 static void limb_place(const WalkerFrame *frame, Vec3 joint, const double lengths[2], const double turns[2],
                        double out, const double radii[2], Capsule *upper, Capsule *lower)
 {
@@ -66,7 +66,7 @@ static void limb_place(const WalkerFrame *frame, Vec3 joint, const double length
     }
 }
 
-/* The pose at a time in seconds; `pace` scales the clock, 0: it stands still. */
+/* Pose at a time in seconds. `pace` scales the clock; 0 means standing still. */
 static void walker_pose(double time, double pace, WalkerPose *out)
 {
     const double clock = pace * clock_at(time), step = 0.85 * clock, round = 0.12 * clock;
@@ -123,11 +123,10 @@ enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERA
 static const Parameter skirt_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(5095);
 static const Parameter cloak_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(3069);
 
-/* A cone around the y axis, `open` turns of it missing in front (at z > 0). */
+/* A cone around the y axis with a gap of `open` turns in front (at z > 0). */
 typedef struct Cone {
-    double top, radius; /* height and radius of the first row */
-    double length,
-        spread; /* from the first row to the last; and how much wider that is than the first, per metre */
+    double top, radius;    /* height and radius of the first row */
+    double length, spread; /* distance from the first row to the last; growth of the radius per metre */
     double open;
 } Cone;
 
@@ -159,7 +158,7 @@ typedef struct Wearing {
     WalkerPose standing;
 } Wearing;
 
-/* The first row goes with the part of the body that it is fixed to. */
+/* The first row moves with the body part to which it is fixed. */
 static void body_move(const void *context, double time, Capsule *capsules, Vec3 *pins)
 {
     const Wearing *wearing = context;

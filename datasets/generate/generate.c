@@ -1,4 +1,4 @@
-/* The table of generators, and running one. */
+/* The table of generators, and how to run one. */
 #include "datasets/generate/generate.h"
 
 #include "datasets/base/nearest_name.h"
@@ -40,7 +40,7 @@ Status generator_named(const char *name, const Generator **out)
                       &nearest, bad_usage("no generator '%s'; `skinbench list datasets` lists them", name));
 }
 
-/* All but the positions of a generator that makes these frame by frame. */
+/* Makes everything but the positions, for a generator that makes those frame by frame. */
 static Status dataset_begin(const Generator *generator, const double *parameters, const Progress *progress,
                             Dataset **out)
 {
@@ -87,7 +87,7 @@ Status generator_write(const Generator *generator, const double *parameters, int
     }
     STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
     STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
-    /* make blocks of frames, and write each */
+    /* make blocks of frames and write each */
     threads = int_max(threads, 1);
     enum { BLOCK_BYTES = 64 << 20 };
     const int frames = dataset->animation.frame_count;

@@ -1,6 +1,6 @@
-/* A soft closed body that swims: a spindle whose spine bends in a travelling wave while its cross sections
- * twist, swell and thin out so that each keeps its area, and ripples run over the skin. Nothing is rigid and
- * no rig made it: the deformable kind of target. */
+/* A soft closed body that swims: a spindle whose spine bends in a travelling wave, while its cross sections
+ * twist and swell at constant area and ripples run over its skin. Nothing moves rigidly and no rig made it:
+ * a deformable target. */
 #include "datasets/generate/generate.h"
 
 #include "datasets/generate/tube.h"
@@ -21,17 +21,17 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [SEED] = {"seed", "of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 
-static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
+static const double RADIUS = 0.25; /* the body is 2 m long, along z */
 
-/* Where and how the spine stands at one place of one frame. */
+/* Position and shape of the spine at one point of one frame. */
 typedef struct Spine {
-    double x, z;         /* it bends in the xz plane */
-    double heading;      /* from +z towards +x */
-    double twist, swell; /* the swell is e to the power of it across, 1 / that up and down */
+    double x, z;         /* the spine bends in the xz plane */
+    double heading;      /* angle from +z towards +x */
+    double twist, swell; /* scale is exp(swell) across and exp(-swell) up and down */
 } Spine;
 
 typedef struct Waves {
-    double bend, twist, swell; /* amplitudes, in radians and powers of e */
+    double bend, twist, swell; /* amplitudes, in radians and as exponents */
     double phases[4];
 } Waves;
 
@@ -41,7 +41,7 @@ static double heading_at(const Waves *waves, double z, double time)
            sin(2.0 * PI * (0.6 * z + time) + waves->phases[0]);
 }
 
-/* The spine is the integral of its heading from the middle of the body, so its length is kept. */
+/* Integrates the heading from the middle of the body, so the spine keeps its length. */
 static Spine spine_at(const Waves *waves, double z, double time)
 {
     enum { STEPS = 32 };
@@ -64,7 +64,7 @@ static Status jelly_fill(const double *values, const Progress *progress, Dataset
     int along = (int)values[ALONG];
     LOCAL_ARRAY(TubeRing, rings, along, "the body");
     for (int i = 0; i < along; i++) {
-        /* Rings stand denser towards the round ends. */
+        /* Rings are denser towards the round ends. */
         double angle = PI * (i + 0.5) / along, z = -cos(angle), radius = RADIUS * pow(sin(angle), 0.8);
         rings[i] = (TubeRing){.center = {0.0, 0.0, z},
                               .u = {1.0, 0.0, 0.0},
@@ -89,7 +89,7 @@ static void jelly_frame(const double *values, const Dataset *dataset, int frame,
     Spine spine = {0};
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         const float *rest = mesh->rest + 3 * v;
-        if (v == 0 || rest[2] != rest[2 - 3]) /* a ring has one */
+        if (v == 0 || rest[2] != rest[2 - 3]) /* once per ring */
             spine = spine_at(&waves, rest[2], time);
         float *out = positions + 3 * v;
         double x = rest[0], y = rest[1], angle = atan2(y, x), radius = hypot(x, y);

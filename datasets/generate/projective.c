@@ -1,9 +1,14 @@
 /* Projective dynamics (Bouaziz et al. 2014, Algorithm 1). A step finds the positions x that minimise
+ *
  *   |x - s|_M^2 / (2 h^2) + sum_e w_e / 2 |F_e(x) - R_e|^2 + sum_b w_b / 2 |B_b x|^2,
- * s where the vertices would be without elasticity, by turns over the rotations R_e (local, one by one) and
- * over x (global: (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R). Contact and the limit
- * of stretch are positions' own business after that (Mueller, Heidelberger, Hennix and Ratcliff 2007,
- * Position Based Dynamics). */
+ *
+ * where s are the positions without elasticity. It alternates between the rotations R_e (local, each on its
+ * own) and x (global):
+ *
+ *   (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R
+ *
+ * Contacts and stretch limits are then enforced directly on the positions (Mueller, Heidelberger, Hennix
+ * and Ratcliff 2007, Position Based Dynamics). */
 #include "datasets/generate/projective.h"
 
 #include "datasets/base/grouping.h"
@@ -12,7 +17,7 @@
 #include "datasets/geometry/sparse_cholesky.h"
 
 static const double FRAME_S = 1.0 / 30.0;
-static const double PIN_WEIGHT = 100.0; /* of a pin, in terms of what else stands on its diagonal */
+static const double PIN_WEIGHT = 100.0; /* weight of a pin, relative to the rest of its diagonal element */
 
 Status projective_allocate(ProjectiveModel *model)
 {
@@ -38,8 +43,8 @@ void projective_clear(ProjectiveModel *model)
     *model = (ProjectiveModel){0};
 }
 
-/* The gradients of vertices 1 and on are the rows of the inverse of their rest edges [corners - 1][corners -
- * 1], those of a triangle in the frame of its first edge; all of them add up to zero. */
+/* The gradients of vertices 1 and on are the rows of the inverse of their rest edges [corners - 1][corners
+ * - 1]; for a triangle these are in the frame of its first edge. All gradients sum to zero. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out)
 {
@@ -112,13 +117,13 @@ typedef struct Simulation {
     const ProjectiveScene *scene;
     double h;
     SparseCholesky *factor;
-    Grouping incidence;            /* element corners, 4 to an element, by vertex */
-    double (*rotations)[4][3];     /* [element_count] what an element adds to its vertices: w G^T R */
+    Grouping incidence;            /* element corners, 4 per element, grouped by vertex */
+    double (*rotations)[4][3];     /* [element_count] what an element adds at its vertices: w G^T R */
     Vec3 *now, *before, *velocity; /* [vertex_count] */
     Vec3 *inertia, *force,
-        *unknowns;       /* [vertex_count] M s / h^2; outer forces; right-hand side and solution */
-    double *mobility;    /* [vertex_count] 0 for pins, else 1 */
-    double *pin_weights; /* [vertex_count] 0 where there is none */
+        *unknowns;       /* [vertex_count] M s / h^2; external forces; right-hand side and solution */
+    double *mobility;    /* [vertex_count] 0 for pins, otherwise 1 */
+    double *pin_weights; /* [vertex_count] 0 for other vertices */
     Capsule *capsules, *capsules_before;
     Vec3 *pins;
 } Simulation;
@@ -140,7 +145,7 @@ static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int 
         entries[(*count)++] = (SparseEntry){int_max(row, column), int_min(row, column), value};
 }
 
-/* The matrix of the global step. Pins get a weight that holds them where they are put. */
+/* Factors the matrix of the global step. Pins get a weight that holds them in place. */
 static Status matrix_factor(Simulation *motion)
 {
     const ProjectiveModel *model = motion->model;
@@ -177,8 +182,8 @@ static Status matrix_factor(Simulation *motion)
     return status_ok();
 }
 
-/* The polar factor of the first two columns of F, in closed form: R = F S^-1, S = sqrt(F^T F), 2 x 2, from
- * S = (F^T F + d I) / t with d = det S and t = tr S. */
+/* Polar factor of the first two columns of F in closed form: R = F S^-1, where the 2x2 matrix S = sqrt(F^T
+ * F) is (F^T F + d I) / t with d = det S and t = tr S. */
 static void triangle_rotation(double f[3][3], double rotation[3][3])
 {
     double xx = 0.0, xy = 0.0, yy = 0.0;
@@ -225,7 +230,7 @@ static void elements_project(Simulation *motion)
     }
 }
 
-/* The local step, and the global one from what holds the vertices where they are: `inertia`. */
+/* The local step, then the global step from `inertia`, the positions without elasticity. */
 static Status motion_relax(Simulation *motion)
 {
     const ProjectiveModel *model = motion->model;
@@ -250,8 +255,8 @@ static void pins_place(Simulation *motion)
         motion->now[motion->model->pins[i]] = motion->pins[i];
 }
 
-/* Shortens what is too long, from the first to the last or the other way round. Returns the greatest length
- * met, as a share of what is allowed. */
+/* Shortens tethers that are too long, from first to last or backwards. Returns the largest length found,
+ * relative to what is allowed. */
 static double tethers_shorten(Simulation *motion, bool backwards)
 {
     const int count = motion->model->tether_count;
@@ -271,8 +276,7 @@ static double tethers_shorten(Simulation *motion, bool backwards)
     return worst;
 }
 
-/* Moves a vertex that is inside a capsule to its surface, and takes away what friction holds of its
- * sliding. */
+/* Moves a vertex that is inside a capsule to its surface and reduces its sliding by friction. */
 static void vertex_push_out(Simulation *motion, double margin, double friction, int vertex, int capsule)
 {
     const Capsule *now = &motion->capsules[capsule], *before = &motion->capsules_before[capsule];
@@ -359,7 +363,7 @@ static Status motion_make(Simulation *motion)
     ALLOCATE(motion->capsules, capsules, what);
     ALLOCATE(motion->capsules_before, capsules, what);
     ALLOCATE(motion->pins, model->pin_count, what);
-    /* element corners by vertex */
+    /* group the element corners by vertex */
     LOCAL_ARRAY(int32_t, vertices, corners, what);
     for (size_t i = 0; i < corners; i++)
         vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
@@ -367,11 +371,11 @@ static Status motion_make(Simulation *motion)
     return matrix_factor(motion);
 }
 
-/* Each step starts where the one before ended, whatever the masses: they only damp. */
+/* Each step starts where the last one ended, so masses only damp the motion. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions)
 {
     enum { ROUNDS = 200 };
-    const double STILL = 1e-3; /* of the greatest move of a round so far */
+    const double STILL = 1e-3; /* relative to the largest move of any round so far */
     CLEANUP(motion_clear) Simulation motion = {.model = model, .h = 1.0};
     const size_t n = (size_t)model->vertex_count;
     STATUS_TRY(motion_make(&motion));

@@ -1,33 +1,33 @@
-/* Soft bodies moved by projective dynamics: implicit Euler steps whose elastic energies are squared distances
- * to what constraints project the positions to, so that one sparse matrix, factored once, serves every step
- * (Bouaziz, Martin, Liu, Kavan and Pauly 2014, Projective Dynamics: Fusing Constraint Projections for Fast
- * Simulation). The same model and scene give the same bits on every run: sums have a fixed order, and nothing
- * but + - * / and square roots is taken. Lengths are in metres, masses in kilograms. */
+/* Soft bodies moved by projective dynamics (Bouaziz, Martin, Liu, Kavan and Pauly 2014, Projective
+ * Dynamics: Fusing Constraint Projections for Fast Simulation): implicit Euler steps whose elastic energies
+ * are squared distances to projections of the positions, so that one sparse matrix, factored once, serves
+ * every step. The same model and scene give the same bits on every run: sums have a fixed order, and only +
+ * - * / and square roots are used. Lengths are in metres, masses in kilograms. */
 #pragma once
 
 #include "datasets/base/base.h"
 #include "datasets/geometry/vec3.h"
 
-/* A triangle or a tetrahedron that resists strain: weight / 2 times the squared distance of its deformation
- * gradient F = sum_i x_i gradients[i]^T to the nearest rotation (section 5.1 there, with the singular values
- * held at 1). Of a triangle the gradients live in its own plane (third number 0), and the fourth vertex is
- * not read. */
+/* A triangle or tetrahedron that resists strain with weight / 2 times the squared distance of its
+ * deformation gradient F = sum_i x_i gradients[i]^T from the nearest rotation (section 5.1 of the paper,
+ * with singular values fixed at 1). The gradients of a triangle are in its own plane (third component 0),
+ * and its fourth vertex is unused. */
 typedef struct StrainElement {
     int32_t vertices[4];
     double gradients[4][3];
     double weight; /* stiffness times area or volume */
 } StrainElement;
 
-/* Two triangles at an edge that resist bending out of a plane: weight / 2 times |sum_i factors[i] x_i|^2
- * (Bergou, Wardetzky, Harmon, Zorin and Grinspun 2006, A Quadratic Bending Model for Inextensible Surfaces):
- * linear, nothing to project. */
+/* Two triangles at an edge that resist bending with weight / 2 times |sum_i factors[i] x_i|^2 (Bergou,
+ * Wardetzky, Harmon, Zorin and Grinspun 2006, A Quadratic Bending Model for Inextensible Surfaces). This is
+ * linear, so nothing is projected. */
 typedef struct BendElement {
     int32_t vertices[4];
     double factors[4];
     double weight;
 } BendElement;
 
-/* Two vertices that may not be further from each other than `length`. */
+/* Limits the distance between two vertices to `length`. */
 typedef struct Tether {
     int32_t vertices[2];
     double length;
@@ -35,7 +35,7 @@ typedef struct Tether {
 
 typedef struct ProjectiveModel {
     int vertex_count, element_count, bend_count, tether_count, pin_count;
-    int corners;             /* of an element: 3 or 4 */
+    int corners;             /* corners per element: 3 or 4 */
     Vec3 *start, *velocity;  /* [vertex_count] at the start */
     double *masses;          /* [vertex_count] */
     StrainElement *elements; /* [element_count] */
@@ -44,17 +44,17 @@ typedef struct ProjectiveModel {
     int32_t *pins;           /* [pin_count] vertices that the scene moves */
 } ProjectiveModel;
 
-/* Allocates what the counts ask for, zeroed; releases it (an empty model too). */
+/* Allocate zeroed arrays according to the counts, and release them (an empty model, too). */
 Status projective_allocate(ProjectiveModel *model);
 void projective_clear(ProjectiveModel *model);
 
-/* Fills the gradients of the element between vertices [corners] from their rest positions; its weight is
+/* Fills the gradients of the element with vertices [corners] from their rest positions. Its weight is
  * `stiffness` times its area or volume, which is returned. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out);
 
-/* The bending of the edge between the first two of four rest positions, each of the others the tip of a
- * triangle. */
+/* Makes the bending element of the edge between the first two of four rest positions; the other two are the
+ * tips of its triangles. */
 void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiffness, BendElement *out);
 
 typedef struct Capsule {
@@ -62,35 +62,35 @@ typedef struct Capsule {
     double radius;
 } Capsule;
 
-/* How far a point is outside of a capsule, negative inside; `out`, where not NULL, is how much of the way
- * from the first to the second end the nearest point of the axis is. */
+/* Distance of a point from a capsule, negative inside. Unless `along` is NULL, it receives the position of
+ * the nearest point of the axis, from 0 at the first end to 1 at the second. */
 double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 
-/* What acts on a body. Functions that are NULL do nothing. */
+/* What acts on a body. Functions may be NULL. */
 typedef struct ProjectiveScene {
     double gravity;        /* downwards, m/s^2 */
-    double friction;       /* Coulomb's, on capsules */
-    double margin;         /* vertices stay this far outside of capsules, */
-    double give;           /* but where they are caught between them they may be this far inside */
-    int steps, iterations; /* in a frame of 1/30 s; local and global in a step */
+    double friction;       /* Coulomb friction coefficient on capsules */
+    double margin;         /* vertices keep this distance from capsules, */
+    double give;           /* but if they are caught between capsules, they may be this far inside */
+    int steps, iterations; /* steps in a frame of 1/30 s; local and global iterations in a step */
     int capsule_count;
-    /* Where capsules [capsule_count] and pins [pin_count] are at a time; called with times that do not go
-     * back. */
+    /* Places capsules [capsule_count] and pins [pin_count] at a time. Times never decrease between
+     * calls. */
     void (*move)(const void *context, double time, Capsule *capsules, Vec3 *pins);
-    /* Adds to forces [vertex_count], in newtons. */
+    /* Adds forces [vertex_count] in newtons. */
     void (*push)(const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces);
     const void *context;
 } ProjectiveScene;
 
-/* Where bodies come to rest: positions [count][vertex_count], least elastic energy from those given on, in
- * place; pins stand where they are. `masses` only hold what no element does. */
+/* Moves positions [count][vertex_count] in place to a minimum of the elastic energy, while pins stay where
+ * they are. `masses` matter only for vertices without elements. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions);
 
-/* Moves the body from time -lead to the last of `frame_count` frames, the first of which is at time 0, and
- * hands every frame to `deliver`. After every step tethers are shortened and vertices pushed out of capsules
- * by turns, until none is 3 % longer than it may be, 100 times at most. STATUS_SYSTEM: out of memory;
- * STATUS_STOPPED by the progress (may be NULL). */
+/* Simulates the body from time -lead to the last of `frame_count` frames, the first of which is at time 0,
+ * and passes every frame to `deliver`. After each step it alternates between shortening tethers and pushing
+ * vertices out of capsules, until none is more than 3 % too long, but at most 100 times. STATUS_SYSTEM if
+ * out of memory; STATUS_STOPPED if `progress` (may be NULL) asks for it. */
 Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress,
                       void (*deliver)(void *context, int frame, const Vec3 *positions), void *context);

@@ -1,9 +1,9 @@
-/* A plane sheet of cloth over loose joints (CoR Fig. 12): the joints stand on a grid in the plane, have no
- * parents, turn by seeded axes and angles and move out of the plane, all growing from the rest pose on. A
- * vertex has the joints that are nearest to it, with weights that fall with a power of the distance and leave
- * no step where the joints change. Open mesh. Or over the two joints of DQS Fig. 7, which turn in the plane
- * by different angles, with a blend between them; Fig. 8 adds a third joint, which half of the sheet has at a
- * weight that is next to nothing. */
+/* A plane sheet of cloth over loose joints (CoR Fig. 12). The joints are on a grid in the plane and have no
+ * parents. They rotate about seeded axes and move out of the plane, both increasing from the rest pose on.
+ * A vertex is influenced by its nearest joints, with weights that fall with a power of the distance and
+ * have no steps. Open mesh. Other variants have the two joints of DQS Fig. 7, which rotate in the plane by
+ * different angles with a blend between them, or those of Fig. 8 with a third joint that influences half of
+ * the sheet with a tiny weight. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -38,21 +38,21 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                    0, 0, 0, NULL},
 };
 
-/* The two joints of DQS Fig. 7 stand half a side apart; the third stands beside them. */
+/* The two joints of DQS Fig. 7 are half a side apart; the third is beside them. */
 static const Vec3 few_places[FEW_MAX] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
 static const double few_turns[FEW_MAX] = {1.0, -2.0 / 7.0,
-                                          0.0}; /* of the angle: by default 70 and -20 degrees */
-static const double third_weight = 0.05;        /* where it is greatest */
+                                          0.0}; /* share of the angle: 70 and -20 degrees by default */
+static const double third_weight = 0.05;        /* its largest value */
 
-/* Joints of a grid stand in the middle of equal squares. */
+/* The joints of a grid are at the centres of equal squares. */
 static Vec3 joint_place(int side, int joint)
 {
     const int column = joint % side, row = joint / side;
     return vec3_make((column + 0.5) / side - 0.5, 0.0, (row + 0.5) / side - 0.5);
 }
 
-/* Weights that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0 where a
- * vertex leaves a joint to another: as of bones of one point each (datasets/rigging/falloff.c). */
+/* Computes weights 1 / distance^drop_off minus that of the next joint, so that they reach 0 where a vertex
+ * changes to another joint. Each joint is a bone of one point (datasets/rigging/falloff.c). */
 static Status near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {
     LOCAL_ARRAY(RigBone, bones, rig->joint_count, "the sheet");
@@ -83,7 +83,7 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
                       vec3_make((double)column / cells - 0.5, 0.0, (double)row / cells - 0.5));
             if (row == cells || column == cells)
                 continue;
-            /* Diagonals in turn, so that the sheet has no grain. */
+            /* Diagonals alternate, so that the sheet has no preferred direction. */
             const int32_t falling[6] = {corner, corner + across,     corner + across + 1,
                                         corner, corner + across + 1, corner + 1};
             const int32_t rising[6] = {corner,     corner + across, corner + 1,

@@ -1,4 +1,4 @@
-/* Fills the vertices and triangles of a closed tube: rings, the bands between them, and a cap at either
+/* Fills the vertices and triangles of a closed tube: rings, the bands between them, and a cap at each
  * end. */
 #include "datasets/generate/tube.h"
 
@@ -13,7 +13,7 @@ static void triangle_set(Mesh *mesh, int *triangle, int a, int b, int c)
     out[2] = c;
 }
 
-/* Where share `t` of the way round lies on the outline, in units of the radii. */
+/* The point at share `t` of the outline, in units of the radii. */
 static void outline_point(bool square, double t, double *x, double *y)
 {
     if (!square) {
@@ -21,14 +21,14 @@ static void outline_point(bool square, double t, double *x, double *y)
         *y = sin(2.0 * PI * t);
         return;
     }
-    /* From the corner (1, -1) up the right side and round: side 0 is x = 1, side 1 is y = 1, ... */
+    /* From the corner (1, -1) up the right side and around: side 0 is x = 1, side 1 is y = 1, ... */
     double along = 4.0 * t, side = floor(along), at = 2.0 * (along - side) - 1.0;
     const double xs[4] = {1.0, -at, -1.0, at}, ys[4] = {at, 1.0, -at, -1.0};
     *x = xs[(int)side];
     *y = ys[(int)side];
 }
 
-/* The band between rings of `a` and `b` vertices: steps along whichever ring is behind. */
+/* Fills the band between rings of `a` and `b` vertices, always advancing along the ring that is behind. */
 static void band_fill(Mesh *mesh, int first_a, int a, int first_b, int b, int *triangle)
 {
     for (int i = 0, j = 0; i < a || j < b;) {
@@ -69,7 +69,7 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
 
 Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh)
 {
-    /* A middle for each of the two caps, and the topology of a sphere. */
+    /* The two caps have a centre vertex each; the topology is a sphere. */
     int vertices = 2, vertex = 0, triangle = 0;
     for (int i = 0; i < ring_count; i++)
         vertices += rings[i].vertices;

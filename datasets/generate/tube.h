@@ -1,4 +1,4 @@
-/* Closed tubes of rings, the material of generated bodies. */
+/* Closed tubes made of rings, from which bodies are generated. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -11,9 +11,9 @@ typedef struct TubeRing {
     bool square;  /* the outline of a square of side 2 radius_u by 2 radius_v instead of an ellipse */
 } TubeRing;
 
-/* Fills mesh->rest and mesh->triangles from the given vertex and triangle on, which are stepped past the
- * tube. Faces are counter-clockwise seen from outside. The first ring's vertices come first, each from
- * direction u towards v; then the middles of the first and last cap. */
+/* Fills mesh->rest and mesh->triangles, starting at *vertex and *triangle, which are advanced past the
+ * tube. Faces are counter-clockwise seen from outside. The vertices of the first ring come first, each ring
+ * from direction u towards v; the centres of the first and last cap come last. */
 void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, int *triangle);
 
 /* Allocates a mesh that is one tube, and fills it. */

@@ -1,5 +1,6 @@
-/* A figure walking on the spot, as a rig and as its linear blend in every frame: an articulated target whose
- * bones are known, so that a decomposition can reach zero error. `bulge` adds what no bone explains. */
+/* A figure walking on the spot, as a rig and as its linear blend in every frame: an articulated target with
+ * known bones, so that a decomposition can reach zero error. `bulge` adds a deformation that no bone
+ * explains. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
@@ -25,7 +26,7 @@ static int joint_find(const Figure *figure, const char *name)
     return 0;
 }
 
-/* One leg and the opposite arm at a share of the double step. */
+/* Moves one leg and the opposite arm; `step` is a share of the double step. */
 static void side_walk(const Figure *figure, const char *leg, const char *arm, double step, double stride,
                       Vec3 *turns)
 {
@@ -40,7 +41,7 @@ static void side_walk(const Figure *figure, const char *leg, const char *arm, do
         {leg, "foot", {-0.4 * stride * sin(2.0 * PI * (step - 0.1)), 0.0, 0.0}},
         {leg, "toes", {-0.4 * stride * (1.0 - cos(2.0 * PI * (step + 0.5))), 0.0, 0.0}},
         {arm, "clavicle", {0.0, -sign * 5.0 * swing, 0.0}},
-        /* The arm hangs (turned down about z), then swings about x. */
+        /* The arm hangs (rotated down about z) and swings about x. */
         {arm, "upper_arm", {0.0, -sign * 0.7 * stride * swing, -sign * 72.0}},
         {arm, "forearm", {0.0, -sign * (15.0 + 15.0 * (1.0 + swing)), 0.0}},
         {arm, "hand", {0.0, 0.0, -sign * 8.0 * swing}},

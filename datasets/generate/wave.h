@@ -1,11 +1,10 @@
-/* Sines for motions that are integrated over many steps, where a last bit that the C libraries of two
- * machines round otherwise would grow: made of + - * and floor alone, so that they are the same
- * everywhere. */
+/* Sines for motions that are integrated over many steps, which would amplify differences between C
+ * libraries in the last bit. They use only + - * and floor, so they are the same on every machine. */
 #pragma once
 
 #include <math.h>
 
-/* The sine of this many whole turns, to 1e-11: Taylor's series on a quarter turn to either side. */
+/* Sine of a number of whole turns, accurate to 1e-11: a Taylor series on a quarter turn to either side. */
 static inline double wave_sine(double turns)
 {
     double x = turns - floor(turns + 0.5);

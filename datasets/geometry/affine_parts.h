@@ -1,5 +1,5 @@
-/* An affine transformation as what animation software keeps of it: x -> translation + rotation (scale x).
- * Shear has no place there. */
+/* Splits an affine transformation into the parts that animation software stores: x -> translation +
+ * rotation (scale x). Shear cannot be represented. */
 #ifndef SKINBENCH_GEOMETRY_AFFINE_PARTS_H
 #define SKINBENCH_GEOMETRY_AFFINE_PARTS_H
 
@@ -9,23 +9,23 @@
 typedef struct AffineParts {
     Vec3 translation;
     Quat rotation; /* unit */
-    Vec3 scale; /* along the axes before the rotation; all three negative where the transformation mirrors */
+    Vec3 scale; /* along the axes before the rotation; all three are negative if the transformation mirrors */
 } AffineParts;
 
-/* The rotation R that is nearest to the linear part M, and with it the scale that leaves the least of M: the
- * diagonal of R^T M. Exact where the columns of M are orthogonal. Any finite transformation is served. */
+/* The rotation R nearest to the linear part M, and the scale that leaves the smallest residual: the
+ * diagonal of R^T M. Exact if the columns of M are orthogonal. Takes any finite transformation. */
 AffineParts affine_parts(Transform t);
 
-/* The transformation that the parts make. */
+/* Composes the transformation from its parts. */
 Transform affine_parts_join(AffineParts parts);
 
-/* How far the linear part of t is from what its parts make, as a share of its norm: 0 where nothing is
- * lost. */
+/* Difference between the linear part of t and what its parts compose to, relative to its norm; 0 if nothing
+ * is lost. */
 double affine_parts_loss(Transform t, AffineParts parts);
 
-/* The turn Q that makes the columns of M_i Q as orthogonal as possible for all of `count` matrices at once,
- * which are given by metrics [count] M_i^T M_i: their approximate joint diagonalisation by Jacobi rotations
- * (Cardoso and Souloumiac 1996). The identity where all are orthogonal already. Changes the metrics. */
+/* The rotation Q that makes the columns of M_i Q as orthogonal as possible for all `count` matrices at
+ * once. metrics [count] holds M_i^T M_i, which are jointly diagonalised by Jacobi rotations (Cardoso and
+ * Souloumiac 1996) and changed. Returns the identity if all columns are orthogonal already. */
 Mat3 metrics_diagonalize(Mat3 *metrics, int count);
 
 #endif

@@ -1,11 +1,11 @@
-/* Cholesky factors of small dense matrices, L L^T = A: the lower triangle of [n][stride], row by row in
- * place. */
+/* Cholesky factorisation of small dense matrices, L L^T = A, in place, row by row in the lower triangle of
+ * [n][stride]. */
 #pragma once
 
 #include <stddef.h>
 
-/* The row of A becomes that of L, but for its diagonal, of which the square is returned: the caller judges it
- * and takes its root. Rows before are those of L. */
+/* Replaces a row of A by the row of L except for its diagonal element, whose square is returned: the caller
+ * judges it and takes the root. Earlier rows must already be those of L. */
 static inline double cholesky_row(double *matrix, ptrdiff_t stride, int row)
 {
     double *own = matrix + row * stride;
@@ -18,7 +18,7 @@ static inline double cholesky_row(double *matrix, ptrdiff_t stride, int row)
     return own[row];
 }
 
-/* x becomes the solution of L L^T x = x. */
+/* Solves L L^T y = x and stores y in x. */
 static inline void cholesky_solve(const double *factor, ptrdiff_t stride, int n, double *x)
 {
     for (int i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* Half-edges in triples, one triangle each, and their twins. */
+/* Half-edges in triples, one triple per triangle, and their twins. */
 #include "datasets/geometry/closed_mesh.h"
 
 #include "datasets/base/grouping.h"
@@ -88,13 +88,15 @@ static Vec3 corner_cross(Vec3 a, Vec3 b, Vec3 c)
     return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
 }
 
-/* Whether two triangles, by their cross products, lie about alike: within the angle of that cosine. */
+/* Whether a triangle turned by less than the angle with this cosine, given its cross products before and
+ * after. */
 static bool turned_little(Vec3 before, Vec3 after, double cosine)
 {
     return vec3_dot(before, after) > cosine * vec3_length(before) * vec3_length(after);
 }
 
-/* Whether the triangles around a vertex, but those with `other`, keep their side when it moves to `point`. */
+/* Whether no triangle around a vertex flips when the vertex moves to `point`; triangles with the vertex
+ * `other` are ignored. */
 static bool fan_keeps_side(const ClosedMesh *mesh, int32_t vertex, int32_t other, Vec3 point)
 {
     const double COSINE = 0.17;
@@ -130,7 +132,7 @@ bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point)
         neighbours_in_common(mesh, kept, gone) != 2 || !fan_keeps_side(mesh, kept, gone, point) ||
         !fan_keeps_side(mesh, gone, kept, point))
         return false;
-    /* The fan of the vertex that goes now starts at the one that stays. */
+    /* Attach the fan of the removed vertex to the one that stays. */
     int32_t around = mesh->edge_of[gone];
     do {
         const int32_t next = edge_around(mesh, around);
@@ -145,7 +147,7 @@ bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point)
         for (int i = 0; i < 3; i++)
             mesh->corners[first + i] = -1;
     }
-    /* Half-edges that leave the corners across and the vertex that stays. */
+    /* Update the half-edges that leave the two opposite corners and the vertex that stays. */
     for (int side = 0; side < 2; side++)
         for (int i = 0; i < 2; i++)
             mesh->edge_of[mesh->corners[pairs[side][i]]] = pairs[side][i];
@@ -163,7 +165,8 @@ int32_t closed_mesh_split(ClosedMesh *mesh, int32_t edge, Vec3 point)
     mesh->triangle_count += 2;
     mesh->vertices_alive++;
     mesh->points[middle] = point;
-    /* Of each triangle the half at `end` (of the twin, at `start`) becomes new: (middle, end, apex). */
+    /* In each triangle, the half at `end` (at `start` for the twin) becomes a new triangle: (middle, end,
+     * apex). */
     const int32_t halves[2][2] = {{edge, first}, {twin, second}};
     const int32_t far[2] = {end, start};
     for (int side = 0; side < 2; side++) {

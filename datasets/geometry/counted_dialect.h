@@ -1,5 +1,5 @@
-/* The words of dialect.h for a Real that counts its operations (counted_real.h): a float's algorithms, every
- * operation a call. Included before any kernel text, it stands in dialect.h's place. A square root is one
+/* Replaces dialect.h for a Real that counts its operations (counted_real.h): the same algorithms as for
+ * floats, but every operation is a call. Include it before any kernel. A square root counts as one
  * division. */
 #ifndef SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
 #define SKINBENCH_GEOMETRY_COUNTED_DIALECT_H

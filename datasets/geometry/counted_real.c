@@ -1,9 +1,9 @@
-/* The calls that compilers make of arithmetic in quadruple precision, under the names that the compiler gives
- * them: the linker takes these before those of the compiler's own library. Nothing else in the program
- * computes so. */
+/* Defines the functions that compilers call for quadruple-precision arithmetic, under the compiler's names.
+ * The linker prefers them to those in the compiler's own library. Nothing else in the program uses
+ * quadruple precision. */
 #include "datasets/geometry/counted_real.h"
 
-/* Of the thread, as the functions below have no argument for it. */
+/* Counts per thread, because the functions below have no argument for them. */
 static _Thread_local OperationCounts counted;
 
 OperationCounts counted_operations_reset(void)

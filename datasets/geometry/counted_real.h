@@ -1,11 +1,11 @@
-/* A Real that counts: of the kernels' text compiled with it (methods/runtime/count_kernel.c) every addition,
- * subtraction, multiplication and division is a call, as compilers make of arithmetic in quadruple precision,
- * and the functions called are counted_real.c's. They compute in double. On processors whose compilers have
- * no such calls (COUNTED_REAL is 0) nothing is counted. */
+/* A Real that counts operations. Kernels compiled with it (methods/runtime/count_kernel.c) make a call for
+ * every addition, subtraction, multiplication and division, as compilers do for quadruple precision.
+ * counted_real.c defines the called functions, which compute in double. On processors without such calls
+ * COUNTED_REAL is 0 and nothing is counted. */
 #ifndef SKINBENCH_GEOMETRY_COUNTED_REAL_H
 #define SKINBENCH_GEOMETRY_COUNTED_REAL_H
 
-/* Floating-point operations; a square root is a division. */
+/* Floating-point operations; a square root counts as a division. */
 typedef struct OperationCounts {
     double additions, multiplications, divisions;
 } OperationCounts;
@@ -18,7 +18,7 @@ __extension__ typedef __float128 CountedReal;
 typedef double CountedReal;
 #endif
 
-/* What this thread has counted since the last call. */
+/* Returns what this thread has counted since the last call, and starts again at zero. */
 OperationCounts counted_operations_reset(void);
 
 #endif

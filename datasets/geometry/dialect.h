@@ -1,28 +1,27 @@
-/* The words in which a kernel, and the geometry that it uses, are written: the common subset of C11, OpenCL C
- * 1.2 and CUDA C. Each language spells them once, here; a new one is a further branch.
+/* The words in which kernels, and the geometry that they use, are written: the common subset of C11, OpenCL
+ * C 1.2 and CUDA C. Each language has a branch here that defines them.
  *
- *   Real, REAL(0.5), REAL_EPSILON    the numbers: double in host code and in the reference backend, float
- *                                    where REAL_IS_FLOAT is 1. Constants are written REAL(0.5), so that no
- *                                    backend computes in the wrong precision; from 1 to the next Real
+ *   Real, REAL(0.5), REAL_EPSILON    numbers: double in host code and in the reference backend, float if
+ *                                    REAL_IS_FLOAT is 1. Write constants as REAL(0.5), so that no backend
+ *                                    computes in the wrong precision. REAL_EPSILON is the distance from 1 to
+ *                                    the next Real
  *   real_sqrt, real_abs, real_floor  the language's functions for a Real
- *   RealCondition                    what a comparison of Reals gives, for `condition ? a : b`: no branch may
- *                                    depend on it
- *   REAL_ANY(condition)              whether it holds, in any lane
- *   KERNEL_FUNCTION                  what stands before every function
- *   KERNEL_UNROLL                    before a loop over influences: on a device its turns are written out
- *                                    where their number is a constant (the host's compilers are asked by an
- *                                    option)
- *   KERNEL_ON_DEVICE                 1: a work item is one vertex in one frame; 0: the host's loops call it
+ *   RealCondition                    result of comparing Reals, for `condition ? a : b`; do not branch on it
+ *   REAL_ANY(condition)              whether it holds in any lane
+ *   KERNEL_FUNCTION                  begins the declaration of every function
+ *   KERNEL_UNROLL                    before a loop over influences: devices unroll it if the count is
+ * constant (host compilers do so because of an option) KERNEL_ON_DEVICE                 1: a work item is one
+ * vertex in one frame; 0: the host's loops call it
  *
- * On a processor by way of OpenCL, where DEVICE_LANES is 4, 8 or 16, a Real is a vector of as many floats.
+ * With OpenCL on a processor, if DEVICE_LANES is 4, 8 or 16, a Real is a vector of that many floats.
  *
- * and on a device, for its entry points (methods/kernel/device_kernel.h):
+ * On a device there are also words for entry points (methods/kernel/device_kernel.h):
  *
- *   KERNEL_GLOBAL, KERNEL_RESTRICT   of pointers: to the device's memory, and not overlapping
- *   KERNEL_HELD                      of pointers: to the device's memory or, where the language lets one
- *                                    pointer do both, to what a work item holds in registers
- *   KERNEL_ENTRY                     an entry point's storage class and result
- *   KERNEL_ITEM_X, _Y                the work item's place in the launch, from 0 */
+ *   KERNEL_GLOBAL, KERNEL_RESTRICT   qualify pointers: device memory; no overlap
+ *   KERNEL_HELD                      qualifies pointers to device memory or, if one pointer type can be both
+ * in the language, to what a work item holds in registers KERNEL_ENTRY                     storage class and
+ * result type of an entry point KERNEL_ITEM_X, _Y                position of the work item in the launch,
+ * from 0 */
 #ifndef SKINBENCH_GEOMETRY_DIALECT_H
 #define SKINBENCH_GEOMETRY_DIALECT_H
 
@@ -64,7 +63,7 @@
 #define KERNEL_ON_DEVICE 0
 #define KERNEL_FUNCTION static inline __attribute__((always_inline, unused))
 #define KERNEL_UNROLL
-#if defined(SKINBENCH_REAL_FLOAT) /* what a flavour of a kernel is compiled with */
+#if defined(SKINBENCH_REAL_FLOAT) /* defined when a float flavour of a kernel is compiled */
 #define REAL_IS_FLOAT 1
 #define real_sqrt(x) sqrtf(x)
 #define real_abs(x) fabsf(x)

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* Columns p and q of a matrix, `step` apart by rows, turned into each other. */
+/* Rotates columns p and q of a matrix into each other; consecutive elements of a column are `step`
+ * apart. */
 static void pair_rotate(double *p, double *q, int n, int step, double cosine, double sine)
 {
     for (int i = 0; i < n * step; i += step) {
@@ -20,7 +21,7 @@ void jacobi_eigen(double *matrix, int n, double *vectors)
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int p = 0; p < n - 1; p++)
             for (int q = p + 1; q < n; q++) {
-                /* the rotation that clears entry (p, q), from both sides */
+                /* apply the rotation that clears entry (p, q) from both sides */
                 double entry = matrix[p * n + q];
                 if (entry != 0.0) {
                     double slope = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * entry);

@@ -1,5 +1,6 @@
-/* The rotation nearest to a matrix: Newton's iteration for the polar factor (Higham 1986) where the
- * determinant is positive and safe, else the greatest eigenvector of Horn's quaternion matrix (1987). */
+/* The rotation nearest to a matrix: Newton's iteration for the polar factor (Higham 1986) if the
+ * determinant is safely positive, otherwise the eigenvector of the largest eigenvalue of Horn's quaternion
+ * matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "datasets/base/base.h"
@@ -13,14 +14,14 @@ static double norm_squared(double m[3][3])
     return sum;
 }
 
-/* Newton's iteration for the polar factor, scaled (Higham 1986); false for a matrix that is mirrored or too
- * near to singular for it. */
+/* Scaled Newton iteration for the polar factor (Higham 1986). Returns false if the matrix mirrors or is too
+ * close to singular. */
 static bool polar_newton(double x[3][3])
 {
     enum { STEPS = 20 };
     for (int step = 0; step < STEPS; step++) {
         double inverse[3][3], change = 0.0;
-        /* the cofactors, and the determinant */
+        /* cofactors and determinant */
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
@@ -42,7 +43,7 @@ static bool polar_newton(double x[3][3])
     return true;
 }
 
-/* Horn's quaternion: the eigenvector of the greatest eigenvalue, from the matrix scaled to about 1. */
+/* Horn's quaternion: the eigenvector of the largest eigenvalue, for a matrix scaled to about 1. */
 static void horn_quaternion(double m[3][3], double quaternion[4])
 {
     double n[4][4] = {

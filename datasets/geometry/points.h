@@ -1,5 +1,5 @@
-/* Arrays of points [N][3] of floats, as a mesh and an animation hold them; sums over them are in double. Not
- * for kernels. */
+/* Arrays of points [N][3] of floats, as in a mesh and an animation; sums over them are in double. Not for
+ * kernels. */
 #ifndef SKINBENCH_GEOMETRY_POINTS_H
 #define SKINBENCH_GEOMETRY_POINTS_H
 
@@ -21,7 +21,7 @@ static inline void point_set(float *points, ptrdiff_t index, Vec3 point)
     p[2] = (float)point.z;
 }
 
-/* Twice the area of a triangle along its normal. */
+/* Normal vector of a triangle, with twice its area as length. */
 static inline Vec3 triangle_cross(const float *points, const int32_t corners[3])
 {
     Vec3 a = point_at(points, corners[0]);
@@ -33,14 +33,14 @@ typedef struct Bounds {
     double diagonal;
 } Bounds;
 
-/* The box around points [count][3]; all zero for count 0. */
+/* Bounding box of points [count][3]; all zero if count is 0. */
 Bounds bounds_of(const float *points, int count);
 
-/* From a point to the nearest of the segment between two. */
+/* Distance from a point to the segment between two others. */
 double segment_distance(Vec3 point, Vec3 from, Vec3 to);
 
-/* Area-weighted normals of the vertices, not normalised, to normals [vertex_count][3]: zero at a vertex of no
- * triangle. The vertex numbers of triangles [triangle_count][3] must be in range. */
+/* Computes area-weighted vertex normals, not normalised, as normals [vertex_count][3]; zero for a vertex
+ * without triangles. All indices in triangles [triangle_count][3] must be in range. */
 void vertex_normals(const int32_t *triangles, int triangle_count, int vertex_count, const float *points,
                     double *normals);
 

@@ -1,11 +1,11 @@
-/* A heap of edges by their length over what it should be: what changes is put in again, and what is out of
- * date is found so when it comes up. */
+/* Keeps a heap of edges, ordered by the ratio of actual to wanted length. A changed edge is inserted again,
+ * and outdated entries are recognised when they reach the top. */
 #include "datasets/geometry/remesh.h"
 
 enum { ROUNDS = 8, REPORTED = 4096 };
 
 typedef struct HeapEdge {
-    double key; /* the least first */
+    double key; /* smallest first */
     int32_t edge;
 } HeapEdge;
 
@@ -13,10 +13,10 @@ typedef struct Remesh {
     ClosedMesh *mesh;
     const RemeshSurface *surface;
     const Progress *progress;
-    double *lengths; /* [vertex_capacity] wanted at the vertex */
+    double *lengths; /* [vertex_capacity] wanted edge length at the vertex */
     HeapEdge *heap;
     size_t heap_count, heap_capacity;
-    double sign; /* of keys: 1 for the shortest first, -1 for the longest */
+    double sign; /* factor of keys: 1 for the shortest edge first, -1 for the longest */
 } Remesh;
 
 static bool heap_before(HeapEdge a, HeapEdge b)
@@ -26,7 +26,7 @@ static bool heap_before(HeapEdge a, HeapEdge b)
 
 static Status heap_push(Remesh *work, HeapEdge item)
 {
-    /* By its capacity, not its count, which falls and rises about the same number. */
+    /* Grow by the capacity instead of the count, which keeps crossing the same value. */
     HeapEdge *heap = work->heap;
     if (work->heap_count == work->heap_capacity) {
         heap = memory_grow(work->heap, work->heap_capacity, sizeof *heap);
@@ -57,7 +57,8 @@ static HeapEdge heap_pop(Remesh *work)
     return first;
 }
 
-/* An edge's length over what its ends want, by the lower of its two half-edges. */
+/* Heap entry of an edge: its length relative to what its ends want, under the lower of its two
+ * half-edges. */
 static HeapEdge edge_item(const Remesh *work, int32_t edge)
 {
     const ClosedMesh *mesh = work->mesh;
@@ -67,8 +68,8 @@ static HeapEdge edge_item(const Remesh *work, int32_t edge)
                       edge < twin ? edge : twin};
 }
 
-/* The middle of an edge on the surface; itself where the surface is far for so short an edge, as another fold
- * of it is. */
+/* Midpoint of an edge, projected to the surface. If the surface is far away for so short an edge, as when
+ * another fold is closer, the midpoint itself. */
 static Vec3 edge_middle(const Remesh *work, int32_t edge)
 {
     const Vec3 a = work->mesh->points[edge_start(work->mesh, edge)],
@@ -86,7 +87,7 @@ static Status work_report(const Remesh *work, const char *what, double share)
                : status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
 }
 
-/* One step at the edge that comes first, until there are `wanted` vertices. */
+/* Collapses or splits the first edge of the heap, until there are `wanted` vertices. */
 static Status count_approach(Remesh *work, int wanted)
 {
     ClosedMesh *mesh = work->mesh;
@@ -105,7 +106,7 @@ static Status count_approach(Remesh *work, int wanted)
             continue;
         const HeapEdge now = edge_item(work, first.edge);
         if (now.key != first.key || now.edge != first.edge)
-            continue; /* it changed, and was put in again then */
+            continue; /* the edge has changed and was inserted again */
         const Vec3 middle = edge_middle(work, first.edge);
         int32_t vertex = edge_start(mesh, first.edge);
         if (step > 0)
@@ -127,7 +128,8 @@ static Status count_approach(Remesh *work, int wanted)
     return status_ok();
 }
 
-/* Delaunay where the corners across from an edge sum to no more than half a turn: cot + cot >= 0. */
+/* Cotangent of the corner opposite an edge. An edge is Delaunay if its two opposite corners sum to at most
+ * half a turn: cot + cot >= 0. */
 static double corner_cotangent(const ClosedMesh *mesh, int32_t edge)
 {
     const Vec3 c = mesh->points[edge_apex(mesh, edge)];
@@ -147,8 +149,8 @@ static void edges_flip(Remesh *work)
             closed_mesh_flip(mesh, edge);
 }
 
-/* Area vector of the triangles around a vertex that stands at `point`; *least is the least of their shares
- * along `side`. */
+/* Area vector of the triangles around a vertex placed at `point`. *min is the smallest component of any of
+ * them along `side`. */
 static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *min)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
@@ -165,8 +167,8 @@ static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 si
     return sum;
 }
 
-/* Each vertex half of the way to the middle of its neighbours, within the surface, unless a triangle would
- * turn away. */
+/* Moves each vertex half of the way to the average of its neighbours, within the surface, unless a triangle
+ * would flip. */
 static void vertices_relax(Remesh *work)
 {
     const double STRIDE = 0.5, UPRIGHT = 0.3;
@@ -197,7 +199,7 @@ static void vertices_relax(Remesh *work)
     }
 }
 
-/* Half, where there are enough for a shape to be left. */
+/* Half of the vertices, if there are enough to keep a shape. */
 static int collapsed_count(int vertex_count, int wanted)
 {
     const int ENOUGH = 64,
@@ -215,10 +217,10 @@ static void remesh_clear(Remesh *work)
     FREE_ALL(work->lengths, work->heap);
 }
 
-/* Collapses the edges that are shortest for what they should be, to half of the vertices (of fewer than 64,
- * to none) or to `wanted`, whichever is less; splits the longest up to `wanted`; then flips edges towards the
- * Delaunay triangulation and moves vertices within the surface to the middle of their neighbours, in turns.
- */
+/* First collapses the edges that are shortest for their place, down to half of the vertices (none below 64)
+ * or `wanted`, whichever is less. Then splits the longest up to `wanted`. Then alternates flips towards the
+ * Delaunay triangulation with moves of vertices, within the surface, towards the average of their
+ * neighbours. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress)
 {

@@ -1,6 +1,6 @@
 /* Logarithms and exponentials of unit quaternions and unit dual quaternions (DQS appendix A.4). A logarithm
- * has no scalar part; l is half the rotation angle times the axis, m its dual part.
- * Common subset of C11, OpenCL C and CUDA C. */
+ * has no scalar part: l is half the rotation angle times the axis, and m its dual part. Common subset of
+ * C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_RIGID_LOG_H
 #define SKINBENCH_GEOMETRY_RIGID_LOG_H
 
@@ -11,12 +11,12 @@ typedef struct RigidLog {
     Vec3 l, m;
 } RigidLog;
 
-/* Below this squared length the limits at 0 stand in for quotients of vanishing numbers. What they are
- * multiplied by is as small, so float loses nothing here. */
+/* Below this squared length, quotients of vanishing numbers are replaced by their limits at 0. Their
+ * factors are just as small, so float loses nothing. */
 #define RIGID_LOG_SMALL REAL(1e-14)
 
-/* log q of a unit quaternion: the angle from 0 to pi, however q's sign lies. Of q = -1, which has no
- * logarithm without a scalar part, 0 is given. */
+/* Logarithm of a unit quaternion; the angle is between 0 and pi for either sign of q. The result for q =
+ * -1, which has no logarithm without a scalar part, is 0. */
 KERNEL_FUNCTION Vec3 quat_log(Quat q)
 {
     const Vec3 d = quat_vector(q);
@@ -34,18 +34,18 @@ KERNEL_FUNCTION Quat quat_exp(Vec3 l)
     return quat_make(real_cos(h), f * l.x, f * l.y, f * l.z);
 }
 
-/* The squared sine of half a degree: this near to a full turn the axis of the screw runs off to infinity. */
+/* The squared sine of half a degree. This close to a full turn, the screw axis goes to infinity. */
 #define RIGID_LOG_FULL_TURN REAL(7.6e-5)
 
-/* What turns a unit dual quaternion q with scalar part w + eps e into its logarithm, the vector part of
- * (f + eps g e) q; squared is that of the real part's vector. */
+/* Factors that turn a unit dual quaternion q with scalar part w + eps e into its logarithm, the vector part
+ * of (f + eps g e) q. `squared` is the squared length of the real part's vector. */
 typedef struct LogFactors {
     Real f, g;
 } LogFactors;
 
-/* With q = cos(h) + s sin(h) (h and s dual): log q = s h. Of a full turn, and within a degree of one, the
- * logarithm of -q is given, the same motion without the turn: that of q has no limit at q = -1 and no bound
- * near it. */
+/* With q = cos(h) + s sin(h), where h and s are dual, log q = s h. Within a degree of a full turn the
+ * result is the logarithm of -q, the same motion without the turn, because that of q is unbounded near q =
+ * -1 and has no limit there. */
 KERNEL_FUNCTION LogFactors log_factors(Real w, Real squared)
 {
     const Real s = real_sqrt(squared);
@@ -68,8 +68,7 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
     return log;
 }
 
-/* What makes a logarithm's exponential, y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) / h^2.
- */
+/* Factors of the exponential, for y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) / h^2. */
 typedef struct ExpFactors {
     Real c, f, g;
 } ExpFactors;
@@ -96,7 +95,7 @@ KERNEL_FUNCTION DualQuat dual_quat_exp(RigidLog log)
     return q;
 }
 
-/* Motion by b, then by a. */
+/* Product of dual quaternions: the motion b, then the motion a. */
 KERNEL_FUNCTION DualQuat dual_quat_mul(DualQuat a, DualQuat b)
 {
     DualQuat result;
@@ -114,7 +113,8 @@ KERNEL_FUNCTION DualQuat dual_quat_conjugate(DualQuat a)
     return result;
 }
 
-/* The unit dual quaternion along a (DQS section 4): scaled, and the dual part made orthogonal to the real. */
+/* The nearest unit dual quaternion (DQS section 4): scales a and makes its dual part orthogonal to the real
+ * part. */
 KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
 {
     const Real squared = quat_dot(a.real, a.real), scale = REAL(1.0) / real_sqrt(squared);
@@ -124,12 +124,12 @@ KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
     return result;
 }
 
-/* The same for what is known to lie near: logarithms of quaternions with w >= 0 (half angles up to a quarter
- * turn), exponentials of their means. In float these are polynomials without quotients or roots (errors below
- * 3e-7, also a little beyond), in double the functions above. */
+/* Versions for small angles: logarithms of quaternions with w >= 0 (half angles up to a quarter turn), and
+ * exponentials of their means. In float they are polynomials without quotients or roots (errors below 3e-7,
+ * also slightly outside that range); in double they are the functions above. */
 #if REAL_IS_FLOAT
 
-/* a / sin(a), w = cos(a). Interpolated at Chebyshev's nodes, like those below. */
+/* a / sin(a) for w = cos(a). Interpolated at Chebyshev nodes, like the polynomials below. */
 KERNEL_FUNCTION Real near_log_factor(Real w)
 {
     const Real u = REAL(1.0) - w;

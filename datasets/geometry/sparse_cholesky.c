@@ -1,5 +1,5 @@
-/* Sparse Cholesky factorisation by CHOLMOD. Its common object belongs to the factor, so that factors share
- * nothing; the memory of solutions is kept between solves. */
+/* Sparse Cholesky factorisation with CHOLMOD. Each factor owns its CHOLMOD common object, so factors share
+ * nothing. The memory of solutions is kept between solves. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "datasets/base/lanes.h"
@@ -53,7 +53,8 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     cholmod_common *common = &made->common;
     cholmod_start(common);
     common->print = 0;
-    /* One ordering: when out of memory for the first, CHOLMOD would try others, and round otherwise. */
+    /* Allow a single ordering. If memory runs out for the first, CHOLMOD would try others, whose rounding
+     * differs. */
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_AMD;
     if (kind == SPARSE_REPEATABLE) {
@@ -88,7 +89,7 @@ void sparse_cholesky_free(SparseCholesky *factor)
     memory_free(factor);
 }
 
-/* CHOLMOD has columns together. */
+/* Transposes, because CHOLMOD stores a column contiguously. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
 {
     cholmod_common *common = &factor->common;
@@ -113,8 +114,8 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
     return status_ok();
 }
 
-/* CHOLMOD's solver takes four columns at once; here each entry of L meets a vector of them.
- * x [n] in the factor's order. */
+/* Smooths x [n], in the factor's order, with a vector of columns per entry of L. CHOLMOD's own solver takes
+ * only four columns at once. */
 WIDEST_VECTORS
 static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, Lanes *x)
 {

@@ -11,7 +11,8 @@ static int edge_compare(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-/* Where the sides of each lower vertex begin in a list by it: [vertex_count + 1], NULL: out of memory. */
+/* Start of each lower vertex's sides in a list sorted by lower vertex: [vertex_count + 1]; NULL if out of
+ * memory. */
 static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     int64_t *begins = memory_array((size_t)vertex_count + 2, sizeof *begins);
@@ -27,8 +28,8 @@ static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int ve
     return begins;
 }
 
-/* The sides of all triangles are put in their place by the lower vertex, and those of one sorted by the
- * other. */
+/* Sorts the sides of all triangles by lower vertex with a counting sort, then those of each lower vertex by
+ * the higher one. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count)
 {
@@ -50,7 +51,8 @@ Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_
                     (MeshEdge){from < to ? from : to, from < to ? to : from, from<to, from> to};
         }
     }
-    for (int v = 0; v < vertex_count; first = next[v++]) { /* next is now where the following vertex begins */
+    for (int v = 0; v < vertex_count;
+         first = next[v++]) { /* next[v] is now the start of the following vertex */
         if (next[v] - first > 1)
             qsort(list + first, (size_t)(next[v] - first), sizeof *list, edge_compare);
         for (int64_t i = first; i < next[v]; i++)

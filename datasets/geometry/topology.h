@@ -1,13 +1,13 @@
-/* How triangles hang together: their corners at each vertex, neighbours over edges, edges with the number of
- * triangles that run along them each way. N vertices, T triangles; triangles [T][3] are vertex numbers.
- * Corner number 3 t + i is corner i of triangle t. */
+/* Connectivity of triangles: the corners at each vertex, neighbours along edges, and edges with the number
+ * of triangles in each direction. N vertices, T triangles; triangles [T][3] are vertex numbers. Corner 3 t
+ * + i is corner i of triangle t. */
 #ifndef SKINBENCH_GEOMETRY_TOPOLOGY_H
 #define SKINBENCH_GEOMETRY_TOPOLOGY_H
 
 #include "datasets/base/grouping.h"
 #include <stdbool.h>
 
-/* The corners at each vertex, by vertex. All vertex numbers must be in range. Release with grouping_clear. */
+/* Groups the corners by vertex. All vertex numbers must be in range. Release with grouping_clear. */
 static inline Status corners_at_vertices(const int32_t *triangles, int triangle_count, int vertex_count,
                                          Grouping *out)
 {
@@ -15,8 +15,8 @@ static inline Status corners_at_vertices(const int32_t *triangles, int triangle_
                          "the neighbours of the vertices", out);
 }
 
-/* Of the neighbours of a vertex v over edges, the one of number `at`, from 2 first[v] to 2 first[v + 1] - 1:
- * a neighbour is met once for each triangle that has the edge. */
+/* A neighbour of vertex v along an edge, for `at` from 2 first[v] to 2 first[v + 1] - 1. A neighbour occurs
+ * once for each triangle with that edge. */
 static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t at)
 {
     int32_t corner = corners->members[at / 2], first = corner - corner % 3;
@@ -26,12 +26,12 @@ static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping 
 /* An undirected edge. */
 typedef struct MeshEdge {
     int32_t low, high; /* vertices, low < high */
-    int32_t forwards;  /* triangles that run from low to high */
-    int32_t backwards; /* and from high to low */
+    int32_t forwards;  /* number of triangles that run from low to high */
+    int32_t backwards; /* number of triangles that run from high to low */
 } MeshEdge;
 
-/* Every edge once, ascending by low, then high, to *edges [*count]. Triangles with a vertex out of range are
- * skipped, and sides from a vertex to itself. STATUS_SYSTEM when out of memory. Release *edges with
+/* Lists every edge once, ascending by low, then high, in *edges [*count]. Skips triangles with a vertex out
+ * of range and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges with
  * memory_free. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);
@@ -45,7 +45,7 @@ static inline bool triangle_in_range(const int32_t corners[3], int vertex_count)
     return true;
 }
 
-/* The first corner whose vertex number is out of range, -1: none. */
+/* The first corner whose vertex number is out of range; -1 if there is none. */
 static inline int64_t corner_out_of_range(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     for (int64_t i = 0; i < 3 * (int64_t)triangle_count; i++)

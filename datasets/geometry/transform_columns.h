@@ -1,4 +1,5 @@
-/* Transformations turned so that an element of many lies side by side, for loops whose lanes are joints. */
+/* Transposed transformations: each element of many joints side by side, for loops whose lanes are
+ * joints. */
 #ifndef SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
 #define SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
 
@@ -8,7 +9,7 @@
 
 enum { COLUMN_LANES = 64, TRANSFORM_ELEMENTS = 12 };
 
-/* The elements of Transform, each of as many joints. */
+/* The elements of Transform, each for COLUMN_LANES joints. */
 typedef union TransformColumns {
     _Alignas(64) double elements[TRANSFORM_ELEMENTS][COLUMN_LANES];
     struct {
@@ -18,13 +19,13 @@ typedef union TransformColumns {
     };
 } TransformColumns;
 
-/* Rows of transformations, four by four, wherever they stand in memory. */
+/* A row of four elements, and the same type in unaligned memory. */
 typedef double TransformRow __attribute__((vector_size(4 * sizeof(double))));
 typedef double TransformRowInMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Turns four rows, `step` doubles apart, into four columns, `stride` doubles apart. To be called from
- * functions for WIDEST_VECTORS, as the next one. */
+/* Transposes four rows, `step` doubles apart, into four columns, `stride` doubles apart. Call this and
+ * transform_columns_of from WIDEST_VECTORS functions. */
 static inline __attribute__((always_inline, unused)) void
 transform_row_transpose(const double *rows, ptrdiff_t step, double *columns, ptrdiff_t stride)
 {
@@ -42,7 +43,7 @@ transform_row_transpose(const double *rows, ptrdiff_t step, double *columns, ptr
     *(TransformRowInMemory *)(columns + 3 * stride) = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7);
 }
 
-/* The columns of `count` transformations, at most COLUMN_LANES; lanes past them keep what they had. */
+/* Transposes `count` transformations, at most COLUMN_LANES. Other lanes stay unchanged. */
 static inline __attribute__((always_inline, unused)) void
 transform_columns_of(const Transform *transforms, int count, TransformColumns *out)
 {

@@ -1,12 +1,12 @@
-/* The frame of a triangle: what the deformation gradient of a triangle is made of (FESAM section 4.1; James
- * and Twigg 2005). Matrices are [row][column]; this header is not for kernels. */
+/* The frame of a triangle, from which deformation gradients are computed (FESAM section 4.1; James and
+ * Twigg 2005). Matrices are [row][column]. Not for kernels. */
 #ifndef SKINBENCH_GEOMETRY_TRIANGLE_FRAME_H
 #define SKINBENCH_GEOMETRY_TRIANGLE_FRAME_H
 
 #include <math.h>
 
-/* Two edges and the unit normal as columns; returns twice the area. The normal of a triangle without area is
- * zero. */
+/* Writes two edges and the unit normal as columns of `frame`, and returns twice the area. The normal of a
+ * triangle without area is zero. */
 static inline double triangle_frame(double corners[3][3], double frame[3][3])
 {
     double length = 0.0;
@@ -25,7 +25,7 @@ static inline double triangle_frame(double corners[3][3], double frame[3][3])
     return length;
 }
 
-/* inverse = frame^-1 by cofactors; the identity when the frame is singular. */
+/* Inverts a frame by cofactors; gives the identity if the frame is singular. */
 static inline void triangle_frame_invert(double frame[3][3], double inverse[3][3])
 {
     double determinant = 0.0;

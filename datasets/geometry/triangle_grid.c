@@ -1,5 +1,5 @@
-/* Triangles stand in every cube that their box touches; a line visits the cubes it passes, in order
- * (Amanatides and Woo 1987), and tests what is there (Möller and Trumbore 1997). */
+/* Each cube lists the triangles whose boxes touch it. A line visits the cubes along its way in order
+ * (Amanatides and Woo 1987) and tests their triangles (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
 #include "datasets/geometry/points.h"
@@ -15,7 +15,7 @@ static void as_array(Vec3 v, double out[3])
     out[2] = v.z;
 }
 
-/* The cubes that a triangle's box touches, a millionth of a side beyond it included. */
+/* The range of cubes that a triangle's box touches, with a margin of a millionth of a side. */
 static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int low[3], int high[3])
 {
     double origin[3];
@@ -81,8 +81,8 @@ void triangle_grid_clear(TriangleGrid *grid)
     *grid = (TriangleGrid){0};
 }
 
-/* The share of the way at which from + share * way meets a triangle, NO_HIT where it does not. */
-/* Lines through an edge between two triangles must meet one of them, whatever the rounding. */
+/* The parameter t at which from + t * way hits a triangle; NO_HIT if it does not. */
+/* A line through an edge between two triangles must hit at least one of them despite rounding. */
 static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec3 from, Vec3 way)
 {
     const Vec3 a = point_at(grid->points, corners[0]);
@@ -105,7 +105,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
     int at[3];
     as_array(vec3_sub(from, grid->low), start);
     as_array(vec3_sub(to, from), way);
-    /* The part of the line within the cubes. */
+    /* Clip the line to the grid. */
     for (int axis = 0; axis < 3; axis++) {
         const double extent = grid->counts[axis] * grid->side;
         if (way[axis] == 0.0 && (start[axis] < 0.0 || start[axis] > extent))
@@ -129,7 +129,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
     }
     for (;;) {
         const int axis = next[0] <= next[1] ? (next[0] <= next[2] ? 0 : 2) : next[1] <= next[2] ? 1 : 2;
-        /* the nearest triangle of the cell */
+        /* find the nearest triangle of the cell */
         double hit = NO_HIT;
         const int cell = (at[2] * grid->counts[1] + at[1]) * grid->counts[0] + at[0];
         for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
@@ -140,7 +140,7 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
             if (!has)
                 hit = fmin(hit, triangle_hit(grid, corners, from, vec3_make(way[0], way[1], way[2])));
         }
-        /* One further on may stand in this cube, and nearer ones in the next. */
+        /* This cube may list a triangle that is hit further on, and the next cube may have a nearer one. */
         if (hit <= next[axis] + 1e-9 || next[axis] >= leave)
             return hit;
         at[axis] += way[axis] > 0.0 ? 1 : -1;

@@ -1,4 +1,4 @@
-/* What a straight line meets first of a surface: its triangles, in a grid of cubes. */
+/* Finds where a line first hits a surface, with the triangles sorted into a grid of cubes. */
 #ifndef SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
 #define SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
 
@@ -10,20 +10,21 @@ typedef struct TriangleGrid {
     const float *points;      /* [N][3], borrowed */
     const int32_t *triangles; /* [T][3], borrowed */
     Vec3 low;                 /* corner of the first cube */
-    double side;              /* of a cube */
+    double side;              /* side length of a cube */
     int counts[3];
-    Grouping cells; /* by cube, x fastest: places in `held` */
-    int32_t *held;  /* triangle of each place */
+    Grouping cells; /* indices into `held`, grouped by cube, x fastest */
+    int32_t *held;  /* triangle of each entry */
 } TriangleGrid;
 
-/* Sorts the triangles [triangle_count][3], whose vertex numbers must be in range, into cubes, about four to a
- * triangle. The arrays must outlive the grid. STATUS_SYSTEM when out of memory; the grid is empty then. */
+/* Sorts triangles [triangle_count][3], whose vertex numbers must be in range, into cubes, about four cubes
+ * per triangle. The arrays must outlive the grid. STATUS_SYSTEM if out of memory; the grid is then
+ * empty. */
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out);
 void triangle_grid_clear(TriangleGrid *grid);
 
-/* Where the line from `from` to `to` first meets a triangle that has neither of the vertices `spared` (-1:
- * none), as a share of the way, above 0 and up to 1; 2: it meets none. */
+/* Where the line from `from` to `to` first hits a triangle without either of the vertices `spared` (-1:
+ * none). Returns the parameter along the line, above 0 and at most 1, or 2 if it hits nothing. */
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2]);
 
 #endif

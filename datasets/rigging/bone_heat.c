@@ -1,9 +1,13 @@
-/* Weights as heat in balance (Baran and Popović 2007, Automatic Rigging and Animation of 3D Characters,
- * section 4): for every joint (-Δ + H) w = H p over the surface, where p is 1 at vertices whose nearest
- * visible bone is that joint's and H = c / d² with d its distance. Over areas A and with cotangent weights
- * this is (L + A H) w = A H p. Weights of an edge below a little are raised to it: then the matrix has no
- * positive element off its diagonal, its inverse no negative one (an M-matrix), and as A H 1 = (L + A H) 1
- * the weights of a vertex sum to 1 and none is negative. */
+/* Weights as heat equilibrium (Baran and Popović 2007, Automatic Rigging and Animation of 3D Characters,
+ * section 4). For every joint, over the surface,
+ *
+ *   (-Δ + H) w = H p,
+ *
+ * where p is 1 at vertices whose nearest visible bone belongs to the joint, and H = c / d² with the
+ * distance d. With areas A and cotangent weights this becomes (L + A H) w = A H p. Edge weights below a
+ * small value are raised to it. The matrix then has no positive element off its diagonal and its inverse no
+ * negative one (an M-matrix), so no weight is negative; because A H 1 = (L + A H) 1, the weights of a
+ * vertex sum to 1. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/geometry/points.h"
@@ -21,10 +25,10 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 
 enum { NEAREST_MAX = 4, COLUMNS = 8 };
 
-/* Where a vertex has its heat from: the nearest visible bones, several where they are equally near. */
+/* The source of a vertex's heat: the nearest visible bones, several if they are equally near. */
 typedef struct Source {
     int32_t joints[NEAREST_MAX];
-    int count;   /* 0: it sees no bone */
+    int count;   /* 0 if no bone is visible */
     double heat; /* A H */
 } Source;
 
@@ -33,12 +37,12 @@ typedef struct HeatProblem {
     const double *values;
     TriangleGrid grid;
     Source *sources; /* [N] */
-    double *areas;   /* [N] a third of the triangles around; 1 at vertices without */
+    double *areas;   /* [N] a third of the area of the triangles around; 1 at vertices without triangles */
     double *normals; /* [N][3] */
-    int32_t *pieces; /* [N] disjoint sets of vertices that hang together */
+    int32_t *pieces; /* [N] disjoint sets of connected vertices */
     MeshEdge *edges;
     int edge_count;
-    double outside; /* of a closed surface the side its normals are on: 1, -1 inside out; else 0 */
+    double outside; /* for a closed surface the side of its normals: 1, or -1 if inside out; otherwise 0 */
     SparseCholesky *factor;
 } HeatProblem;
 
@@ -57,7 +61,7 @@ static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec
     return triangle_grid_hit(&problem->grid, p, at, (const int32_t[]){vertex, -1}) > 1.0;
 }
 
-/* The nearest bone that is visible, or the nearest of all, and those equally near. */
+/* Finds the nearest visible bone, or the nearest of all bones, and those that are equally near. */
 static void source_find(const HeatProblem *problem, int32_t vertex, bool visible, BoneDistance *list)
 {
     const BindingTask *task = problem->task;
@@ -84,12 +88,12 @@ static void source_find(const HeatProblem *problem, int32_t vertex, bool visible
                 (source->count == 0 || source->joints[source->count - 1] != task->bones[b].joint))
                 source->joints[source->count++] = task->bones[b].joint;
     }
-    /* Vertices on a bone have much heat, but not so much that the others vanish beside it. */
+    /* Vertices on a bone get much heat, but not so much that the others vanish beside them. */
     const double area = problem->areas[vertex], square = fmax(distance * distance, 1e-4 * area);
     source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
 }
 
-/* By the sign of the volume. */
+/* The side of the normals, by the sign of the volume. */
 static double outward_side(const HeatProblem *problem)
 {
     const Mesh *mesh = problem->task->mesh;
@@ -104,7 +108,7 @@ static double outward_side(const HeatProblem *problem)
     return volume < 0.0 ? -1.0 : 1.0;
 }
 
-/* Half the sum of the cotangents of the corners opposite an edge; twice the area is the length of the cross
+/* Half the sum of the cotangents of the corners opposite an edge. Twice the area is the length of the cross
  * product. */
 static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
 {
@@ -148,7 +152,7 @@ static Status heat_factor(HeatProblem *problem)
     return status_ok();
 }
 
-/* The joints from `first` on, COLUMNS at a time: A H p, solved, and the largest of every vertex kept. */
+/* Solves for A H p of COLUMNS joints at a time and keeps the largest weights of every vertex. */
 static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
 {
     const BindingTask *task = problem->task;
@@ -211,7 +215,8 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     problem.outside = outward_side(&problem);
     STATUS_TRY(triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
                                   &problem.grid));
-    /* the heat of every vertex; a piece of the surface that sees no bone has that of its nearest ones */
+    /* compute the heat of every vertex; a connected piece that sees no bone is heated by its nearest
+     * bones */
     const int vertices = mesh->vertex_count, REPORTED = 4096;
     LOCAL_ARRAY(BoneDistance, list, task->bone_count, "the heat of the bones");
     LOCAL_ARRAY(unsigned char, warm, n, "the heat of the bones");

@@ -1,22 +1,22 @@
-/* Bones one by one, then exchanges as in PAM (Kaufman and Rousseeuw 1987; bone_choice.h). */
+/* Chooses bones greedily, then exchanges them as in PAM (Kaufman and Rousseeuw 1987; bone_choice.h). */
 #include "methods/fitting/bone_choice.h"
 
 #include <omp.h>
 
 enum { SAMPLES_MAX = 2048 };
 
-/* The squared errors of a sample of the vertices by each candidate, and the candidates taken so far, in the
- * order they were. */
+/* The squared errors of a sample of vertices for each candidate bone, and the bones chosen so far, in
+ * order. */
 typedef struct Choice {
     int vertex_count, bone_count, count;
     float *squares;   /* [vertices][P] ||M v - a||^2 */
     bool *taken;      /* [P] */
     int32_t *bones;   /* [count] */
-    float *min;       /* [vertices] of squares, over the bones taken */
-    float *second;    /* [vertices] the second least */
-    int32_t *best_of; /* [vertices] index into bones of the one with the least */
-    double *sums;     /* [P] of a candidate in addition to those taken */
-    double *losses;   /* [P][count] what leaving out a bone taken adds to that */
+    float *min;       /* [vertices] smallest square over the chosen bones */
+    float *second;    /* [vertices] second smallest square over the chosen bones */
+    int32_t *best_of; /* [vertices] index into `bones` of the bone with the smallest square */
+    double *sums;     /* [P] sum of squares if a candidate is added to the chosen bones */
+    double *losses;   /* [P][count] increase of that sum if a chosen bone is then removed */
 } Choice;
 
 static void choice_clear(Choice *choice)
@@ -25,7 +25,7 @@ static void choice_clear(Choice *choice)
              choice->sums, choice->losses);
 }
 
-/* One sampled vertex; workspace [3F]. */
+/* Fills the squares of one sampled vertex; workspace [3F]. */
 static void squares_fill_vertex(const SkinFit *fit, int vertex, double *workspace, float *squares)
 {
     int rows = fit->target.row_count;
@@ -68,7 +68,7 @@ static Status choice_init(const SkinFit *fit, int wanted, Choice *choice)
     return status_ok();
 }
 
-/* Sets least, second and best_of from scratch; returns the sum of the least. */
+/* Recomputes `min`, `second` and `best_of`; returns the sum of `min`. */
 static double predictions_rank(const Choice *choice)
 {
     double sum = 0.0;
@@ -92,7 +92,7 @@ static double predictions_rank(const Choice *choice)
     return sum;
 }
 
-/* The exchange of a bone taken for a candidate that leaves the least sum, which is returned. */
+/* Finds the exchange of a chosen bone for a candidate that gives the smallest sum, and returns that sum. */
 static double exchange_find(const Choice *choice, int *out, int *in)
 {
     size_t candidates = (size_t)choice->bone_count, count = (size_t)choice->count;
@@ -130,7 +130,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     CLEANUP(choice_clear) Choice choice = {0};
     LOCAL_TABLE(double, maps, wanted, bone_size, "the choice of the bones");
     STATUS_TRY(choice_init(fit, wanted, &choice));
-    /* one by one, the candidate that leaves the least */
+    /* add one candidate at a time, the one that gives the smallest sum */
     for (; choice.count < wanted; choice.count++) {
         int best = -1;
         memset(choice.sums, 0, (size_t)choice.bone_count * sizeof(double));
@@ -148,7 +148,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
             choice.min[i] =
                 fminf(choice.min[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
     }
-    /* exchange while that lowers the sum (PAM): what was taken early may have become idle */
+    /* exchange bones while that lowers the sum (PAM): bones chosen early may have become useless */
     const double GAIN_MIN = 1e-6;
     double sum = predictions_rank(&choice);
     for (int left = 4 * choice.count; left > 0; left--) {

@@ -1,4 +1,4 @@
-/* The frame around every fit: checks of its input and options before, and of what it delivered after. */
+/* Wraps every fit: checks its input and options before, and its result afterwards. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/late_library.h"
@@ -31,7 +31,7 @@ Status decomposition_input_check(const DecompositionInput *input)
         return bad_input("rest pose: coordinate %d of vertex %d is not finite", (int)(bad % 3),
                          (int)(bad / 3));
     STATUS_TRY(mesh_corners_check(mesh));
-    /* the rank's share of the animation; what is read is looked at then */
+    /* check this rank's share of the animation; positions that are read from a file are checked then */
     const Animation *animation = input->animation;
     const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
     const int64_t frame_size = 3 * (int64_t)share.count;
@@ -50,7 +50,7 @@ Status decomposition_input_check(const DecompositionInput *input)
     return status_ok();
 }
 
-/* What a method promises of its result. */
+/* Checks what a method promises about its result. */
 static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, const DecompositionResult *result)
 {
@@ -72,7 +72,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
         return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
                            method->name, result->bones_delivered, result->bones_requested, options->bones);
     if (method->makes_rig) {
-        /* counts and pointers of a rig; its values are dataset_validate's */
+        /* check counts and pointers of a rig; dataset_validate checks its values */
         const Rig *rig = &result->rig;
         const int frames = input->animation->frame_count;
         if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
@@ -98,7 +98,8 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                            low_rank->row_count, 3 * input->animation->frame_count);
     STATUS_TRY(dataset_validate(&model, method->name));
     /* the weights */
-    const double TOLERANCE = 1e-3; /* floats that were rounded each on its own miss 1 by far less */
+    const double TOLERANCE =
+        1e-3; /* weights that are rounded to floats one by one sum to 1 far more accurately */
     const int weighted = result->rig.joint_count > 0 ? input->mesh->vertex_count : 0;
     for (ptrdiff_t vertex = 0; vertex < weighted; vertex++) {
         double sum = 0.0;
@@ -133,7 +134,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return bad_usage("%s: time limit %g s, expected at least 0", method->name, options->time_limit_s);
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
     STATUS_TRY(decomposition_input_check(input));
-    if (options->time_limit_s > 0.0) /* looking at the input took some */
+    if (options->time_limit_s > 0.0) /* checking the input has used some of the time */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
     checked.threads = int_max(options->threads, 1);
     if (!method->fit)
@@ -144,7 +145,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return bad_usage("%s needs the whole animation in memory", method->name);
     if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
         ALLOCATE_TABLE(first_frame, mesh.vertex_count, 3, "the first frame");
-        /* the first frame of all vertices, on every rank */
+        /* gather the first frame of all vertices on every rank */
         const int vertices = input->mesh->vertex_count;
         const VertexShare share = ranks_share(input->ranks, vertices);
         float *own = first_frame + (ptrdiff_t)3 * share.first;
@@ -177,7 +178,8 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
         if (setting)
             STATUS_TRY(parameters_set(method->parameters, name, setting, &values));
         if (method->rest_pose_row > 0)
-            values.values[method->rest_pose_row] = REST_POSE_FILE; /* of input: the caller has chosen */
+            values.values[method->rest_pose_row] =
+                REST_POSE_FILE; /* use the rest pose of `input`, which the caller chose */
         own.parameters = values.values;
         return decomposition_fit(method, input, &own, result);
     }
@@ -253,7 +255,7 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
         return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
-    /* what a task asks for stands in a record beside the method's parameters */
+    /* these options are stored in a record beside the method's parameters */
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
     for (int i = 0; i < count; i++)
@@ -264,11 +266,11 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     return status_ok();
 }
 
-/* A rig: K weights and K joints per vertex, 12 numbers per bone and frame, the rest pose. A low-rank model,
- * also one that corrects a rig: the basis, and per vertex its coefficients; those that are zero need not be
- * held where a vertex says which are not: one index per run of those (CPCA: 4 coefficients and the number of
- * the cluster). The smaller of the two forms counts. Displacements that share their factors (EigenSkin) have
- * one number per frame. */
+/* A rig has K weights and K joints per vertex, 12 numbers per bone and frame, and the rest pose. A low-rank
+ * model, even one that corrects a rig, has its basis and its coefficients per vertex. Zero coefficients
+ * need not be stored if each vertex lists the nonzero ones, with one index per run of them (CPCA: 4
+ * coefficients and the number of the cluster); the smaller form counts. Displacements that share their
+ * factors (EigenSkin) have one number per frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
 {
     const Rig *rig = &result->rig;
@@ -279,7 +281,7 @@ size_t decomposition_size(const DecompositionResult *result, int vertex_count)
                  12 * (size_t)rig->joint_count * (size_t)rig->frame_count;
     if (model->rank > 0) {
         size_t dense = (size_t)model->rank * (size_t)vertex_count;
-        /* coefficients that are not zero, and one index per run of them in a vertex' column */
+        /* nonzero coefficients, plus one index per run of them in a vertex's column */
         size_t sparse = 0, vertices = (size_t)vertex_count;
         for (size_t vertex = 0; vertex < vertices; vertex++) {
             bool inside = false;

@@ -1,14 +1,14 @@
-/* What a decomposition method is: the one header its author reads. From an animated mesh it makes a skinning
- * model (bones, weights, rest pose) or a low-rank model. A method is a const table of the type
- * DecompositionMethod, its fit a function that
+/* What a decomposition method is; the only header that its author needs. A method makes a skinning model
+ * (bones, weights, rest pose) or a low-rank model from an animated mesh. It is a const table of type
+ * DecompositionMethod. Its `fit` is a function that
  *   1. calls decomposition_result_begin for the record of errors and times,
- *   2. fits, asking decomposition_must_end before every iteration,
+ *   2. fits, calling decomposition_must_end before every iteration,
  *   3. fills the result: the model, `end`, and the record,
- *   4. returns status_ok(), or a Status whose text says what failed; the caller clears the result then.
- * Solvers shared by methods stand beside this header: seeds.h, group_maps.h, skin_weights.h, skin_fit.h.
+ *   4. returns status_ok(), or a Status that says what failed; the caller then clears the result.
+ * Shared solvers are in this folder: seeds.h, group_maps.h, skin_weights.h, skin_fit.h.
  *
- * A fit always ends, with a reason. Errors are measured by the harness; the squared errors that a method
- * keeps are its own account of its descent, which the tests hold against the harness.
+ * A fit always ends, with a reason. The harness measures the errors. The squared errors that a method
+ * records only document its descent, and the tests compare them with the harness.
  *
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once
@@ -19,86 +19,87 @@
 
 typedef struct DecompositionMethod DecompositionMethod;
 
-/* What fit may rely on. Nothing of it is the method's to change or release. */
+/* What `fit` may rely on. The method must not change or release any of it. */
 typedef struct DecompositionInput {
-    const Mesh *mesh;           /* N >= 1, T may be 0; values finite, indices in range */
-    const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values finite */
-    double unit_radius;         /* of the smallest ball around the first frame, may be 0; thresholds in
-                                 * units of E_RMS (FESAM section 5) are multiplied by it */
-    const Ranks *ranks; /* NULL: alone. Else the mesh is whole on every rank, positions are [F][n][3] of the
-                         * rank's share of the vertices, n >= 0, and so are blocks of them; every rank calls
-                         * fit with equal options (progress and threads aside) and has the whole model in its
-                         * result, equal to that of one rank */
+    const Mesh *mesh;           /* N >= 1, T may be 0; values are finite, indices in range */
+    const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values are finite */
+    double unit_radius; /* radius of the smallest ball around the first frame, may be 0; multiply thresholds
+                           in units of E_RMS (FESAM section 5) by it */
+    const Ranks *ranks; /* NULL for a single process. Otherwise every rank has the whole mesh, and positions
+                           [F][n][3] of its share of the vertices, n >= 0, also in blocks. Every rank calls
+                           fit with equal options (except progress and threads) and returns the whole model,
+                           equal to that of a single process */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones;      /* P asked for, at least 1; may be greater than N */
-    int influences; /* K, 1 to FIT_INFLUENCES_MAX: slots per vertex of the rig, all of which need not be used
-                     */
-    int iterations; /* most iterations of fit's main loop; may be 0 */
-    double time_limit_s;      /* of the whole fit, in seconds of clock_now_s; 0: none */
-    int threads;              /* for num_threads() of every parallel loop; at least 1 in fit. BLAS, LAPACK and
-                               * CHOLMOD run on the calling thread. Results must not depend on this number */
-    uint64_t seed;            /* of every random choice */
-    const double *parameters; /* parallel to the method's rows, within their ranges */
-    const Progress *progress; /* may be NULL; false of progress_report: end with FIT_STOPPED and the model so
-                               * far, or with STATUS_STOPPED where there is none yet */
-    /* The methods that this one may build on (eigenskin: on the one that fits its rig), NULL-terminated, as
-     * decomposition_registry has them; may be NULL: there are none. */
+    int bones;           /* number of bones P, at least 1; may exceed N */
+    int influences;      /* slots per vertex K, 1 to FIT_INFLUENCES_MAX; a vertex need not use all of them */
+    int iterations;      /* largest number of iterations of the main loop; may be 0 */
+    double time_limit_s; /* for the whole fit, in seconds of clock_now_s; 0: no limit */
+    int threads; /* for num_threads() of every parallel loop, at least 1. BLAS, LAPACK and CHOLMOD run on the
+                    calling thread. Results must not depend on this number */
+    uint64_t seed;            /* seed of all random choices */
+    const double *parameters; /* parallel to the method's rows and within their ranges */
+    const Progress *progress; /* may be NULL. If progress_report returns false, end with FIT_STOPPED and the
+                                 model so far, or with STATUS_STOPPED if there is none yet */
+    /* The methods that this one may build on, NULL-terminated (decomposition_registry); eigenskin uses the
+     * one that fits its rig. NULL if there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
 
 typedef enum FitEnd {
-    FIT_COMPLETE,      /* the method does not iterate, or iterations no longer improve anything */
-    FIT_ITERATION_CAP, /* as many iterations as were asked for */
+    FIT_COMPLETE,      /* the method does not iterate, or iterating no longer improves the model */
+    FIT_ITERATION_CAP, /* the requested number of iterations was made */
     FIT_TIME_LIMIT,    /* the time limit was reached */
-    FIT_AFTER_LIMIT,   /* it had passed before there was a first model, which was delivered anyway */
-    FIT_STOPPED,       /* by the progress callback */
+    FIT_AFTER_LIMIT,   /* the limit passed before there was a first model, which was delivered anyway */
+    FIT_STOPPED,       /* the progress callback asked to stop */
     FIT_EXACT          /* the error is zero to rounding */
 } FitEnd;
 
 /* "complete", "iteration-cap", "time-limit", "after-time-limit", "stopped", "exact". */
 const char *fit_end_name(FitEnd end);
 
-/* A stage of a fit whose work doubles from stage to stage: where it ended. */
+/* The end of one stage of a fit whose work doubles from stage to stage. */
 typedef struct DecompositionStage {
     double squared_error; /* ||A - A'||_F^2 of the best model so far */
-    double elapsed_s;     /* from the start of fit */
-    int iterations;       /* made by then */
+    double elapsed_s;     /* since the start of fit */
+    int iterations;       /* number of iterations so far */
 } DecompositionStage;
 
 enum { DECOMPOSITION_STAGES_MAX = 31 };
 
-/* Written by fit; zeroed before. What it points to is allocated by memory_array and its like, and released by
- * decomposition_result_clear. */
+/* Filled by fit; zero on entry. Its memory comes from memory_array and related functions;
+ * decomposition_result_clear releases it. */
 typedef struct DecompositionResult {
     FitEnd end;
     int bones_requested;   /* options->bones */
-    int bones_delivered;   /* 1 to bones_requested; the joint_count of a rig */
+    int bones_delivered;   /* 1 to bones_requested; joint_count of a rig */
     int reduced_dimension; /* d of FESAM section 3; 0: no reduction */
-    /* Of rig_allocate: F frames, at most K influences, weights that sum to 1. Names, parents -1 and identity
-     * rest frames are filled in after fit where there are no names. Empty for low-rank models. */
+    /* Made by rig_allocate: F frames, at most K influences, weights that sum to 1. If there are no names,
+     * then names, parents of -1 and identity rest frames are filled in after fit. Empty for low-rank
+     * models. */
     Rig rig;
-    float *rest; /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
-    /* 3F rows. Empty for skinning models, but for corrections of their rest pose (dataset.h). */
+    float *rest; /* [N][3] rest pose that the rig moves, optimised or copied; NULL without a rig */
+    /* 3F rows. Empty for skinning models, unless it corrects their rest pose (dataset.h). */
     LowRank low_rank;
-    int iteration_count;   /* made, 0 to what decomposition_result_begin was called with */
-    double *squared_error; /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
-    double *elapsed_s;     /* [iteration_count + 1] from the start of fit until each was reached */
-    int stage_count;       /* 0: the method has no stages */
+    int iteration_count;   /* iterations made, 0 to the number given to decomposition_result_begin */
+    double *squared_error; /* [iteration_count + 1] ||A - A'||_F^2, beginning with the initial model */
+    double *elapsed_s;     /* [iteration_count + 1] time from the start of fit until each error was reached */
+    int stage_count;       /* 0 if the method has no stages */
     DecompositionStage stages[DECOMPOSITION_STAGES_MAX];
-    double reduction_s;      /* of initialization_s: the dimension reduction; 0: none */
-    double clustering_s;     /* of initialization_s: the vertices into parts, one for each bone; 0: none */
-    double initialization_s; /* before the first iteration */
-    double sweeps_s;         /* the rest of fit */
-    int passes;              /* of the reduction over positions that are not in memory */
-    double read_s, waited_s; /* that reading took in these passes, and that the reduction waited for it */
-    double holdout_s;        /* not fit's: carrying the model to held-out frames (holdout.h) */
-    int singular_systems;    /* how often a fallback for a singular system was taken */
+    double reduction_s;  /* part of initialization_s: dimension reduction; 0 if there is none */
+    double clustering_s; /* part of initialization_s: dividing the vertices among bones; 0 if there is none */
+    double initialization_s; /* time before the first iteration */
+    double sweeps_s;         /* the rest of the time of fit */
+    int passes;              /* passes of the reduction over positions that are not in memory */
+    double read_s,
+        waited_s;         /* in these passes: time spent reading, and time that the reduction waited for it */
+    double holdout_s;     /* not part of fit: extending the model to held-out frames (holdout.h) */
+    int singular_systems; /* how often the fallback for a singular system was used */
 } DecompositionResult;
 
-/* The row `rest-pose` of a method's parameters: decomposition_fit hands fit a mesh with that rest pose. FESAM
- * section 4.1 starts from the first frame, so preset=paper does. */
+/* The parameter `rest-pose` of a method: decomposition_fit gives fit a mesh with that rest pose. FESAM
+ * section 4.1 starts from the first frame, and so does preset=paper. */
 enum { REST_POSE_FILE, REST_POSE_FIRST };
 extern const char *const rest_pose_choices[];
 #define REST_POSE_PARAMETER(value)                                                                           \
@@ -109,65 +110,65 @@ extern const char *const rest_pose_choices[];
     }
 
 struct DecompositionMethod {
-    const char *name;            /* as in the CMakeLists.txt: lower case, digits, hyphens */
-    const char *title;           /* for tables and figures */
+    const char *name;            /* the name in CMakeLists.txt: lower case, digits, hyphens */
+    const char *title;           /* title in tables and figures */
     const char *citation;        /* authors, year, paper, section */
     const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
-    int rest_pose_row;           /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
-    bool makes_rig;              /* false: a low-rank model */
-    bool reads_blocks;           /* fit takes positions that are not in memory (animation_block) */
-    bool over_ranks;             /* fit heeds input->ranks; else it is never called with more than one */
+    int rest_pose_row; /* row of REST_POSE_PARAMETER; 0: fit always uses the data set's own rest pose */
+    bool makes_rig;    /* false: a low-rank model */
+    bool reads_blocks; /* fit accepts positions that are not in memory (animation_block) */
+    bool over_ranks;   /* fit supports input->ranks; otherwise it is never called with more than one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
 
-/* For fit: notes the bones asked for, and allocates the record of errors and times of up to `iterations`
- * iterations, zero to begin with. */
+/* For fit: stores the number of bones requested, and allocates zeroed records of errors and times for up to
+ * `iterations` iterations. */
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
 
-/* For fit, while there is no model yet: reports progress. STATUS_STOPPED if the callback asks for a stop. */
+/* For fit, before there is a model: reports progress. STATUS_STOPPED if the callback asks to stop. */
 Status decomposition_ask(const DecompositionOptions *options, const char *what, double share);
 
-/* For fit, before every iteration, `made` of which lie behind: whether it must end, and why: the time limit
- * has been reached since started_s (of clock_now_s), or the progress callback, given what is done and which
- * share of the fit is, asks for a stop. */
+/* For fit, before every iteration, after `made` iterations: returns whether it must end, and why. This is
+ * the case if the time limit has passed since started_s (of clock_now_s) or the progress callback asks to
+ * stop; the callback receives `what` and the share of the fit that is done. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
-/* For fit, after an iteration (0: the first model): its error, and the time since started_s. */
+/* For fit, after an iteration (0 is the first model): records its error and the time since started_s. */
 void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
                                  double started_s);
 
-/* For fit: what another of options->methods finds, with its defaults but for `setting` ("preset=paper"; NULL:
- * none) and the same options otherwise, as decomposition_fit has it. `caller` opens messages.
- * STATUS_UNAVAILABLE: it is not built in. */
+/* For fit: runs another of options->methods with its defaults, except for `setting` ("preset=paper"; NULL
+ * for none), and otherwise the same options. The result is as from decomposition_fit. Messages begin with
+ * `caller`. STATUS_UNAVAILABLE if that method is not built in. */
 Status decomposition_fit_other(const char *caller, const char *name, const char *setting,
                                const DecompositionInput *input, const DecompositionOptions *options,
                                DecompositionResult *result);
 
-/* For fit, at its end: times the last iteration and all of them, and reports "done". */
+/* For fit, at its end: records the total time and reports "done". */
 void decomposition_result_finish(DecompositionResult *result, const DecompositionOptions *options,
                                  double started_s);
 
-/* ---- For the caller of a method ---- */
+/* ---- for the caller of a method ---- */
 
-/* STATUS_BAD_INPUT where mesh or animation (the rank's share of it) are empty or hold values that are not
- * finite; the message names frame and vertex. */
+/* Returns STATUS_BAD_INPUT if mesh or animation (this rank's share) is empty or holds a value that is not
+ * finite. The message names frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
-/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
- * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
- * STATUS_CHECK_FAILED with a message that names the method. *result is empty unless the status is OK; release
- * it with decomposition_result_clear. options->threads 0: one. */
+/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method and checks its result. A table
+ * without fit, or a result that breaks a promise above or holds a value that is not finite, gives
+ * STATUS_CHECK_FAILED and names the method. *result is empty unless the status is OK; release it with
+ * decomposition_result_clear. options->threads of 0 means 1. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
 DEFINE_OWNED_BY(DecompositionResult, decomposition_result_clear)
 
-/* STATUS_USAGE, in the method's name, where its table lacks name, title, citation or fit, has parameters
- * that are not in order (parameters_check), or is not named as it was registered. */
+/* Returns STATUS_USAGE, naming the method, if its table lacks name, title, citation or fit, has faulty
+ * parameters (parameters_check), or has another name than it was registered with. */
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name);
 
-/* Returns the bytes that a player holds of the model of all frames. Every number, float or index, counts 4.
- */
+/* Returns the bytes that a player needs for the model of all frames. Every number, float or index, counts
+ * as 4. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count);

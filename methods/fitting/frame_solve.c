@@ -1,4 +1,4 @@
-/* Least squares frame by frame under fixed weights: affine transformations of a rig, rows of a low-rank
+/* Least squares frame by frame with fixed weights: affine transformations of a rig, rows of a low-rank
  * basis, and rigid transformations by rounds of weighted Procrustes problems over the bones. */
 #include "methods/fitting/frame_solve.h"
 
@@ -10,7 +10,7 @@
 
 #include <omp.h>
 
-/* (v - center) / unit, and 1. */
+/* The homogeneous point ((v - center) / unit, 1). */
 static void homogeneous(const FrameSolve *solve, const RestUnits *units, int vertex, double out[4])
 {
     const float *v = solve->rest + 3 * (ptrdiff_t)vertex;
@@ -25,7 +25,7 @@ Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, 
     return vec3_sub(target, transform_point(*blend, point_at(solve->rest, vertex)));
 }
 
-/* X X^T of FESAM section 1: the column of a vertex holds weight times (u, 1) for each of its joints. */
+/* X X^T of FESAM section 1. The column of a vertex holds weight times (u, 1) for each of its joints. */
 static void normal_matrix(const FrameSolve *solve, const RestUnits *units, double *matrix)
 {
     const Rig *rig = solve->rig;
@@ -53,7 +53,7 @@ static Transform *palette_at(const FrameSolve *solve, int frame)
     return solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
 }
 
-/* X e^T for the residuals e of the palette of the frame before; column 3i and on of the right-hand sides. */
+/* X e^T for the residuals e of the previous frame's palette; column 3i and on of the right-hand sides. */
 static void right_side(const FrameSolve *solve, const RestUnits *units, int index, double *right)
 {
     const Rig *rig = solve->rig;
@@ -79,7 +79,8 @@ static void right_side(const FrameSolve *solve, const RestUnits *units, int inde
     }
 }
 
-/* The frame before plus the solution, brought back from the scaled rest pose. */
+/* Sets the palette to that of the previous frame plus the solution, scaled back from the normalised rest
+ * pose. */
 static void palette_set(const FrameSolve *solve, const RestUnits *units, int index, const double *right)
 {
     int frame = solve->frames[index];
@@ -141,7 +142,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
     LOCAL_TABLE(double, gram, rank, rank, "the projection of held-out frames");
     LOCAL_TABLE(double, right, rank, columns, "the projection of held-out frames");
     bool singular = false;
-    /* the coefficients' Gram matrix, C C^T */
+    /* C C^T, the Gram matrix of the coefficients */
 #pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int k = 0; k < rank; k++)
         for (int l = 0; l <= k; l++) {
@@ -166,7 +167,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 
 enum { ROUNDS_MAX = 100 };
 
-/* Rounds end when one takes less than this share off the squared error. */
+/* The rounds end when one lowers the squared error by less than this share. */
 static const double GAIN_MIN = 1e-4;
 
 bool rig_is_rigid(const Rig *rig)
@@ -197,7 +198,7 @@ static JointInfluence influence_at(const FrameSolve *solve, const Grouping *memb
     return (JointInfluence){slot / solve->rig->influence_count, (double)solve->rig->weight_values[slot]};
 }
 
-/* Adds `sign` times a joint's part to the residuals [N][3] of its vertices. */
+/* Adds `sign` times a joint's contribution to the residuals [N][3] of its vertices. */
 static void residuals_add(const FrameSolve *solve, const Grouping *members, int joint, Transform map,
                           double sign, double *residuals)
 {
@@ -211,9 +212,9 @@ static void residuals_add(const FrameSolve *solve, const Grouping *members, int 
     }
 }
 
-/* The rigid motion that minimises sum |w (R v + t) - q|^2 over a joint's vertices, q their residuals without
- * it: R is nearest to sum w q (v - c)^T with c = sum w^2 v / sum w^2, t puts the weighted means upon each
- * other. */
+/* The rigid motion that minimises sum |w (R v + t) - q|^2 over a joint's vertices, where q are their
+ * residuals without the joint. R is nearest to sum w q (v - c)^T with c = sum w^2 v / sum w^2, and t maps
+ * one weighted mean to the other. */
 static Transform procrustes(const FrameSolve *solve, const Grouping *members, int joint,
                             const double *residuals)
 {
@@ -260,7 +261,8 @@ static double squared_sum(const double *residuals, int vertex_count)
     return sum;
 }
 
-/* Rounds over the joints of one frame, from the palette of the frame before. residuals [N][3] is scratch. */
+/* Solves one frame in rounds over its joints, starting from the palette of the previous frame. residuals
+ * [N][3] is workspace. */
 static void frame_solve_rigid(const FrameSolve *solve, const Grouping *members, int frame, double *residuals)
 {
     int joints = solve->rig->joint_count;
@@ -292,7 +294,7 @@ Status frames_solve_rigid(const FrameSolve *solve)
     CLEANUP(grouping_clear) Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
     LOCAL_TABLE(double, residuals, solve->threads, values, "the residuals of held-out frames");
-    /* the influences (vertex * K + slot) of every joint: those with a weight */
+    /* list the influences (vertex * K + slot) of every joint that have a weight */
     size_t slots = (size_t)solve->vertex_count * (size_t)solve->rig->influence_count;
     LOCAL_ARRAY(int32_t, joint_of, slots, "the vertices of the bones");
     for (size_t i = 0; i < slots; i++)

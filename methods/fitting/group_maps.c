@@ -1,4 +1,4 @@
-/* Moments of each group, then its map frame by frame (group_maps.h). */
+/* Computes moments of each group, then its map frame by frame (group_maps.h). */
 #include "methods/fitting/group_maps.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -33,9 +33,9 @@ static double mass_at(const Groups *groups, int64_t at)
 /* The moments of one group. */
 typedef struct Moments {
     double center[3];    /* of the rest pose */
-    double square[3][3]; /* sum of masses times (v - center) (v - center)^T */
-    double *mean;        /* [3F] of the positions */
-    double *cross;       /* [3][3F] sum of masses times position times (v - center) */
+    double square[3][3]; /* sum of mass times (v - center) (v - center)^T */
+    double *mean;        /* [3F] mean of the positions */
+    double *cross;       /* [3][3F] sum of mass times position times (v - center) */
     double *column;      /* [3F] workspace */
 } Moments;
 
@@ -74,8 +74,8 @@ static void moments_gather(const SkinFit *fit, const Groups *groups, int group, 
     }
 }
 
-/* The map of one frame: L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2, R the rotation
- * of the rigid fit, scaled by what a unit of the rest pose is in units of the animation. */
+/* The map of one frame. L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2, where R is
+ * the rotation of the rigid fit, scaled by the unit of the rest pose. */
 static void frame_map(const SkinFit *fit, const Moments *moments, int frame, bool rigid, double *map)
 {
     enum { SHARE_INVERSE = 1000000000 };
@@ -88,7 +88,7 @@ static void frame_map(const SkinFit *fit, const Moments *moments, int frame, boo
         square[i / 3][i % 3] = moments->square[i / 3][i % 3] + (i % 4 == 0 ? tether : 0.0);
     }
     nearest_rotation((const double(*)[3])cross, rotation);
-    /* inverse of a symmetric positive definite matrix by cofactors; identity when the determinant vanishes */
+    /* invert a symmetric positive definite matrix by cofactors; identity if the determinant vanishes */
     double determinant = 0.0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {

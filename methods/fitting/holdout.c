@@ -1,10 +1,10 @@
-/* Fits some frames and solves for the others with the fit's weights and rest pose. */
+/* Fits some frames, and solves for the others with the fitted weights and rest pose. */
 #include "methods/fitting/holdout.h"
 
 #include "methods/fitting/correction_solve.h"
 #include "methods/reduction/dense.h"
 
-/* Gives an array of `size` bytes per fitted frame a row for every frame; those of held-out ones are zero. */
+/* Expands an array with `size` bytes per fitted frame to all frames; rows of held-out frames are zero. */
 static Status rows_spread(void **rows, size_t size, int frame_count, int every)
 {
     LOCAL_TABLE(char, all, frame_count, size, "the held-out frames");
@@ -19,8 +19,8 @@ static Status rows_spread(void **rows, size_t size, int frame_count, int every)
     return status_ok();
 }
 
-/* Fills in what result_spread left empty, by least squares: a rig's transformations, affine, or rigid where
- * all that the fit gave are; corrections of a rig's rest pose, and the rows of a low-rank model's basis. */
+/* Fills in the held-out frames by least squares: a rig's transformations (affine, or rigid if all fitted
+ * ones are), corrections of a rig's rest pose, and rows of a low-rank basis. */
 static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid, int threads,
                                 DecompositionResult *result)
 {

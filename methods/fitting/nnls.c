@@ -1,19 +1,20 @@
 /* Non-negative least squares by the active-set algorithm of Lawson and Hanson (chapter 23), on normal
- * equations. Ends after 4 count changes of the set of positive weights at the latest. */
+ * equations. Stops after at most 4 count changes of the set of positive weights. */
 #include "methods/fitting/nnls.h"
 
 #include "datasets/geometry/cholesky.h"
 
 enum { MAX = NNLS_UNKNOWNS_MAX };
 
-/* The normal equations, the penalty's row among them, and the unknowns that may be positive. */
+/* The normal equations including the penalty's row, and the unknowns that may be positive. */
 typedef struct Problem {
     int count;
     double matrix[MAX][MAX], right[MAX];
     int size, members[MAX];
 } Problem;
 
-/* The least-squares solution over the members, of any sign, by Cholesky; false when they are dependent. */
+/* Solves for the members without sign constraints by Cholesky. Returns false if they are linearly
+ * dependent. */
 static bool members_solve(const Problem *problem, double solution[MAX])
 {
     double factor[MAX][MAX];
@@ -33,7 +34,7 @@ static bool members_solve(const Problem *problem, double solution[MAX])
     return true;
 }
 
-/* Brings the weights to the minimum over the members, some of which may leave. */
+/* Moves the weights to the minimum over the members; some may leave the set. */
 static bool members_settle(Problem *problem, double *weights)
 {
     double solution[MAX];
@@ -48,7 +49,8 @@ static bool members_settle(Problem *problem, double *weights)
                 weights[problem->members[i]] = solution[i];
             break;
         }
-        /* moves towards the solution until a weight vanishes, and takes it and its like out */
+        /* move towards the solution until a weight vanishes, and remove it and others that vanish with
+         * it */
         double step = 1.0;
         int leaving = -1, kept = 0;
         for (int i = 0; i < problem->size; i++) {
@@ -74,7 +76,7 @@ static bool members_settle(Problem *problem, double *weights)
     return true;
 }
 
-/* The unknown outside along which the error falls steepest, in its own scale; -1 when it falls nowhere. */
+/* The non-member along which the error falls most steeply, in its own scale; -1 if there is none. */
 static int entering_find(const Problem *problem, const double *weights, const bool *barred)
 {
     int best = -1;

@@ -1,5 +1,5 @@
-/* Skinning weights of one vertex by non-negative least squares, the sum of the weights a soft constraint
- * (James and Twigg 2005, section 3.3; the active-set algorithm of Lawson and Hanson, chapter 23). */
+/* Skinning weights of one vertex by non-negative least squares, with the sum of the weights as a soft
+ * constraint (James and Twigg 2005, section 3.3; active-set algorithm of Lawson and Hanson, chapter 23). */
 #pragma once
 
 #include "methods/fitting/linear_blend.h"
@@ -7,6 +7,7 @@
 enum { NNLS_UNKNOWNS_MAX = FIT_INFLUENCES_MAX };
 
 /* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0, for 1 to
- * NNLS_UNKNOWNS_MAX weights [count]: gram [count][count], with that stride, has phi_k . phi_l, and
- * products [count] phi_k . y. A phi that depends on those in use, to rounding, stays out. */
+ * NNLS_UNKNOWNS_MAX weights [count]. gram [count][count], contiguous, holds phi_k . phi_l, and products
+ * [count] holds phi_k . y. A phi that is linearly dependent on others in use, to rounding, gets weight
+ * 0. */
 void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights);

@@ -1,4 +1,4 @@
-/* Names joints and writes transformations of the unit-size rest pose as those of the data set. */
+/* Names joints, and converts transformations of the normalised rest pose to those of the data set. */
 #include "methods/fitting/rig_delivery.h"
 
 RestUnits rest_units(const float *rest, int vertex_count)
@@ -28,7 +28,7 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
 Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
-    /* bones that have a positive weight on any rank are numbered from 0, the others -1 */
+    /* number the bones that have a positive weight on any rank from 0; others get -1 */
     LOCAL_ARRAY(double, max, bone_count, "the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
         max[blend->bones[i]] = fmax(max[blend->bones[i]], blend->weights[i]);
@@ -57,7 +57,7 @@ Status rig_fill_joints(Rig *rig)
 {
     for (int joint = 0; joint < rig->joint_count; joint++) {
         char name[32];
-        if (rig->joint_names[joint]) /* the method has a skeleton */
+        if (rig->joint_names[joint]) /* the method has named its joints */
             continue;
         snprintf(name, sizeof name, "bone_%d", joint);
         COPY_TEXT(rig->joint_names[joint], name, "the bone names");

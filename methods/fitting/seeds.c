@@ -1,5 +1,5 @@
-/* The p-center heuristic (FESAM section 4.1): each next seed is the candidate farthest from those
- * before. */
+/* The p-center heuristic (FESAM section 4.1): each new seed is the candidate farthest from the seeds before
+ * it. */
 #include "methods/fitting/seeds.h"
 
 #include "datasets/geometry/topology.h"
@@ -12,7 +12,7 @@ static void candidate_center(const double *rest, const int32_t corners[3], doubl
                        3.0;
 }
 
-/* Four times the squared area, and the longest squared edge. */
+/* Compares four times the squared area with the longest squared edge. */
 static bool triangle_has_area(const double *rest, const int32_t corners[3])
 {
     double edges[2][3], normal[3], longest = 0.0, square = 0.0;
@@ -33,7 +33,7 @@ static bool triangle_has_area(const double *rest, const int32_t corners[3])
     return square > 1e-10 * longest * longest;
 }
 
-/* The candidates for seeds, [count][3] vertices each. */
+/* Gathers the candidates for seeds, [count][3] vertices each. */
 static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted, int *count,
                                 int32_t **candidates)
 {
@@ -52,7 +52,7 @@ static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted
     return status_ok();
 }
 
-/* Lowers distances [count] to those from the candidate `seed`; returns the greatest. */
+/* Lowers distances [count] to those from the candidate `seed` if these are smaller. Returns the largest. */
 WIDEST_VECTORS
 static double distances_lower(const double *centers, int count, int seed, double *restrict distances)
 {
@@ -76,7 +76,7 @@ typedef struct EdgeDistances {
     const int32_t *candidates; /* [count][3] */
     Grouping corners;
     double *vertices; /* [N] */
-    int32_t *queue;   /* [N] a ring of vertices whose neighbours may be nearer now */
+    int32_t *queue;   /* [N] ring buffer of vertices whose neighbours may have become closer */
     bool *queued;     /* [N] */
 } EdgeDistances;
 
@@ -93,7 +93,7 @@ static double rest_distance(const double *rest, int32_t vertex, const double poi
                 (v[2] - point[2]) * (v[2] - point[2]));
 }
 
-/* Lowers the distances of the vertices to those from one more seed: what gets nearer is spread on. */
+/* Lowers the distances of vertices to those from a new seed, spreading along edges. */
 static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3], const double center[3])
 {
     const int vertices = edges->mesh->vertex_count;
@@ -126,7 +126,7 @@ static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3]
     }
 }
 
-/* As distances_lower, along edges; edges NULL: straight. */
+/* Like distances_lower, along edges, or straight if `edges` is NULL. */
 static double distances_lower_along(EdgeDistances *edges, const double *centers, int count, int seed,
                                     double *distances)
 {
@@ -160,7 +160,7 @@ static Status edge_distances_init(EdgeDistances *edges)
     return status_ok();
 }
 
-/* Lowers the distances; returns the candidate now farthest, the first of equal ones. */
+/* Lowers the distances and returns the candidate that is then farthest, the first if several are equal. */
 static int farthest_find(EdgeDistances *edges, const double *centers, int count, int seed, double *distances)
 {
     const double greatest = distances_lower_along(edges, centers, count, seed, distances);
@@ -170,7 +170,8 @@ static int farthest_find(EdgeDistances *edges, const double *centers, int count,
     return farthest;
 }
 
-/* A number of candidates that any count of starts spreads over evenly: multiples of the golden ratio. */
+/* A candidate for each start, such that any number of starts spreads evenly: multiples of the golden
+ * ratio. */
 static int candidate_of_start(uint64_t start, int count)
 {
     enum { STARTS = 1000003 };
@@ -180,7 +181,7 @@ static int candidate_of_start(uint64_t start, int count)
     return int_min(candidate, count - 1);
 }
 
-/* No distance is known yet. */
+/* Sets all distances to infinity. */
 static void distances_start(EdgeDistances *edges, double *distances, int count)
 {
     for (int i = 0; i < count; i++)
@@ -189,7 +190,7 @@ static void distances_start(EdgeDistances *edges, double *distances, int count)
         edges->vertices[v] = INFINITY;
 }
 
-/* edges NULL: by straight distances. */
+/* Places seeds by straight distances if `edges` is NULL, otherwise along edges. */
 static Status seeds_place_by(EdgeDistances *edges, const Mesh *mesh, const double *rest, int wanted,
                              uint64_t start, Seeds *seeds)
 {
@@ -213,8 +214,8 @@ static Status seeds_place_by(EdgeDistances *edges, const Mesh *mesh, const doubl
             centers[axis * (ptrdiff_t)count + i] = center[axis];
     }
     distances_start(edges, distances, count);
-    /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
-     * of the file much. */
+    /* The candidate farthest from the first is an extremity of the mesh, a start that depends little on the
+     * order of the file. */
     int next =
         start > 0 ? candidate_of_start(start, count) : farthest_find(edges, centers, count, 0, distances);
     distances_start(edges, distances, count);
@@ -244,7 +245,8 @@ void seeds_clear(Seeds *seeds)
     *seeds = (Seeds){0};
 }
 
-/* Vertices to whichever seed is nearer: that of their group, at least [count] squared away, or this one. */
+/* Assigns vertices to `seed` if it is closer than their current seed, whose squared distance is in `min`
+ * [count]. */
 WIDEST_VECTORS
 static void groups_take_nearer(const double *restrict points, int count, const double center[3], int32_t seed,
                                double *restrict min, int32_t *restrict groups)

@@ -1,5 +1,5 @@
-/* Allocates a fit of bones and weights, measures its error, rounds its weights to floats and delivers it as a
- * rig. */
+/* Allocates a fit of bones and weights, measures its error, rounds its weights to floats, and delivers it
+ * as a rig. */
 #include "methods/fitting/skin_fit.h"
 
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit)
@@ -52,7 +52,7 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
 {
     LOCAL_ARRAY(int32_t, numbers, fit->bone_count, "the bones");
     const LinearBlend blend = skin_fit_blend(fit);
-    /* weights as float, those below what a float sum of 1 can hold dropped, in the fit too */
+    /* round weights to float in the fit as well, dropping those below the resolution of a float sum of 1 */
     enum { RESOLUTION = 1 << 24 };
     int influences = fit->influence_count;
     for (int j = 0; j < fit->vertex_count; j++) {

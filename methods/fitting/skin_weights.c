@@ -1,4 +1,4 @@
-/* The bones that predict a vertex best, and their weights (James and Twigg 2005, section 3.3;
+/* The bones that best predict a vertex, and their weights (James and Twigg 2005, section 3.3;
  * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
@@ -9,7 +9,7 @@
 
 enum { BLOCK = 64, EXACT = 8 };
 
-/* v^T block v for a rest position with its 1, block [4][4] with a stride. */
+/* v^T block v for a homogeneous rest position v and a block [4][4] with a stride. */
 static double block_product(const double *block, ptrdiff_t stride, const double v[4])
 {
     double sum = 0.0;
@@ -25,7 +25,8 @@ static double row_product(const double h[4], const double v[4])
     return h[0] * v[0] + h[1] * v[1] + h[2] * v[2] + h[3] * v[3];
 }
 
-/* The `wanted` bones that predict a vertex best, best first: least ||M v||^2 - 2 M v . a. */
+/* Chooses the `wanted` bones that best predict a vertex, best first: those with the smallest ||M v||^2 - 2
+ * M v . a. */
 static int bones_choose(const double *gram, int bone_count, const double *h, const double v[4], int wanted,
                         int32_t *chosen)
 {
@@ -40,7 +41,7 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
     return count;
 }
 
-/* The weights of one vertex: the products of its bones' predictions with each other and with the target. */
+/* The weights of one vertex: products of its bones' predictions with each other and with the target. */
 typedef struct Blend {
     const double *gram; /* of all bones */
     int bone_count;
@@ -52,7 +53,7 @@ typedef struct Blend {
     double weights[NNLS_UNKNOWNS_MAX];
 } Blend;
 
-/* Takes a bone in, as number blend->count, which stays as it was. */
+/* Adds a bone tentatively, as number blend->count, without increasing that. */
 static void blend_try(Blend *blend, int32_t bone)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -65,8 +66,8 @@ static void blend_try(Blend *blend, int32_t bone)
             blend->gram + (ptrdiff_t)4 * bone * stride + (ptrdiff_t)4 * blend->bones[k], stride, blend->v);
 }
 
-/* Weights of the first `count` bones, sum 1; where least squares gives none, all goes to the first. Returns
- * what the blend misses, less ||a||^2. */
+/* Solves for the weights of the first `count` bones, with sum 1. If least squares gives no positive weight,
+ * the first bone gets all. Returns the squared residual minus ||a||^2. */
 static double blend_solve(Blend *blend, int count)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -86,7 +87,7 @@ static double blend_solve(Blend *blend, int count)
     return error;
 }
 
-/* How steep the error falls along the bone tried last, whose weight is 0. */
+/* How steeply the error falls along the last tentative bone, whose weight is 0. */
 static double blend_slope(const Blend *blend)
 {
     const double *row = blend->square + (ptrdiff_t)blend->count * NNLS_UNKNOWNS_MAX;
@@ -104,7 +105,7 @@ static bool blend_has(const Blend *blend, int32_t bone)
     return false;
 }
 
-/* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
+/* Solves one block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
 static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty, int first,
                                 double *positions, double *products)
 {
@@ -122,13 +123,15 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
-        /* one by one the bone that leaves the least error, up to `wanted`; beyond EXACT of them, where each
-         * trial is a large system and tells little, the one along which the error falls steepest */
+        /* add one bone at a time, the one that leaves the smallest error, up to `wanted`; beyond EXACT
+         * bones each trial is a large system with little benefit, so take the one along which the error
+         * falls most steeply */
         while (blend.count < wanted) {
             double min = INFINITY;
             int32_t best = 0;
             const bool exact = blend.count < EXACT;
-            double level = exact ? 0.0 : -blend_solve(&blend, blend.count); /* slope of the bones it has */
+            double level =
+                exact ? 0.0 : -blend_solve(&blend, blend.count); /* slope of the bones already chosen */
             for (int k = 0; k < blend.count && !exact; k++)
                 level -= blend.weights[k] * blend.products[k];
             for (int32_t bone = 0; bone < blend.bone_count; bone++) {
@@ -145,7 +148,7 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
             blend.count++;
         }
         blend_solve(&blend, blend.count);
-        /* used slots first, the others bone 0 and weight 0 */
+        /* used slots first; the others get bone 0 and weight 0 */
         int32_t *bones = fit->bones + (ptrdiff_t)(first + i) * influences;
         double *values = fit->weights + (ptrdiff_t)(first + i) * influences;
         int used = 0;
@@ -168,7 +171,7 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
     LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
     LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
     LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
-    /* G = T^T T, by tiles of rows, so that each is summed the same way whatever the number of threads */
+    /* G = T^T T, by tiles of rows, so that each is summed in the same way with any number of threads */
     enum { TILE = 64 };
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < columns; first += TILE)

@@ -1,19 +1,21 @@
-/* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile:
- * the entry point skin_tiles, of one variant, as compilers make code of all entries there are. Vertices whose
- * set takes another variant are left out. A work item takes a tile, DEVICE_LANES vertices of one joint set,
- * in DEVICE_FRAMES frames:
+/* The last part of the source that OpenCL and CUDA compile, after a method's kernel with its function
+ * KERNEL_VERTEX. It defines the entry point skin_tiles for one variant, as compilers generate code for
+ * every entry point. Vertices whose joint set takes another variant are skipped. A work item skins one
+ * tile, DEVICE_LANES vertices of one joint set, in DEVICE_FRAMES frames:
+ *
  *   on a processor   as many vertices as its vectors have lanes; a Real is such a vector (dialect.h)
- *   on a GPU         one vertex, whose rest pose, weights and values are read once and held for all frames
- * Vertices stand in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P
- * joints, S joint sets; where sets mix (kernel.h), each union of sets that a tile has is one here. The device
- * writes before this text (device_program):
+ *   on a GPU         one vertex, whose rest pose, weights and values are read once and kept for all frames
+ *
+ * Vertices are in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P
+ * joints, S joint sets. If sets mix (kernel.h), the union of the sets in a tile counts as one set here. The
+ * host writes these definitions before this text (device_program):
  *
  *   DEVICE_LANES, DEVICE_FRAMES
- *   DEVICE_VARIANT, DEVICE_NORMALS    which variant it is; 1: normals are skinned, else 0
- *   DEVICE_PER_JOINT, DEVICE_PER_SET, DEVICE_PER_VERTEX    values, those of joints padded to whole rows of 4
- *   DEVICE_PER_INFLUENCE  values
- *   DEVICE_MANY           1: some joint set may have more than 4 influences, else 0
- *   KERNEL_WIDE_ROWS      where such a row is one load */
+ *   DEVICE_VARIANT, DEVICE_NORMALS    the variant; 1 if normals are skinned, otherwise 0
+ *   DEVICE_PER_JOINT                  values per joint, padded to whole rows of 4
+ *   DEVICE_PER_SET, DEVICE_PER_VERTEX, DEVICE_PER_INFLUENCE    values per set, vertex, influence
+ *   DEVICE_MANY           1 if some joint set may have more than 4 influences, otherwise 0
+ *   KERNEL_WIDE_ROWS      defined if a row of 4 is one load */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
 #define SKINBENCH_KERNEL_DEVICE_KERNEL_H
 
@@ -21,8 +23,8 @@
 
 #if defined(DEVICE_LANES)
 
-/* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates
- * the rest pose before the method sees it. */
+/* Two-phase skinning (DQS 4.2): the kernel named by KERNEL_FIRST_VERTEX, whose palette is C'_j, scales the
+ * rest pose before the method uses it. */
 KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const float *first_values,
                                            int variant, int count, SkinnedPoint rest)
 {
@@ -35,26 +37,27 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
     return KERNEL_VERTEX(view, count, variant, rest);
 }
 
-/* The arguments of the entry, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of DeviceFlags.
- * The launch takes frame_count frames of the palettes from first_frame on to those of `out` and `out_normals`
- * from first_result on. `out` has points in file order, [frame][N][3]; else Reals, of vectors [frame][T][3 or
- * 6], of single ones [frame][3 or 6][L]. */
+/* Arguments of the entry point, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of
+ * DeviceFlags. A launch skins frame_count frames of the palettes, starting at first_frame, and stores them
+ * from first_result on. In file order, `out` holds points [frame][N][3]. Otherwise it holds Reals:
+ * [frame][T][3 or 6] if they are vectors, [frame][3 or 6][L] if not. */
 #define DEVICE_PARAMETERS                                                                                    \
     KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,        /* [3][T], or [6][T] with normals */              \
         KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights, /* [max_influences][T] */                         \
         KERNEL_GLOBAL const Real *KERNEL_RESTRICT                                                            \
-            vertex_values, /* [DEVICE_PER_VERTEX and those of influences][T] */                              \
+            vertex_values, /* [DEVICE_PER_VERTEX, then values of influences][T] */                           \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT parameters,                                               \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_tile, /* [T] */                                      \
-        KERNEL_GLOBAL const int *KERNEL_RESTRICT set_slots,   /* [S][2] first of joints, influences */       \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT set_slots,   /* [S][2] first joint, number of influences */ \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,                                                     \
-        KERNEL_GLOBAL const int *KERNEL_RESTRICT vertices,               /* [L] in the file; -1: padding */  \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values,         /* [frame][P][DEVICE_PER_JOINT] */  \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,           /* [frame][S][DEVICE_PER_SET] */    \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT vertices,       /* [L] number in the file; -1: padding */   \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values, /* [frame][P][DEVICE_PER_JOINT] */          \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,   /* [frame][S][DEVICE_PER_SET] */            \
         KERNEL_GLOBAL const unsigned char *KERNEL_RESTRICT set_variants, /* [frame][S] */                    \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT first_values,         /* [frame][P][12], or unused */     \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT                                                           \
+            first_values, /* [frame][P][12]; unused without a first phase */                                 \
         KERNEL_GLOBAL float *KERNEL_RESTRICT out,                                                            \
-        KERNEL_GLOBAL float *KERNEL_RESTRICT out_normals, /* in file order alone: [frame][N][3] */           \
+        KERNEL_GLOBAL float *KERNEL_RESTRICT out_normals, /* used in file order only: [frame][N][3] */       \
         int vertex_count, int tile_count, int set_count, int joint_count, int first_frame, int first_result, \
         int frame_count, int flags
 
@@ -64,9 +67,9 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
         joint_count, first_frame, first_result, frame_count, flags
 
 enum DeviceFlags {
-    DEVICE_FILE_ORDER = 1, /* results as the file has its vertices; else by lanes */
+    DEVICE_FILE_ORDER = 1, /* results in the order of the file instead of lanes */
     DEVICE_FILE_NORMALS = 2,
-    DEVICE_MIXED = 4 /* not all joint sets take this variant */
+    DEVICE_MIXED = 4 /* some joint sets take another variant */
 };
 
 KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const Real *own, size_t stride, int normals)
@@ -88,7 +91,7 @@ KERNEL_FUNCTION void device_put_point(KERNEL_GLOBAL float *out, int vertex, floa
 
 #if DEVICE_LANES > 1
 
-/* Four points, turned in registers. */
+/* Stores four points, transposed in registers. */
 KERNEL_FUNCTION void device_put_4(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, float4 x, float4 y,
                                   float4 z)
 {
@@ -116,7 +119,7 @@ KERNEL_FUNCTION void device_put_16(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const
 }
 #define DEVICE_PUT_ALL REAL_VECTOR(device_put_, DEVICE_LANES)
 
-/* The vertices of a tile, `own`, whose last may be none. */
+/* Stores the points of a tile; `own` holds the vertex numbers, and the last lanes may be padding. */
 KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
 {
     if (own[DEVICE_LANES - 1] >= 0) {
@@ -139,7 +142,7 @@ KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL con
 
 #endif
 
-/* The results of a tile in a frame of `out`. */
+/* Stores the results of a tile in one frame of `out`. */
 KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals,
                                   SkinnedPoint skinned)
 {
@@ -164,8 +167,8 @@ KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, 
         device_put_rows(out_normals + frame_first, vertices + tile * DEVICE_LANES, skinned.normal);
 }
 
-/* The tile in frames `first` to `end` - 1 of the launch; `count` is a constant but for more than 8
- * influences. */
+/* Skins a tile in frames `first` to `end` - 1 of the launch. `count` is a constant unless there are more
+ * than 8 influences. */
 KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end, int set, int count,
                                  int held, int variant, int normals)
 {
@@ -209,9 +212,9 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
     }
 }
 
-/* The counts of influences that have code of their own: the loop over them is then unrolled whole (a loop
- * over vectors does nearly as well, and takes less to compile). A function each, as compilers make one call
- * of several that differ in a constant. */
+/* Numbers of influences with separate code, in which the loop over influences is fully unrolled. (A loop
+ * over vectors is nearly as fast and compiles faster.) Each has its own function, because compilers merge
+ * calls that differ only in a constant. */
 #define DEVICE_TILE_OF(n)                                                                                    \
     KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int first, int end, int set,           \
                                          int variant, int normals)                                           \
@@ -230,7 +233,7 @@ DEVICE_TILE_OF(8)
         device_tile_##n(DEVICE_PASS, tile, first, end, set, variant, normals);                               \
         break;
 
-/* A work item. */
+/* The work of one work item. */
 KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
 {
     const int tile = KERNEL_ITEM_X, first = KERNEL_ITEM_Y * DEVICE_FRAMES;

@@ -1,15 +1,17 @@
-/* A dual quaternion applied to a vertex, for every kernel that ends in one. */
+/* Applies a dual quaternion to a vertex, for kernels that end with one. */
 #ifndef SKINBENCH_KERNEL_DUAL_QUAT_KERNEL_H
 #define SKINBENCH_KERNEL_DUAL_QUAT_KERNEL_H
 
 #include "methods/kernel/kernel.h"
 
-/* Moves a vertex by the rigid transformation along b = b0 + eps be, with scalar parts a0, ae and vector parts
- * d0, de (DQS Algorithm 1):
+/* Moves a vertex by the rigid transformation of b = b0 + eps be, which need not be unit, with scalar parts
+ * a0, ae and vector parts d0, de (DQS Algorithm 1):
+ *
  *   v' = v + 2 (d0 x (d0 x v + a0 v + de) + a0 de - ae d0) / |b0|^2
  *   n' = n + 2 (d0 x (d0 x n + a0 n)) / |b0|^2
- * which is Algorithm 1 with the two cross products by d0 made one, and without its square root: c0 and ce
- * only occur in products of two, so 1 / |b0|^2 is all that is needed. b need not be unit. */
+ *
+ * This merges the two cross products by d0 of Algorithm 1 and avoids its square root: c0 and ce occur only
+ * in products of two, so 1 / |b0|^2 is enough. */
 KERNEL_FUNCTION SkinnedPoint dual_quat_move(DualQuat blend, SkinnedPoint rest)
 {
     const Vec3 d0 = quat_vector(blend.real), de = quat_vector(blend.dual);

@@ -1,11 +1,11 @@
-/* Signs and sums of quaternions, for kernels whose palette starts with the joint's unit quaternion (values 0
- * to 3) or unit dual quaternion (0 to 7) and whose variants are those of methods/kernel/hemisphere.h:
+/* Signs and sums of quaternions, for kernels whose palette starts with the joint's unit quaternion (values
+ * 0 to 3) or unit dual quaternion (0 to 7) and whose variants are those of methods/kernel/hemisphere.h:
  *
  *   #define KERNEL_VARIANTS 5
  *   const Quat b = HEMISPHERE_QUAT_BLEND(count, variant);
  *
- * A kernel that blends otherwise takes hemisphere_pivot, and for each influence hemisphere_weight, then
- * hemisphere_next. */
+ * A kernel that blends in another way calls hemisphere_pivot, and then hemisphere_weight and
+ * hemisphere_next for each influence. */
 #ifndef SKINBENCH_KERNEL_HEMISPHERE_KERNEL_H
 #define SKINBENCH_KERNEL_HEMISPHERE_KERNEL_H
 
@@ -34,13 +34,13 @@ KERNEL_FUNCTION Quat hemisphere_pivot(KERNEL_ARGUMENTS, int count, int variant)
     return pivot;
 }
 
-/* The pivot of the next influence; `sum` is the blend of those so far. */
+/* The pivot of the next influence; `sum` is the blend so far. */
 KERNEL_FUNCTION Quat hemisphere_next(int variant, Quat pivot, Quat sum)
 {
     return variant == HEMISPHERE_RUNNING_SUM ? sum : pivot;
 }
 
-/* The weight of the quaternion q with the sign that q takes. */
+/* The weight of the quaternion q, with the sign that q takes. */
 KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real weight)
 {
     if (variant == HEMISPHERE_FIRST || variant == HEMISPHERE_HEAVIEST || variant == HEMISPHERE_RUNNING_SUM)
@@ -48,8 +48,8 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
     return weight;
 }
 
-/* What stands in for a blend that vanishes: the vertex' first influence, which is influence 0 or, where joint
- * sets mix (allows_zero_weight_padding), follows joints that are not the vertex' own. */
+/* Replacement for a blend that vanishes: the vertex's first influence. This is influence 0 unless joint
+ * sets mix (allows_zero_weight_padding); then joints with weight 0 may come before it. */
 KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 {
     Quat first = JOINT_QUAT(0);
@@ -73,8 +73,8 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_first(KERNEL_ARGUMENTS, int count)
     return first;
 }
 
-/* sum_k w_k q_k, not normalised, each q_k with the sign that the variant gives it; the first influence where
- * the sum vanishes. */
+/* sum_k w_k q_k, not normalised, each q_k with the sign of the variant; the first influence if the sum
+ * vanishes. */
 KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
@@ -92,7 +92,8 @@ KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int vari
 }
 #define HEMISPHERE_QUAT_BLEND(count, variant) hemisphere_quat_blend(KERNEL_PASS, (count), (variant))
 
-/* As above for dual quaternions; signs and vanishing are those of the non-dual parts. */
+/* Blends dual quaternions like hemisphere_quat_blend; their non-dual parts decide about signs and
+ * vanishing. */
 KERNEL_FUNCTION DualQuat hemisphere_dual_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);

@@ -1,5 +1,5 @@
-/* What follows a kernel that iterates (methods/kernel/kernel.h): one vertex from start to finish, for the
- * backends that take vertices one by one. */
+/* Defines <name>_vertex for kernels that iterate or add (methods/kernel/kernel.h): one vertex from start to
+ * finish, for backends that process vertices one at a time. */
 #ifndef SKINBENCH_KERNEL_ITERATE_KERNEL_H
 #define SKINBENCH_KERNEL_ITERATE_KERNEL_H
 

@@ -1,62 +1,62 @@
-/* What the text of a kernel is written in: the common subset of C11, OpenCL C 1.2 and CUDA C, and these
- * words.
+/* The kernel language: the common subset of C11, OpenCL C 1.2 and CUDA C, with the words below. A kernel
+ * defines one function:
  *
  *   KERNEL_FUNCTION SkinnedPoint <name>_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
  *
- * is the one function a kernel defines: the vertex `rest` with `count` influences, skinned. A backend that
- * wants no normals ignores the result's and the compiler drops their maths. `variant` is a constant, and in
- * the vector loops `count` is one too: there influences of weight 0 that repeat the first joint may follow
- * the vertex' own, so a kernel must not count influences by number. A kernel with more variants than one says
- * so by `#define KERNEL_VARIANTS n` and in its method's table. Functions of its own take KERNEL_ARGUMENTS and
- * are called with KERNEL_PASS. In any such function stand
+ * It skins the vertex `rest` with `count` influences. If a backend wants no normals, it ignores the
+ * result's normal and the compiler drops that arithmetic. `variant` is a constant. In the vector loops
+ * `count` is a constant, too, and influences of weight 0 that repeat the first joint may follow the
+ * vertex's own, so a kernel must not rely on the number of influences. A kernel with several variants says
+ * so with `#define KERNEL_VARIANTS n` and in its method's table. Helper functions take KERNEL_ARGUMENTS and
+ * are called with KERNEL_PASS. All of these functions can use
  *
- *   PALETTE(k, i)     value i of the joint of influence k, as the method's pose stage wrote it
- *   PALETTE_ROW(k, i) values i to i + 3 of it, i a multiple of 4: one load where the device has loads so wide
- *   WEIGHT(k)         weight of influence k
- *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
- *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
- *   INFLUENCE_VALUE(k, i)  value i of influence k, as the method's `influences` found it; 0 where its weight
- * is not the vertex' own. Such a kernel says how many there are, and how many per vertex, by
- *                     `#define KERNEL_INFLUENCE_VALUES n` and `#define KERNEL_VERTEX_VALUES n`
- *   PARAMETER(i)      parameter i of the method; 0 in the first of two phases
- *   NORMAL_WANTED     false: the result's normal is dropped. A constant
+ *   PALETTE(k, i)          value i of the joint of influence k, written by the method's pose stage
+ *   PALETTE_ROW(k, i)      values i to i + 3 of it, i a multiple of 4: one load on devices that have it
+ *   WEIGHT(k)              weight of influence k
+ *   SET_VALUE(i)           value i of the vertex's joint set, written by the pose stage
+ *   VERTEX_VALUE(i)        value i of the vertex, written by the bind stage
+ *   INFLUENCE_VALUE(k, i)  value i of influence k, written by `influences`; 0 for padding. The kernel says
+ * how many there are, and how many per vertex, with
+ *                          `#define KERNEL_INFLUENCE_VALUES n` and `#define KERNEL_VERTEX_VALUES n`
+ *   PARAMETER(i)           parameter i of the method; 0 in the first of two phases
+ *   NORMAL_WANTED          constant; if false, the result's normal is dropped
  *
  * and the functions below.
  *
- * A kernel whose position, where no normal is wanted, is the sum of what it gives for each influence alone
- * (count 1) says so by `#define KERNEL_SUMS`: where registers are few, vector loops take one influence after
- * the other.
+ * KERNEL_SUMS: a kernel whose position, without normals, is the sum of its results for each influence alone
+ * (count 1) says so by `#define KERNEL_SUMS`. On processors with few registers, vector loops then take one
+ * influence after another.
  *
- * A kernel that reads but the first n values of joint sets of at least m joints, and these as
+ * KERNEL_MIXED_SET_VALUES n and KERNEL_MIXED_SET_JOINTS m: a kernel may define these if, for joint sets of
+ * at least m joints, it reads only the first n values per set, and reads them as
  *
- *   VERTEX_SET_VALUE(i)  value i of the joint set of the vertex, where vertices of others may be beside it
+ *   VERTEX_SET_VALUE(i)    value i of the vertex's own joint set, even beside vertices of other sets
  *
- * may say so by `#define KERNEL_MIXED_SET_VALUES n` and `#define KERNEL_MIXED_SET_JOINTS m`: vector loops
- * then skin vertices of such sets side by side, as under allows_zero_weight_padding.
+ * Vector loops then skin vertices of several such sets side by side, as with allows_zero_weight_padding.
  *
- * A kernel whose method has no allows_zero_weight_padding, so that many blocks of vertices are not full, may
- * say so by `#define KERNEL_APART`: wide vectors then skin but the half of a block that has vertices.
+ * KERNEL_APART: without allows_zero_weight_padding many blocks of vertices are not full. With this
+ * definition, wide vectors skin only the half of a block that has vertices.
  *
- * A kernel that adds up its influences one after the other, of which there may be many, defines, in place of
- * <name>_vertex, `#define KERNEL_ADDS <name>`, KERNEL_STATE and KERNEL_STATE_VALUES as below, and
+ * KERNEL_ADDS: a kernel that adds many influences one after another defines, instead of <name>_vertex,
+ * `#define KERNEL_ADDS <name>`, KERNEL_STATE and KERNEL_STATE_VALUES as below, and
  *
  *   KERNEL_FUNCTION T <name>_start(KERNEL_ARGUMENTS, int variant)
  *   KERNEL_FUNCTION T <name>_add(KERNEL_ARGUMENTS, int k, int variant, T state)
  *   KERNEL_FUNCTION SkinnedPoint <name>_finish(KERNEL_ARGUMENTS, int variant, T state, SkinnedPoint rest)
  *
- * A kernel that iterates until a vertex is done defines, in place of <name>_vertex,
+ * KERNEL_ITERATES: a kernel that iterates until a vertex has converged defines, instead of <name>_vertex,
  *
  *   #define KERNEL_ITERATES <name>
- *   #define KERNEL_STATE T            a struct of Reals, among them `moves`: 0 once the vertex is done
- *   #define KERNEL_STATE_VALUES(X)    X(0, member) X(1, member) and so on: all of them
- *   #define KERNEL_STEPS n            the most steps
+ *   #define KERNEL_STATE T            a struct of Reals, one of them `moves`: 0 when the vertex is done
+ *   #define KERNEL_STATE_VALUES(X)    X(0, member) X(1, member) and so on for all members
+ *   #define KERNEL_STEPS n            largest number of steps
  *   KERNEL_FUNCTION T <name>_start(KERNEL_ARGUMENTS, int count, int variant)
  *   KERNEL_FUNCTION T <name>_step(KERNEL_ARGUMENTS, int count, int variant, T state)
  *   KERNEL_FUNCTION SkinnedPoint <name>_finish(KERNEL_ARGUMENTS, int count, int variant, T state,
  *                                              SkinnedPoint rest)
  *
- * so that vertices can step side by side. Lanes that are done take further steps as long as others move: a
- * step must leave a state with `moves` 0 as it is. Kernels hold no arrays: they would be slow on every
+ * so that vertices can step side by side. Lanes that are done keep stepping while others move, so a step
+ * must not change a state whose `moves` is 0. Kernels must not use arrays, which are slow on every
  * backend. */
 #ifndef SKINBENCH_KERNEL_KERNEL_H
 #define SKINBENCH_KERNEL_KERNEL_H
@@ -75,7 +75,7 @@ typedef struct SkinnedPoint {
 /* One vertex in one frame. */
 typedef struct KernelView {
     KERNEL_GLOBAL const float *joint_values; /* of the frame */
-    KERNEL_HELD const int *joints;           /* of the vertex' set */
+    KERNEL_HELD const int *joints;           /* of the vertex's set */
     KERNEL_HELD const Real *weights;         /* of the vertex */
     KERNEL_GLOBAL const float *set_values;   /* of the set and frame */
     KERNEL_HELD const Real *vertex_values;
@@ -92,12 +92,12 @@ typedef struct KernelView {
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_SET_VALUE(i) SET_VALUE(i)
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
-/* 1 while the text of a first phase is read: the parameters at hand are the second phase's. */
+/* 1 while the source of a first phase is compiled, because the parameters belong to the second phase. */
 #if !defined(KERNEL_DEFAULTS)
 #define KERNEL_DEFAULTS 0
 #endif
 #define PARAMETER(i) (KERNEL_DEFAULTS ? 0.0f : kernel_view.parameters[i])
-/* What a dropped normal takes is dropped, too; of LBS as a sum NVRTC 13.0 makes a crash. */
+/* Computations for a dropped normal are dropped, too. Exception: NVRTC 13.0 crashes on the sums of LBS. */
 #if defined(__CUDACC__)
 #define NORMAL_WANTED 1
 #else
@@ -117,13 +117,14 @@ typedef struct KernelView {
 typedef struct KernelView {
     const Real *joint_values;
     const int32_t *joints; /* of the set */
-    const Real *weights;   /* of the block's first lane */
+    const Real *weights;   /* weights of the block's first lane */
     const Real *set_values;
-    const Real *vertex_set_values; /* where lanes are side by side: the first ones, lane by lane */
+    const Real
+        *vertex_set_values; /* the first values of the sets, lane by lane, if vertices are side by side */
     const Real *vertex_values;
     const Real *parameters;
     int values_per_joint;
-    int stride; /* from an influence's weights to the next one's */
+    int stride; /* distance from one influence's weights to the next one's */
     int normal_wanted;
 #if defined(KERNEL_CHECKS)
     int counts[READS_COUNT]; /* of values */
@@ -131,7 +132,7 @@ typedef struct KernelView {
 #endif
 } KernelView;
 
-/* kernel_vertex is the lane. */
+/* kernel_vertex is the lane number. */
 #define KERNEL_ARGUMENTS const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused))
 #define KERNEL_PASS kernel_view, kernel_vertex
 #if defined(KERNEL_CHECKS)
@@ -162,7 +163,7 @@ typedef struct KernelView {
 
 #endif
 
-/* They follow the values of the vertex. */
+/* Values of influences are stored after the values of the vertex. */
 #define INFLUENCE_VALUE(k, i) VERTEX_VALUE(KERNEL_VERTEX_VALUES + (k)*KERNEL_INFLUENCE_VALUES + (i))
 
 typedef struct PaletteRow {

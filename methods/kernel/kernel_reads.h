@@ -1,5 +1,5 @@
-/* Indices of a kernel that lead past the values there are, as the reference flavour (KERNEL_CHECKS) finds
- * them: another flavour reads another joint's there, or anything. */
+/* Detects kernel reads past the available values. The reference flavour (KERNEL_CHECKS) reports them; other
+ * flavours would read another joint's values or arbitrary memory. */
 #ifndef SKINBENCH_KERNEL_KERNEL_READS_H
 #define SKINBENCH_KERNEL_KERNEL_READS_H
 
@@ -7,18 +7,19 @@
 #include <stdint.h>
 
 enum {
-    READS_JOINT,     /* PALETTE(k, i), by i */
-    READS_INFLUENCE, /* WEIGHT(k) and PALETTE(k, i), by k */
+    READS_JOINT,     /* PALETTE(k, i), checked for i */
+    READS_INFLUENCE, /* WEIGHT(k) and PALETTE(k, i), checked for k */
     READS_SET,       /* SET_VALUE(i) */
-    READS_VERTEX,    /* VERTEX_VALUE(i), with INFLUENCE_VALUE(k, i) behind it */
+    READS_VERTEX,    /* VERTEX_VALUE(i), followed by INFLUENCE_VALUE(k, i) */
     READS_PARAMETER, /* PARAMETER(i) */
     READS_COUNT
 };
 
-/* The first read past the values: its kind + 1 in the upper half, its index below; 0: there was none. */
+/* The first read past the values: kind + 1 in the upper half, index in the lower half; 0 if there was
+ * none. */
 typedef int64_t KernelMisread;
 
-/* Whether there is a value i of `count`; `misread`, which threads share, tells where not. */
+/* Whether value i of `count` exists. If not, the read is recorded in `misread`, which threads share. */
 static inline bool kernel_has(KernelMisread *misread, int kind, int count, int i)
 {
     if (i >= 0 && i < count)

@@ -1,4 +1,4 @@
-/* The position of linear blend skinning (SBS eq. 1), where no blended matrix is needed. */
+/* Position of linear blend skinning (SBS eq. 1), for kernels that need no blended matrix. */
 #ifndef SKINBENCH_KERNEL_LINEAR_BLEND_KERNEL_H
 #define SKINBENCH_KERNEL_LINEAR_BLEND_KERNEL_H
 

@@ -1,4 +1,4 @@
-/* How many updates an iterative method needs: counted over all vertices of a frame, in double, by the
+/* Counts the updates that an iterative method needs, over all vertices of a frame, in double, with the
  * method's own kernel. */
 #pragma once
 
@@ -13,10 +13,10 @@ enum { UPDATES_MEAN, UPDATES_MAX, UNSETTLED, ITERATION_COUNTER_COUNT };
         "unsettled", "vertices that reached the maximum number of updates"                                   \
     }
 
-/* The updates that one vertex of the view's joint set takes. */
+/* Number of updates for one vertex of the view's joint set. */
 typedef double (*VertexUpdates)(const KernelView *view, int vertex, int influences, int variant);
 
-/* Fills counts [ITERATION_COUNTER_COUNT] for a posed frame: mean and most updates, and how many vertices took
- * `cap` of them. */
+/* Fills counts [ITERATION_COUNTER_COUNT] for a posed frame: mean and maximum number of updates, and the
+ * number of vertices that needed `cap` updates. */
 void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed, int floats_per_joint,
                       int floats_per_set, VertexUpdates updates, double cap, double *counts);

@@ -1,5 +1,5 @@
-/* The pairs of joints that joint sets hold, every pair once: what a pose stage computes for each pair, it
- * computes once for all sets. */
+/* The pairs of joints that occur in joint sets, each listed once. A pose stage can then compute values per
+ * pair once for all sets. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -7,16 +7,16 @@
 
 typedef struct JointPairs {
     int count;
-    int32_t *
-        joints; /* [count][2] the lower number, then the higher; ascending by the higher, then by the lower */
-    int32_t *first;   /* [P + 1] the pairs of which joint j is the higher are first[j] to first[j + 1] - 1 */
-    Grouping sets_of; /* of joint j the members are the sets that hold it, ascending; those skipped, too */
+    int32_t *joints;  /* [count][2] lower number, higher number; ascending by the higher, then by the lower */
+    int32_t *first;   /* [P + 1] pairs first[j] to first[j + 1] - 1 have joint j as the higher number */
+    Grouping sets_of; /* the members of group j are the sets that hold joint j, ascending, including skipped
+                         sets */
 } JointPairs;
 
-/* The pairs of all sets but those where skipped [S] is true. STATUS_SYSTEM when out of memory or there are
- * too many. Release with joint_pairs_clear, also after a failure. */
+/* Lists the pairs of all sets except those with skipped [S] true. STATUS_SYSTEM if out of memory or there
+ * are too many. Release with joint_pairs_clear, also after a failure. */
 Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out);
 void joint_pairs_clear(JointPairs *pairs);
 
-/* The number of the pair of two joints, in any order; there must be one. */
+/* Index of the pair of two joints, in any order. The pair must exist. */
 int joint_pair_find(const JointPairs *pairs, int32_t one, int32_t other);

@@ -1,5 +1,5 @@
-/* The matrix D + step L of a mesh, factored once by CHOLMOD: it is symmetric and positive definite, which
- * I + step D^-1 L is not. */
+/* Factors the matrix D + step L of a mesh once with CHOLMOD. It is symmetric and positive definite, unlike
+ * I + step D^-1 L. */
 #include "methods/posing/laplacian.h"
 
 #include "datasets/geometry/points.h"
@@ -9,7 +9,7 @@
 const char *const laplacian_choices[] = {"uniform", "cotangent", NULL};
 
 typedef struct EdgeList {
-    SparseEntry *entries; /* [edges] row > column, of value A */
+    SparseEntry *entries; /* [edges] row > column; the value is the edge's weight A */
     size_t count;
 } EdgeList;
 
@@ -25,7 +25,8 @@ static Status edges_uniform(const Mesh *mesh, EdgeList *out)
     return status_ok();
 }
 
-/* Of each triangle its three; what shares an edge adds up. A triangle without area has none. */
+/* Lists three edges per triangle; the weights of shared edges add up. A triangle without area contributes
+ * nothing. */
 static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
 {
     ALLOCATE_TABLE(out->entries, mesh->triangle_count, 3, "the Laplacian of a mesh");

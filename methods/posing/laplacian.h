@@ -1,29 +1,30 @@
-/* Implicit Laplacian smoothing of values at the vertices of a mesh (Desbrun et al. 1999), as the methods of
- * the Delta Mush family take it: A the weights of the edges, D the diagonal of its row sums, L = D - A,
+/* Implicit Laplacian smoothing of values at the vertices of a mesh (Desbrun et al. 1999), as in the methods
+ * of the Delta Mush family. With edge weights A, their row sums in the diagonal matrix D, and L = D - A:
  *
  *   x <- (I + step D^-1 L)^-1 x = (D + step L)^-1 D x
  *
- * which keeps constants. A vertex without edges keeps its value. */
+ * Constants are preserved. A vertex without edges keeps its value. */
 #pragma once
 
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/model/dataset.h"
 
 typedef enum LaplacianWeights {
-    LAPLACIAN_UNIFORM,  /* 1 for each edge */
-    LAPLACIAN_COTANGENT /* half the sum of the cotangents of the angles opposite to it */
+    LAPLACIAN_UNIFORM,  /* weight 1 for each edge */
+    LAPLACIAN_COTANGENT /* half the sum of the cotangents of the angles opposite the edge */
 } LaplacianWeights;
 
-/* The words of a parameter `laplacian`, NULL-terminated. */
+/* Words of the parameter `laplacian`, NULL-terminated. */
 extern const char *const laplacian_choices[];
 
 typedef struct Laplacian {
-    SparseCholesky *factor; /* of D + step L */
+    SparseCholesky *factor; /* factor of D + step L */
     double *degree;         /* [N] D */
     int vertex_count;
 } Laplacian;
 
-/* STATUS_BAD_INPUT: a triangle with a corner out of range. Release with laplacian_clear. */
+/* Factors the matrix of a mesh. STATUS_BAD_INPUT if a triangle has a corner out of range. Release with
+ * laplacian_clear. */
 Status laplacian_init(const Mesh *mesh, LaplacianWeights weights, double step, Laplacian *out);
 void laplacian_clear(Laplacian *laplacian);
 

@@ -1,5 +1,5 @@
-/* Joint matrices to unit quaternions and dual quaternions, signs along the hierarchy, and for each joint
- * set whether these signs are valid (DQS Lemma 5). */
+/* Converts joint matrices to unit quaternions and dual quaternions with signs along the hierarchy, and
+ * checks for each joint set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
 #include "methods/posing/joint_pairs.h"
@@ -34,13 +34,13 @@ Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_va
     return status_ok();
 }
 
-/* Sets of more joints are looked at one by one: they have too many pairs. */
+/* Larger sets have too many pairs, so they are checked individually. */
 enum { PAIRED_JOINTS_MAX = 64 };
 
-/* What of the joint sets the choice of signs needs. */
+/* Data about the joint sets for the choice of signs. */
 typedef struct RigidSigns {
-    JointPairs pairs;         /* of the sets of at most PAIRED_JOINTS_MAX joints */
-    int32_t *negative, *wide; /* sets with a negative weight, and, of the others, of more joints */
+    JointPairs pairs;         /* pairs in sets of at most PAIRED_JOINTS_MAX joints */
+    int32_t *negative, *wide; /* sets with a negative weight; other sets with more joints than that */
     int negative_count, wide_count;
 } RigidSigns;
 
@@ -93,7 +93,7 @@ static Quat quat_at(const double *values, int stride, int joint)
     return quat_make(q[0], q[1], q[2], q[3]);
 }
 
-/* Unit quaternions, or dual ones: 4 or 8 values from each joint's first on. */
+/* Writes unit quaternions or dual quaternions: 4 or 8 values at the start of each joint's. */
 static void rigid_pose_quats(const Rig *rig, const Transform *transforms, bool dual, double *values,
                              int stride)
 {
@@ -119,8 +119,8 @@ void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *
     rigid_pose_quats(rig, transforms, true, values, stride);
 }
 
-/* Whether the dot products of all pairs of a set have one sign. A set of which all are near one quaternion,
- * here the first, is known to be valid by as many products as it has members. */
+/* Whether the dot products of all pairs of a set are positive. If all quaternions are close to the first,
+ * one product per member proves it. */
 static bool signs_valid(const double *values, int stride, const int32_t *joints, int count)
 {
     const Quat first = quat_at(values, stride, joints[0]);
@@ -135,7 +135,7 @@ static bool signs_valid(const double *values, int stride, const int32_t *joints,
     return true;
 }
 
-/* Writes `policy` to the sets that hold both joints. */
+/* Sets the variant of all sets that hold both joints to `policy`. */
 static void pair_choose(const JointSets *sets, const Grouping *sets_of, const int32_t *pair,
                         HemisphereVariant policy, uint8_t *set_variants)
 {
@@ -147,8 +147,8 @@ static void pair_choose(const JointSets *sets, const Grouping *sets_of, const in
     }
 }
 
-/* Writes `policy` to set_variants [S] (HEMISPHERE_CHOSEN, 0, before) where the quaternions, at the start
- * of each joint's values, leave the choice of signs to the kernel. */
+/* Sets set_variants [S] (HEMISPHERE_CHOSEN, 0, on entry) to `policy` for sets whose signs the kernel must
+ * choose. The quaternions are at the start of each joint's values. */
 static void variants_choose(const SkinningBinding *binding, const RigidSigns *signs, HemisphereVariant policy,
                             const double *values, int stride, uint8_t *set_variants)
 {

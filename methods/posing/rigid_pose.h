@@ -1,7 +1,7 @@
-/* The host's side of methods that blend rigid transformations: joint matrices to unit quaternions with
- * signs chosen along the hierarchy, and which joint sets these signs are valid for. Signs belong to the
- * joint set: where a valid choice exists, every pivot finds it, up to a factor of the whole blend (DQS
- * Lemma 5), so only sets without one, or with negative weights, leave it to the kernel
+/* Pose stages of methods that blend rigid transformations: they convert joint matrices to unit quaternions
+ * with signs along the hierarchy and find the joint sets for which these signs are valid. Signs belong to
+ * the joint set: if a valid choice exists, every pivot finds it, up to a factor of the whole blend (DQS
+ * Lemma 5). The kernel chooses signs only for sets without a valid choice or with negative weights
  * (methods/kernel/hemisphere.kernel.h). */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "methods/kernel/hemisphere.h"
 #include "methods/runtime/skinning_method.h"
 
-/* The words of the parameter `hemisphere`, in the order of HemisphereVariant, from 1; NULL-terminated. */
+/* Words of the parameter `hemisphere`, in the order of HemisphereVariant from 1 on; NULL-terminated. */
 extern const char *const hemisphere_choices[];
 
 /* The row `hemisphere` of a method's parameters. */
@@ -20,26 +20,27 @@ extern const char *const hemisphere_choices[];
         .type = PARAMETER_CHOICE, .default_value = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices    \
     }
 
-/* The policy that a value of that row stands for. */
+/* The policy for a value of the parameter `hemisphere`. */
 HemisphereVariant hemisphere_policy(double value);
-/* The order of influences that it wants: `influence_order` of a method whose first row it is. */
+/* The order of influences that the policy needs: `influence_order` of a method whose first row is
+ * `hemisphere`. */
 InfluenceOrder hemisphere_influence_order(const double *value);
 
-/* The bind stage of a method that keeps nothing of the rig: refuses one whose joints do not stand after their
- * parents. */
+/* Bind stage of a method that keeps nothing of the rig. Refuses a rig in which a joint comes before its
+ * parent. */
 Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_values, void **state);
 
-/* The bind stage of a method without values per vertex; checks the rig too. *state: the pairs of joints whose
- * signs must agree, and the joint sets with a negative weight. Release with rigid_pose_release (NULL is
- * allowed). */
+/* Bind stage of a method without values per vertex; also checks the rig. Stores in *state the pairs of
+ * joints whose signs must agree and the joint sets with a negative weight. Release it with
+ * rigid_pose_release, which accepts NULL. */
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state);
 void rigid_pose_release(void *state);
 
-/* The unit dual quaternions of all joints, which are rigid (rigid_only): joint j's at values[j * stride] to
- * values[j * stride + 7], non-dual part first, w before x, y, z. The sign of each is that of its parent's
- * hemisphere, a root's that of the identity's. */
+/* Computes the unit dual quaternions of all joints, which must be rigid (rigid_only). Joint j has values[j
+ * * stride] to values[j * stride + 7]: the non-dual part first, w before x, y, z. Each sign is in the
+ * hemisphere of the parent's quaternion, or of the identity for a root. */
 void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *values, int stride);
-/* One of these, RIGID_DUAL_QUAT_FLOATS from joint to joint. */
+/* Reads a joint's dual quaternion from values with RIGID_DUAL_QUAT_FLOATS per joint. */
 enum { RIGID_DUAL_QUAT_FLOATS = 8 };
 static inline DualQuat rigid_pose_dual_quat_at(const double *values, int joint)
 {
@@ -47,7 +48,7 @@ static inline DualQuat rigid_pose_dual_quat_at(const double *values, int joint)
     return (DualQuat){quat_make(q[0], q[1], q[2], q[3]), quat_make(q[4], q[5], q[6], q[7])};
 }
 
-/* A logarithm as kernels read it: l, then m. */
+/* Stores a logarithm in the order that kernels read: l, then m. */
 enum { RIGID_LOG_FLOATS = 6 };
 static inline void rigid_pose_log_store(RigidLog log, double *out)
 {
@@ -56,22 +57,21 @@ static inline void rigid_pose_log_store(RigidLog log, double *out)
         out[i] = values[i];
 }
 
-/* The whole pose stage of a method that blends dual quaternions: those of all joints, RIGID_DUAL_QUAT_FLOATS
- * each, `stride` from joint to joint, and the variants of the sets: `policy` where the signs of the
- * quaternions are not valid for the set, or where its weights could make a blend vanish, else
- * HEMISPHERE_CHOSEN. `state` is rigid_pose_bind's. */
+/* Complete pose stage of a method that blends dual quaternions. Writes RIGID_DUAL_QUAT_FLOATS per joint,
+ * `stride` apart, and the variants of the sets: `policy` if the signs are not valid for the set or its
+ * weights could make a blend vanish, otherwise HEMISPHERE_CHOSEN. `state` comes from rigid_pose_bind. */
 void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                           int stride, const SkinningPose *pose);
 
-/* Likewise of a method that rotates about a centre (methods/kernel/center.kernel.h): quaternions and
- * matrices, RIGID_CENTER_FLOATS per joint. */
+/* Complete pose stage of a method that rotates about a centre (methods/kernel/center.kernel.h): writes
+ * quaternions and matrices, RIGID_CENTER_FLOATS per joint, and variants like rigid_pose_dual_quat. */
 enum { RIGID_CENTER_FLOATS = 16 };
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);
 
-/* Likewise of a method that turns about joints (qb): quaternions and where the joints themselves go, C_j a_j
- * with a_j their rest positions, RIGID_PLACE_FLOATS per joint, the last of them j. The rig must have rest
- * frames. */
+/* Complete pose stage of a method that rotates about joints (qb). Writes, with RIGID_PLACE_FLOATS per
+ * joint, the quaternion and the joint's new position C_j a_j, where a_j is its rest position; the last
+ * float is j. The rig must have rest frames. */
 enum { RIGID_PLACE_FLOATS = 8 };
 void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);

@@ -1,9 +1,9 @@
-/* Shepperd's method (1978) without branches, several joints side by side. */
+/* Shepperd's method (1978) without branches, for several joints side by side. */
 #include "methods/posing/rigid_quats.h"
 
-/* By the greatest of the four components, the first of equals: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 stands on the
- * diagonal of 4 q q^T, whose row through it is q times something. Nothing is contracted and no sum reordered:
- * quaternions are the same with any vectors. */
+/* Uses the largest of the four components, the first if several are equal: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 is
+ * on the diagonal of 4 q q^T, and the row through it is a multiple of q. Nothing is contracted and no sum
+ * is reordered, so the result does not depend on the vectors in use. */
 WIDEST_VECTORS
 static void quats_find(const Transform *transforms, int count, bool dual, QuatColumns *out)
 {
@@ -49,7 +49,7 @@ static void quats_find(const Transform *transforms, int count, bool dual, QuatCo
     }
 }
 
-/* A quaternion, or the products of four pairs of them; and one where it stands in memory. */
+/* A quaternion, or four products of pairs of quaternions; and the same type in unaligned memory. */
 typedef double Quat4 __attribute__((vector_size(4 * sizeof(double))));
 typedef double Quat4InMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
@@ -63,7 +63,7 @@ static double dots_find(const double *values, int stride, const int32_t *pairs, 
     double least = 1.0;
     for (int i = 0; i < count; i += 4) {
         const int32_t *last = pairs + 2 * (count - 1),
-                      *pair = pairs + 2 * i; /* past the last pair, that again */
+                      *pair = pairs + 2 * i; /* after the last pair, repeat it */
         const Quat4 a = QUAT_PRODUCTS(pair);
         const Quat4 b = QUAT_PRODUCTS(i + 1 < count ? pair + 2 : last);
         const Quat4 c = QUAT_PRODUCTS(i + 2 < count ? pair + 4 : last);

@@ -6,7 +6,7 @@
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
-    /* Of the workspace: what set_centers_find works in. Then the centres follow, [S][3][frames]. */
+    /* Bytes of the workspace that set_centers_find uses; the centres follow, [S][3][frames]. */
     size_t centers_bytes;
     size_t set_count; /* S */
 } SbsState;
@@ -43,7 +43,7 @@ size_t sbs_workspace(const void *state)
 
 typedef double RowHalf __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* C r to out [3], all rows at once; *r is followed by a 1. */
+/* Writes C r to out [3], computing all rows at once; *r is followed by a 1. */
 static inline __attribute__((always_inline)) void point_move(const Transform *transform,
                                                              const TransformRow *r, double *out)
 {
@@ -56,8 +56,8 @@ static inline __attribute__((always_inline)) void point_move(const Transform *tr
     out[2] = zz[0] + zz[2];
 }
 
-/* Centres [S][3][frames] of a frame, from its first on, and where the joints of each set move its own: values
- * [S][SET_CENTER_FLOATS]. */
+/* Writes the centres [S][3][frames] of the first frame, and their images under the joints of each set, to
+ * values [S][SET_CENTER_FLOATS]. */
 WIDEST_VECTORS
 static void centers_move(const JointSets *sets, const Transform *transforms, const double *centers,
                          int frames, double *values)
@@ -75,7 +75,7 @@ static void centers_move(const JointSets *sets, const Transform *transforms, con
     }
 }
 
-/* A value of POSE_FRAMES frames side by side, and four values of one frame. */
+/* One value of POSE_FRAMES frames side by side, in doubles and in floats. */
 typedef double FrameDoubles
     __attribute__((vector_size(POSE_FRAMES * sizeof(double)), aligned(sizeof(double)), may_alias));
 typedef float FrameFloats __attribute__((vector_size(POSE_FRAMES * sizeof(float))));
@@ -85,7 +85,7 @@ typedef float FloatQuad __attribute__((vector_size(4 * sizeof(float)), aligned(s
     (*(FloatQuad *)(out + (frame)*step) = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3),                 \
      *(FloatQuad *)(out + ((frame) + 4) * step) = __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7))
 
-/* Four values of a set, frames side by side, to those of each frame, `step` apart. */
+/* Transposes four values of a set, frames side by side, into the values of each frame, `step` apart. */
 static inline __attribute__((always_inline)) void values_turn(const FrameFloats *lanes, ptrdiff_t step,
                                                               float *out)
 {
@@ -104,8 +104,8 @@ static inline __attribute__((always_inline)) void values_turn(const FrameFloats 
     ROW_STORE(3, frame3);
 }
 
-/* As above of POSE_FRAMES frames side by side, of joints [P][TRANSFORM_ELEMENTS][POSE_FRAMES], to floats
- * [POSE_FRAMES][S][SET_CENTER_FLOATS]; values that the kernel does not read stay as they are. */
+/* Like centers_move for POSE_FRAMES frames side by side, from joints [P][TRANSFORM_ELEMENTS][POSE_FRAMES]
+ * to floats [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that the kernel does not read stay unchanged. */
 WIDEST_VECTORS
 static void centers_move_frames(const JointSets *sets, const double *transforms, const double *centers,
                                 float *values)

@@ -1,6 +1,6 @@
-/* Bind and pose stages of spherical blend skinning, whatever its kernel averages rotations by. The method's
- * parameters start with the four rows of SBS_PARAMETERS, its palette is that of
- * methods/kernel/center.kernel.h, and the values per set are those of methods/kernel/set_center.h. */
+/* Bind and pose stages of spherical blend skinning, for any way of averaging rotations in the kernel. The
+ * method's parameters start with the four rows of SBS_PARAMETERS, its palette is that of
+ * methods/kernel/center.kernel.h, and its values per set are those of methods/kernel/set_center.h. */
 #pragma once
 
 #include "methods/kernel/set_center.h"

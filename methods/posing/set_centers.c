@@ -1,5 +1,5 @@
-/* The least-squares centre of every joint set (SBS section 4): by normal equations where they are safe,
- * else by an SVD. */
+/* The least-squares centre of every joint set (SBS section 4), by normal equations if they are safe,
+ * otherwise by an SVD. */
 #include "methods/posing/set_centers.h"
 
 #include "datasets/base/late_library.h"
@@ -11,15 +11,16 @@
 struct SetCenters {
     int set_count, joint_count;
     int trivial_count, nontrivial_count;
-    int32_t *trivial; /* [trivial_count][2] set numbers, and the joint that a set's two joints share, or -1 */
+    int32_t *trivial;    /* [trivial_count][2] the set, and the joint that its two joints share, or -1 */
     int32_t *nontrivial; /* [nontrivial_count] set numbers */
-    JointPairs pairs;    /* of the sets that are not trivial */
-    int32_t *base; /* [nontrivial_count] the place there of a set of all its joints but one; -1: none known */
-    int32_t *first_pair; /* [nontrivial_count + 1] where a set's pairs start in pair_of */
-    int32_t *pair_of;    /* indices of pairs, without those of the set's base */
+    JointPairs pairs;    /* pairs of joints in nontrivial sets */
+    int32_t *base; /* [nontrivial_count] index of a nontrivial set with all joints of this one except one; -1
+                      if none is known */
+    int32_t *first_pair; /* [nontrivial_count + 1] start of each set's pairs in pair_of */
+    int32_t *pair_of;    /* indices of pairs, without the pairs of the set's base */
     int repeated_count;
-    int32_t
-        *repeated; /* [repeated_count] sets, ascending, of the joints of the set before in another order */
+    int32_t *repeated; /* [repeated_count] sets, ascending, that have the joints of the previous set in
+                          another order */
 };
 
 const char *const set_centers_choices[] = {"fast", "svd", NULL};
@@ -31,7 +32,7 @@ SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAME
                                .least_angle_rad = parameters[2]};
 }
 
-/* Whether a set is trivial, and then the joint its two share, or -1. */
+/* Whether a set is trivial. *shared is then the joint that its two joints share, or -1. */
 static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t *shared)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];
@@ -46,8 +47,8 @@ static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t 
     return *shared >= 0;
 }
 
-/* Whether a set has the joints of the one before it, in another order (INFLUENCES_AS_LISTED): sets of the
- * same joints stand together. */
+/* Whether a set has the same joints as the set before it, in another order (INFLUENCES_AS_LISTED). Sets
+ * with the same joints are adjacent. */
 static bool set_repeats(const JointSets *sets, int set)
 {
     const int size = joint_set_size(sets, set);
@@ -71,8 +72,8 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-/* The place, among the sets so far that are not trivial, of that of a set's joints but the one at `without`,
- * or -1: the bound order is by size, then by joints, which are given `ascending`. */
+/* Index of the nontrivial set that has all joints of `set` except the one at `without`, or -1. Sets are
+ * ordered by size, then by joints, which are given `ascending`. */
 static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
                          int without)
 {
@@ -95,7 +96,7 @@ static int32_t base_find(const SetCenters *centers, const JointSets *sets, const
     return -1;
 }
 
-/* Lists every pair of joints once, and for each set the pairs it has beside those of its base. */
+/* Lists every pair of joints once and, for each set, the pairs that its base does not have. */
 static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32_t *ascending,
                          const bool *trivial)
 {
@@ -106,7 +107,7 @@ static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32
         const int set = centers->nontrivial[i], size = joint_set_size(sets, set);
         const int32_t *joints = ascending + sets->first_slot[set];
         int32_t *out = centers->pair_of + centers->first_pair[i];
-        int lacks = -1; /* the joint that the base lacks, or any */
+        int lacks = -1; /* the joint that is not in the base, or any */
         if (centers->base[i] >= 0) {
             const int32_t *others = ascending + sets->first_slot[centers->nontrivial[centers->base[i]]];
             for (lacks = 0; lacks < size - 1 && joints[lacks] == others[lacks];)
@@ -124,7 +125,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
 {
     *out = NULL;
     const JointSets *sets = binding->sets;
-    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* for sets whose centre takes an SVD */
+    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* for sets whose centre needs an SVD */
     OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
     LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
     LOCAL_ARRAY(int32_t, ascending, sets->slot_count, "the centres of rotation");
@@ -181,7 +182,7 @@ int set_centers_nontrivial(const SetCenters *centers)
     return centers->nontrivial_count;
 }
 
-/* The three rows of R_a - R_b and t_b - t_a (SBS section 4), row by row: [3][3] and [3]. */
+/* The three rows of R_a - R_b and t_b - t_a (SBS section 4): matrix [3][3] by rows, and side [3]. */
 static void pair_equations(const Transform *a, const Transform *b, double matrix[9], double side[3])
 {
     const double *one = &a->m00, *other = &b->m00;
@@ -217,7 +218,7 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
     return status_ok();
 }
 
-/* 2 theta^2 is the squared norm of R_a - R_b, theta the small angle between them. */
+/* 2 theta^2 is the squared norm of R_a - R_b for a small angle theta between them. */
 static double least_trace(const SetCentersOptions *options)
 {
     return 2.0 * options->least_angle_rad * options->least_angle_rad;
@@ -231,7 +232,7 @@ size_t set_centers_workspace(const SetCenters *centers)
                              groups * CENTER_SUMS * COLUMN_LANES);
 }
 
-/* Of one of `frames` frames, whose values of a set are at out[3 * frames * set]. */
+/* Solves one of `frames` frames by SVD. The values of a set start at out[3 * frames * set]. */
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
                        const Transform *transforms, int frame, int frames, double *out, void *workspace,
                        int *svd_count)

@@ -1,11 +1,10 @@
-/* Centres by 3 x 3 normal equations, several sets and frames side by side; near-singular ones are left to the
- * SVD.
- */
+/* Centres by 3x3 normal equations, several sets and frames side by side. Near-singular equations are left
+ * to the SVD. */
 #include "methods/posing/set_centers_fast.h"
 
-/* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
+/* Nothing is contracted and no sum is reordered, so the centres do not depend on the vectors in use. */
 
-/* Sums side by side of as many lanes. */
+/* The sums of COLUMN_LANES lanes side by side. */
 typedef union SumColumns {
     double sums[CENTER_SUMS][COLUMN_LANES];
     struct {
@@ -16,7 +15,8 @@ typedef union SumColumns {
 
 #define INLINED static inline __attribute__((always_inline)) void
 
-/* `frames`, a constant, side by side: loops that compilers make vectors of, as wide as there are. */
+/* Sums a pair's equations for `frames` frames side by side. `frames` is a constant, so compilers vectorise
+ * the loops. */
 INLINED pair_sums(const double *joints, const int32_t *pair, int frames, double *out)
 {
     const double *one = joints + (ptrdiff_t)TRANSFORM_ELEMENTS * frames * pair[0],
@@ -43,13 +43,13 @@ INLINED pair_sums(const double *joints, const int32_t *pair, int frames, double 
     }
 }
 
-/* A value of one frame, or of four side by side, where it stands in memory. */
+/* A value of one frame, or of four frames side by side, in unaligned memory. */
 typedef double OneFrame;
 typedef double FourFrames
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* The sums of a set in its first frame; those of the next frame follow, of the next sum stand COLUMN_LANES
- * on. */
+/* The first sum of a set in its first frame. The next frame follows directly; the next sum is COLUMN_LANES
+ * further on. */
 static inline double *set_sums(const CenterEquations *equations, int set)
 {
     const int lane = set * equations->frames;
@@ -57,8 +57,8 @@ static inline double *set_sums(const CenterEquations *equations, int set)
            lane % COLUMN_LANES;
 }
 
-/* Adds up the pairs of a set in some of `frames` frames, from its base's on: as many at a time as leave each
- * sum in a register. */
+/* Adds the pairs of a set to the sums of its base, for as many frames at a time as leave each sum in a
+ * register. */
 #define SET_SUMS(name, Lanes)                                                                                \
     INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)                \
     {                                                                                                        \
@@ -103,19 +103,26 @@ static void joints_transpose(const Transform *transforms, int joint_count, doubl
                                         POSE_FRAMES);
 }
 
-/* Up to this share of the trace l3 is rounding: b is along u by no more than the root of it, 3e-8. */
+/* Below this share of the trace, l3 is rounding: the component of b along u is then at most its root,
+ * 3e-8. */
 #define FLAT_SHARE 1e-15
 
-/* Pairs of rotations differ by (R_a - R_b)^T (R_a - R_b) = 4 sin^2(angle / 2) (I - u u^T), u the axis between
- * them; of the eigenvalues l1 >= l2 >= l3 of such a sum l2 is never below a quarter of the trace, and only l3
- * can vanish. With p the sum of the principal 2 x 2 minors, det / p lies between l3 / 3 and l3, and differs
- * from l3 by a share of no more than 6 l3 / trace; likewise l1 from what l3 = 0 would make it. Only a
- * quotient l3 / l1 so near the cut-off that these errors could decide is left to the SVD. So
+/* The rotations of a pair satisfy
+ *
+ *   (R_a - R_b)^T (R_a - R_b) = 4 sin^2(angle / 2) (I - u u^T),
+ *
+ * where u is the axis between them. In a sum of these, the eigenvalue l2 of l1 >= l2 >= l3 is at least a
+ * quarter of the trace, and only l3 can vanish. Let p be the sum of the principal 2x2 minors. Then det / p
+ * lies between l3 / 3 and l3 and differs from l3 by a share of at most 6 l3 / trace. The same bound holds
+ * for the error of l1 when l3 is set to 0. Only a quotient l3 / l1 so close to the cut-off that these
+ * errors could matter is left to the SVD. So
+ *
  *   rank 3:  r = adj(N) b / det
  *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton on the plane
- *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N).
- * Where `sure` rank 3 is judged by a greater bound than l1, twice the trace, and rank 2 only where l3 is
- * rounding: b, a sum of rows of D, is then across u as it stands. All other lanes are in doubt. */
+ *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N)
+ *
+ * If `sure` is set, rank 3 is judged by a larger bound than l1, twice the trace, and rank 2 only if l3 is
+ * rounding: b, a sum of rows of D, is then already perpendicular to u. All other lanes are doubtful. */
 static inline __attribute__((always_inline)) void
 lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool sure, CenterColumns *out)
 {
@@ -126,10 +133,10 @@ lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool
     const double ayy = xx * zz - xz * xz, ayz = xy * xz - xx * yz, azz = xx * yy - xy * xy;
     const double trace = xx + yy + zz, minors = axx + ayy + azz;
     const double det = xx * axx + xy * axy + xz * axz;
-    const double base = minors > 0.0 ? minors : 1.0; /* det / base: l3 / 3 to l3 */
+    const double base = minors > 0.0 ? minors : 1.0; /* det / base lies between l3 / 3 and l3 */
     const double fx = axx * bx + axy * by + axz * bz, fy = axy * bx + ayy * by + ayz * bz,
                  fz = axz * bx + ayz * by + azz * bz;
-    if (sure) { /* all by `base`, so that there is one division */
+    if (sure) { /* everything is multiplied by `base`, so that there is one division */
         const double width = base * trace, margin = 1.02 * width + 20.0 * det;
         const double bound = 2.0 * share * margin > 1e-9 * width ? 2.0 * share * margin : 1e-9 * width;
         const double flat = share * width > FLAT_SHARE * margin ? FLAT_SHARE * width : -1.0;
@@ -158,7 +165,7 @@ lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool
     const double t = trace - min, q = minors - min * t;
 
     const double spread = t * t - 4.0 * q;
-    const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* share of l1 */
+    const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* cut-off times l1 */
     const double full = min * trace > limit * margin && min > 1e-9 * trace ? 1.0 : 0.0;
     const double still = trace <= least_trace ? 1.0 : 0.0;
     const double flat = min * margin < limit * trace && min < 1e-8 * trace ? 1.0 : 0.0;

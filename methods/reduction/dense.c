@@ -1,4 +1,5 @@
-/* Eigenvectors, singular vectors, orthonormal bases and symmetric systems over LAPACK; products by BLAS. */
+/* Eigenvectors, singular vectors, orthonormal bases and symmetric systems with LAPACK; products with
+ * BLAS. */
 #include "methods/reduction/dense.h"
 
 #include "datasets/base/blas_kernels.h"
@@ -13,7 +14,7 @@ static Status lapack_failed(const char *routine, int n, lapack_int info)
                        (int)info);
 }
 
-/* By way of the tridiagonal form, which stays where the matrix was. */
+/* Reduces to tridiagonal form, which overwrites the matrix. */
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors)
 {
@@ -25,7 +26,7 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
     LOCAL_ARRAY(double, ascending, size, "an eigenvalue problem");
     LOCAL_ARRAY(lapack_int, support, 2 * size, "an eigenvalue problem");
     *vectors = NULL;
-    /* The lower triangle by rows is the upper one by columns. */
+    /* The lower triangle by rows is the upper triangle by columns. */
     lapack_int info =
         LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, diagonal, off_diagonal, reflections);
     if (info != 0)
@@ -39,7 +40,7 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
     for (int i = 0; i < n; i++)
         values[i] = ascending[n - 1 - i];
     *count = choose(values, n, context);
-    /* the leading eigenvectors, greatest eigenvalue first */
+    /* compute the leading eigenvectors, largest eigenvalue first */
     LOCAL_TABLE(double, made, *count, n, "eigenvectors");
     lapack_int found = 0;
     lapack_logical accurate = 1;
@@ -97,7 +98,7 @@ Status dense_inverse(int n, const double *matrix, double *inverse)
 }
 
 typedef struct RankRule {
-    double relative; /* eigenvalues up to this share of the greatest count as zero */
+    double relative; /* eigenvalues up to this share of the largest count as zero */
 } RankRule;
 
 static int rank_choose(const double *values, int n, const void *context)
@@ -109,7 +110,7 @@ static int rank_choose(const double *values, int n, const void *context)
     return rank;
 }
 
-/* Whether the diagonal of a Cholesky factor shows a matrix singular to rounding. */
+/* Whether the diagonal of a Cholesky factor shows a matrix that is singular to rounding. */
 static bool factor_is_singular(const double *factor, const double *diagonal, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -167,11 +168,11 @@ void linear_algebra_restore(const int *threads)
 void linear_algebra_set_threads(int threads)
 {
     omp_set_num_threads(threads);
-    if (late_library_is_open(LATE_ALGEBRA)) /* else it takes OpenMP's number when it is opened */
+    if (late_library_is_open(LATE_ALGEBRA)) /* otherwise OpenBLAS takes OpenMP's number when it is opened */
         blas_threads_set(threads);
 }
 
-/* A factor of this many rows and columns, as BLAS has it. */
+/* How BLAS describes a factor with this many rows and columns. */
 typedef struct Factor {
     CBLAS_TRANSPOSE transposition;
     int width;

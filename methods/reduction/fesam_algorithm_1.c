@@ -1,5 +1,5 @@
-/* FESAM Algorithm 1: picks a column, orthonormalises it, down-dates the norms of the others, until the
- * threshold. */
+/* FESAM Algorithm 1: takes a column, orthonormalises it, and down-dates the norms of the others, until the
+ * threshold is reached. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
 typedef struct Greedy {
@@ -10,7 +10,7 @@ typedef struct Greedy {
     double *norms;    /* [N] squared norms of the columns of A_i, down-dated */
     double *products; /* [N] the row m_i^T A */
     double total, remaining;
-    int next_column; /* of the Gram-Schmidt strategy */
+    int next_column; /* for the Gram-Schmidt strategy */
 } Greedy;
 
 static void greedy_clear(Greedy *greedy)
@@ -18,7 +18,7 @@ static void greedy_clear(Greedy *greedy)
     FREE_ALL(greedy->basis, greedy->norms, greedy->products);
 }
 
-/* Subtracts from `direction` its projection on the basis so far, vector by vector. */
+/* Subtracts the projection of `direction` on the basis so far, one vector at a time. */
 static void direction_deflate(const Greedy *greedy, double *direction)
 {
     int rows = greedy->trajectories->row_count;
@@ -33,7 +33,7 @@ static void direction_deflate(const Greedy *greedy, double *direction)
     }
 }
 
-/* Scales to unit length; returns the length it had. */
+/* Scales to unit length and returns the previous length. */
 static double direction_normalize(double *direction, int rows)
 {
     double square = 0.0;
@@ -54,8 +54,8 @@ static int column_farthest(const Greedy *greedy)
     return best;
 }
 
-/* The next column of the Gram-Schmidt strategy, or -1. One that misses the basis by its share of the
- * threshold, or by rounding, is skipped: were all columns such, the threshold would be met. */
+/* The next column of the Gram-Schmidt strategy, or -1. Columns whose residual is below their share of the
+ * threshold, or only rounding, are skipped: if all were, the threshold would be met. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;
@@ -66,7 +66,8 @@ static int column_next(Greedy *greedy)
     return greedy->next_column < columns ? greedy->next_column++ : -1;
 }
 
-/* m = A_i A_i^T m, scaled to unit length: one iteration of the power method. *length is that before. */
+/* m = A_i A_i^T m, scaled to unit length: one iteration of the power method. *length is the length before
+ * scaling. */
 static Status direction_power(const Greedy *greedy, double *direction, double *length)
 {
     trajectories_project(greedy->trajectories, direction, greedy->products);
@@ -76,7 +77,7 @@ static Status direction_power(const Greedy *greedy, double *direction, double *l
     return status;
 }
 
-/* Column number `column`, or for -1 the constant vector, without what is spanned. */
+/* Begins with a column, or with the constant vector for -1, minus its projection on the basis. */
 static double direction_begin(const Greedy *greedy, int column, double *direction)
 {
     int rows = greedy->trajectories->row_count;
@@ -88,8 +89,9 @@ static double direction_begin(const Greedy *greedy, int column, double *directio
     return direction_normalize(direction, rows);
 }
 
-/* Fills `direction` with the next unit vector; *length is 0 when nothing is left to span. The power method
- * begins with the constant vector, and where no column has a part of that, with the column that MAX takes. */
+/* Fills `direction` with the next unit vector; *length is 0 if nothing is left to span. The power method
+ * begins with the constant vector or, if that is orthogonal to all columns, with the column that MAX
+ * takes. */
 static Status direction_choose(Greedy *greedy, double *direction, double *length)
 {
     const ReductionOptions *options = greedy->options;

@@ -1,5 +1,5 @@
-/* The ways to run a kernel, as the rest of the program sees them: a row of facts each. What a backend does
- * is its own (backends/implementation.h). */
+/* The backends that run kernels, as the rest of the program sees them: one row of facts for each. Their
+ * functions are private (backends/implementation.h). */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -8,49 +8,52 @@ typedef struct BackendBinding BackendBinding;
 typedef struct BackendFunctions BackendFunctions;
 typedef struct DeviceApi DeviceApi;
 
-/* What a device's own clock says of the frames that were skinned last, in seconds of all of them. */
+/* Times by the device's own clock for the frames skinned last, in seconds for all frames together. */
 typedef struct DeviceTimes {
     double kernel_s;
-    double upload_s;   /* of the posed frames to the device, by the host's clock */
-    double download_s; /* of results to the host, once they are in file order */
+    double upload_s;   /* upload of the posed frames to the device, by the host's clock */
+    double download_s; /* download of the results to the host, after they are in file order */
 } DeviceTimes;
 
-/* A device compared with itself: its kernel against copies within its memory, of half as many bytes as the
- * kernel moves at least, as a copy moves each byte twice. Hot: run a second time at once; cold: after copies
- * larger than the caches of the device (of a processor: 64 MiB). */
+/* Compares a kernel with copies within the memory of the same device. A copy reads and writes each byte, so
+ * it copies half the bytes that the kernel must move. Hot times are of a second run immediately after the
+ * first. Cold times follow copies that are larger than the device's caches (64 MiB if the device is a
+ * processor). */
 typedef struct DeviceSample {
     double cold_kernel_s, copy_s, cold_copy_s;
-    double moved_bytes; /* results written once; rest pose, weights, values and palettes read once */
+    double moved_bytes; /* bytes that the kernel must move: results written once; rest pose, weights, values
+                           and palettes read once */
 } DeviceSample;
 
 typedef struct Backend {
-    const char *name;      /* as after --backend and in results: "simd" */
-    const char *label;     /* as people write it: "OpenCL" */
-    const char *title;     /* a line for `skinbench list backends` */
-    unsigned color;        /* 0xrrggbb in figures, after Okabe and Ito (2008) */
-    bool is_device;        /* has a memory of its own, of which the processor's bandwidth says nothing */
-    bool is_gpu;           /* the device is a part of the machine; OpenCL's may be the processor again */
-    bool threaded;         /* made to run on several threads: benched with every count of them */
-    bool takes_level;      /* compiled once per instruction-set level, which SkinnerOptions may name */
-    bool double_precision; /* reals are double; else float */
-    /* STATUS_OK when the backend can run here, with the device or instruction-set level in text [size]; else
-     * STATUS_UNAVAILABLE with what is lacking. */
+    const char *name;      /* name for --backend and in results: "simd" */
+    const char *label;     /* name in text for people: "OpenCL" */
+    const char *title;     /* description in `skinbench list backends` */
+    unsigned color;        /* 0xrrggbb in figures, from the palette of Okabe and Ito (2008) */
+    bool is_device;        /* has its own memory, so the processor's bandwidth does not limit it */
+    bool is_gpu;           /* runs on a GPU only; an OpenCL device may be the processor instead */
+    bool threaded;         /* can use several threads, so it is benchmarked with each thread count */
+    bool takes_level;      /* compiled once per instruction-set level, which SkinnerOptions may choose */
+    bool double_precision; /* computes in double instead of float */
+    /* Returns STATUS_OK if the backend can run here, with the device or instruction-set level in text
+     * [size]. Otherwise returns STATUS_UNAVAILABLE and says what is missing. */
     Status (*probe)(char *text, size_t size);
-    /* The memory of the GPU that it runs on; 0: it would run on none here. NULL: on none anywhere. */
+    /* Memory of the GPU that the backend would use, in bytes; 0 if it would use none. NULL if it never uses
+     * a GPU. */
     double (*gpu_bytes)(void);
-    const DeviceApi *device_api; /* for what measures the device itself; NULL: it is none */
-    /* For the Skinner. */
+    const DeviceApi *device_api; /* for measuring the device itself; NULL if there is no device */
+    /* Used by the Skinner only. */
     Status (*create)(const BackendBinding *binding, void **state);
     const BackendFunctions *functions;
 } Backend;
 
-/* Every backend, in the order in which they are listed and run: a row per backend_<name>, which its file
- * defines.
- *   reference  double, plain loops, strict floating point: the truth that the others are checked against
- *   scalar     float, one vertex at a time, no vector instructions: what the others' speed is compared with
- *   simd       float, lanes are vertices of one joint set
- *   opencl     float, a work item per vertex and frame
- *   cuda       likewise */
+/* All backends, in the order in which they are listed and run. Each has a row backend_<name> in its own
+ * file.
+ *   reference  double, plain loops, strict floating point: the truth for checking the others
+ *   scalar     float, one vertex at a time, no vector instructions: the baseline for speed
+ *   simd       float, vector lanes hold vertices of one joint set
+ *   opencl     float, one work item per vertex and frame
+ *   cuda       float, one work item per vertex and frame */
 #define BACKENDS(ROW) ROW(reference) ROW(scalar) ROW(simd) ROW(opencl) ROW(cuda)
 
 #define BACKEND_DECLARE(name) extern const Backend backend_##name;
@@ -60,5 +63,5 @@ enum { BACKEND_COUNT = 0 BACKENDS(BACKEND_ONE) };
 
 /* 0 <= index < BACKEND_COUNT */
 const Backend *backend_at(int index);
-/* STATUS_USAGE when there is none of that name. */
+/* Finds a backend by name. Returns STATUS_USAGE if there is none. */
 Status backend_find(const char *name, const Backend **backend);

@@ -1,5 +1,6 @@
-/* A kernel in a Real that counts. Compiled once per method, with these definitions:
- *   KERNEL_HEADER   the method's kernel            KERNEL_VERTEX   the function it defines
+/* A method's kernel compiled with a Real that counts operations, once per method, with these definitions:
+ *   KERNEL_HEADER   header of the method's kernel
+ *   KERNEL_VERTEX   the function that it defines
  *   KERNEL_COUNT    the KernelCounter to define */
 #include "datasets/geometry/counted_dialect.h"
 
@@ -18,7 +19,7 @@ static Real *values_copy(const double *from, size_t count, Real **to)
     return first;
 }
 
-/* Everything that a backend stores is computed: out [3], or [6] with normals. */
+/* Computes everything that a backend would store: out [3], or [6] with normals. */
 KERNEL_FUNCTION void point_skin(const KernelView *view, const KernelSample *sample, bool normals,
                                 volatile double *out)
 {

@@ -1,5 +1,5 @@
-/* A cached file is a line that says what it is, its key, the digest of its code, each with a line feed, then
- * the code. */
+/* A cached file consists of a version line, the key and the digest of the code, each ended by a line feed,
+ * followed by the code. */
 #include "methods/runtime/kernel_cache.h"
 
 #include "datasets/io/atomic_path.h"
@@ -8,7 +8,7 @@
 
 static const char head[] = "skinbench kernel, version 1\n";
 enum {
-    HEAD_BYTES = sizeof head - 1 + 2 * SHA256_TEXT_BYTES, /* a line feed in the place of each NUL */
+    HEAD_BYTES = sizeof head - 1 + 2 * SHA256_TEXT_BYTES, /* each NUL is replaced by a line feed */
     CODE_BYTES_MAX = 64 * 1024 * 1024,
     FILE_BYTES = KERNEL_CACHE_PATH_BYTES + SHA256_TEXT_BYTES + 16
 };
@@ -77,7 +77,7 @@ Status kernel_cache_load(const char *key, void **code, size_t *size)
     return kernel_cache_folder(folder) ? kernel_file_load(folder, key, code, size) : status_ok();
 }
 
-/* The folder with kernels compiled ahead. */
+/* Folder of kernels that were compiled ahead of time. */
 static void ahead_folder(char folder[KERNEL_CACHE_PATH_BYTES])
 {
     const char *own = getenv("SKINBENCH_KERNELS");
@@ -114,7 +114,7 @@ int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
     return count;
 }
 
-/* The folder and those it is in. */
+/* Makes the folder and its parents. */
 static bool cache_folder_make(char *path)
 {
     for (char *at = path + 1; *at; at++)

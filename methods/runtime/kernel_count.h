@@ -1,12 +1,12 @@
-/* Counts what a kernel's text computes and reads: a lower bound of what any compiler makes of it.
- * Comparisons, signs and absolute values are free. */
+/* Counts the operations and reads in a kernel's source. This is a lower bound for any compiled code.
+ * Comparisons, sign changes and absolute values count as free. */
 #pragma once
 
 #include "datasets/geometry/counted_real.h"
 #include "datasets/model/joint_sets.h"
 #include "methods/runtime/backends/host_kernel.h"
 
-/* A vertex in a frame. */
+/* One vertex in one frame, as input of a counting kernel. */
 typedef struct KernelSample {
     int influences, variant;
     int values_per_joint, values_per_set, values_per_vertex, values_per_influence, parameter_count;
@@ -15,13 +15,13 @@ typedef struct KernelSample {
     const int32_t *joints;      /* [influences] */
     const double *weights;      /* [influences] */
     const double *set_values, *parameters;
-    const int32_t *positions; /* 0, 1, ... [influences] */
-    double rest[6];           /* position and normal; no constants, or the compiler would compute with them */
+    const int32_t *positions; /* [influences] 0, 1, 2, ... */
+    double rest[6];           /* position and normal; not constants, or the compiler would fold them */
     CountedReal *workspace;   /* [kernel_sample_values] */
 } KernelSample;
 
-/* A method's kernel in a Real that counts: count_kernel.c, compiled once per method. Values per vertex are
- * 0. */
+/* A method's kernel compiled with a Real that counts operations (count_kernel.c, once per method). The
+ * values per vertex are 0. */
 typedef OperationCounts KernelCounter(const KernelSample *sample);
 
 static inline size_t kernel_sample_values(int influences, const KernelSample *sample)
@@ -31,27 +31,28 @@ static inline size_t kernel_sample_values(int influences, const KernelSample *sa
            (size_t)sample->parameter_count;
 }
 
-/* How a backend of this processor lays its vertices out. */
+/* How a processor backend arranges the vertices. */
 typedef struct KernelTiling {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
-    const int32_t *joints; /* HostRun.slot: where its joints start */
-    const char *level;     /* instruction-set level; "": no vectors */
-    int lanes;             /* vertices of a turn of the kernel's loop */
+    const int32_t *joints; /* joints of all runs; HostRun.slot is the start of a run's joints */
+    const char *level;     /* instruction-set level; "" without vectors */
+    int lanes;             /* vertices per iteration of the kernel's loop */
 } KernelTiling;
 
-/* What the skin stage takes at least per vertex and frame, in the mean over the vertices. */
+/* Lower bound of the skin stage's work per vertex and frame, averaged over the vertices. */
 typedef struct KernelWork {
-    OperationCounts vertex; /* of the vertex' own influences, whatever lanes there are */
-    OperationCounts lanes;  /* instructions on vectors of the lanes that are computed, padding included;
-                             * divided by the  vertices */
-    double loads;           /* instructions: each value read once in a turn of the loop */
-    double result_reals;    /* written in lanes, padding included */
+    OperationCounts vertex; /* operations for the vertex's own influences, without padding of lanes */
+    OperationCounts
+        lanes; /* vector instructions over all lanes, padding included, divided by the number of vertices */
+    double loads;        /* load instructions; each value is read once per iteration of the loop */
+    double result_reals; /* reals written, lanes of padding included */
 } KernelWork;
 
-/* Counts it for vectors of `vector_lanes`. `sample` has all but influences, variant, joints, weights, set
- * values and workspaces; set_values [S][values_per_set] and set_variants [S] are of one posed frame. */
+/* Computes the work of a rig for vectors of `vector_lanes`. The caller fills `sample` except for
+ * influences, variant, joints, weights, set values and workspaces. set_values [S][values_per_set] and
+ * set_variants [S] belong to one posed frame. */
 Status kernel_work_count(KernelCounter *counter, KernelSample sample, const JointSets *sets,
                          const double *set_values, const uint8_t *set_variants, const KernelTiling *tiling,
                          int vector_lanes, KernelWork *out);

@@ -1,17 +1,17 @@
-/* Rigid to a tolerance: |A A^T - I| small in every element and det A not negative, several joints side by
- * side. */
+/* A matrix A is rigid to a tolerance if every element of |A A^T - I| is small and det A is not negative.
+ * Several joints are checked side by side. */
 #include "methods/runtime/rigid_check.h"
 
 #include "datasets/geometry/transform_columns.h"
 #include "datasets/model/dataset.h"
 
-/* How far transformations are from rigid. */
+/* How far a group of transformations is from rigid. */
 typedef struct RigidBounds {
-    double distance;    /* the greatest element of |A A^T - I| of any, A its 3 x 3 part */
-    double determinant; /* the least of any A, 1 at most */
+    double distance;    /* largest element of |A A^T - I|, A being the 3x3 part */
+    double determinant; /* smallest determinant of any A, at most 1 */
 } RigidBounds;
 
-/* |A A^T - I|, its greatest element. */
+/* Largest element of |A A^T - I|. */
 static inline __attribute__((always_inline)) double orthonormal_distance(const TransformColumns *t, int i)
 {
     const double xx = t->m00[i] * t->m00[i] + t->m01[i] * t->m01[i] + t->m02[i] * t->m02[i] - 1.0;

@@ -1,9 +1,9 @@
-/* Whether transformations are rigid, for methods that take no others (SkinningMethod's rigid_only). */
+/* Checks that transformations are rigid, for methods that require it (rigid_only in SkinningMethod). */
 #pragma once
 
 #include "datasets/base/status.h"
 #include "datasets/geometry/transform.h"
 
-/* STATUS_BAD_INPUT, in `method`'s name, for the first of transforms [count] whose matrix is further than
- * RIGID_TOLERANCE from orthonormal, or that mirrors. */
+/* Refuses transforms [count] with STATUS_BAD_INPUT, naming `method` and the first joint whose matrix
+ * mirrors or differs from orthonormal by more than RIGID_TOLERANCE. */
 Status rigid_check(const char *method, const Transform *transforms, int count);

@@ -1,5 +1,5 @@
-/* Checks a rig, binds a method to it, and hands the stages to a backend. All of the Skinner's functions stand
- * here: its struct is theirs alone. */
+/* Checks a rig, binds a method to it, and hands the stages to a backend. All functions of the Skinner are
+ * in this file, as only they know its struct. */
 #include "methods/runtime/skinner.h"
 
 #include "datasets/geometry/points.h"
@@ -17,31 +17,32 @@ struct Skinner {
     void *backend_state;
     ParameterValues parameters;
     JointSets sets;
-    double *own_vertex_values; /* [N][floats_per_vertex] in file order, until they are bound; or NULL */
-    double *influence_values;  /* of the sets' weights, where the method finds its influences */
+    double *own_vertex_values; /* [N][floats_per_vertex] in file order until binding; or NULL */
+    double *influence_values;  /* values per influence, parallel to the weights of `sets`, if the method
+                                  computes its influences */
     const Mesh *mesh;
     const Rig *rig;
     SkinningBinding binding;
     void *method_state;
     ShapeTransforms shapes;
     bool normals, two_phase, check_outputs;
-    bool first_phase; /* something blends the first of two phases */
-    int frame_count;  /* posed; 0: nothing to skin */
+    bool first_phase; /* a method for the first of two phases was given */
+    int frame_count;  /* number of posed frames; 0: nothing to skin */
     bool skinned;
-    /* Of a method with a whole-frame stage: skinned frames, in file order. */
+    /* Skinned frames in file order, if the method has a whole-frame stage. */
     double *frames, *frame_normals; /* [frames_kept][N][3] */
     int frames_kept;
-    struct PoseWorkspace *workspaces; /* [threads] cleared ones are of threads that have not posed yet */
+    struct PoseWorkspace *workspaces; /* [threads] zeroed for threads that have not posed yet */
 };
 
-/* What a thread of the pose stage works in: a frame, or those that the method takes at once. */
+/* Memory of one thread of the pose stage, for one frame or for those that the method poses together. */
 typedef struct PoseWorkspace {
-    int frames;        /* that it takes at once; 0: there is no memory yet */
-    SkinningPose pose; /* what the method is given, in the arrays below */
+    int frames;        /* frames posed together; 0: nothing allocated yet */
+    SkinningPose pose; /* the method's input, in the arrays below */
     WatchedValues joint_values, set_values;
-    Transform *first, *second, *rest; /* [P] of two-phase skinning */
-    Transform *blended;               /* [frames][P] of shapes */
-    const double *first_values;       /* [P][FIRST_VALUES_PER_JOINT] or NULL: no first phase */
+    Transform *first, *second, *rest; /* [P] for two-phase skinning */
+    Transform *blended;               /* [frames][P] blends of shapes */
+    const double *first_values;       /* [P][FIRST_VALUES_PER_JOINT], or NULL without a first phase */
 } PoseWorkspace;
 
 static void workspace_clear(PoseWorkspace *work)
@@ -51,7 +52,7 @@ static void workspace_clear(PoseWorkspace *work)
     *work = (PoseWorkspace){.frames = 0};
 }
 
-/* Refuses a first phase that is more than a blend of transformations. */
+/* Refuses a method for the first phase if it does more than blend transformations. */
 static Status first_phase_check(const SkinningEntry *first)
 {
     const SkinningMethod *method = first ? first->method : NULL;
@@ -75,7 +76,7 @@ static void influences_clear(SkinningInfluences *influences)
              influences->vertex_values);
 }
 
-/* Groups the vertices by their joints: the rig's, or those that the method finds. */
+/* Groups the vertices by the joints of the rig, or by those that the method computes. */
 static Status sets_make(Skinner *skinner)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -88,7 +89,8 @@ static Status sets_make(Skinner *skinner)
     size_t max = 0;
     for (size_t v = 0; v < vertices; v++)
         max = size_max(max, (size_t)(own.first[v + 1] - own.first[v]));
-    /* as a rig, whose weights are floats: those of the sets are the method's own afterwards */
+    /* make a rig, whose weights are floats; the method's own weights replace those of the sets
+     * afterwards */
     LOCAL_TABLE(int32_t, joints, vertices, max, "the influences of a method");
     LOCAL_TABLE(float, weights, vertices, max, "the influences of a method");
     Rig rig = *skinner->rig;
@@ -125,7 +127,7 @@ static void watched_values_clear(WatchedValues *vertex_values)
     memory_free(vertex_values->values);
 }
 
-/* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
+/* Makes the arrays in bound order that the backend copies; runs the bind stages of method and backend. */
 static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -138,7 +140,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
     ALLOCATED(valued, "the rest pose");
     if (skinner->normals) {
-        /* area-weighted normals of the rest pose, unit, or zero at a vertex without area */
+        /* unit area-weighted normals of the rest pose, zero at a vertex without area */
         STATUS_TRY(mesh_corners_check(skinner->mesh));
         vertex_normals(skinner->mesh->triangles, skinner->mesh->triangle_count, skinner->mesh->vertex_count,
                        skinner->mesh->rest, file_normals);
@@ -230,7 +232,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .in_floats = skinner->backend != &backend_reference,
     };
     STATUS_TRY(sets_make(skinner));
-    /* refuses a vertex with more influences than the method blends */
+    /* refuse a vertex with more influences than the method can blend */
     if (!(method->max_influences == 0 || skinner->sets.max_influences <= method->max_influences)) {
         int set = 0;
         while (skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set] <= method->max_influences)
@@ -265,8 +267,8 @@ void skinner_free(Skinner *skinner)
              skinner);
 }
 
-/* Whether all values are finite: whether no exponent has all its bits. In integers, whose order does not bind
- * compilers. */
+/* Whether all values are finite, which means that no exponent has all bits set. Integers let the compiler
+ * reorder the reduction. */
 WIDEST_VECTORS static bool all_finite(const double *values, size_t count)
 {
     const uint64_t exponent = UINT64_C(0x7ff0000000000000);
@@ -293,7 +295,7 @@ static Status transforms_check(const Transform *transforms, int joint_count)
     return status_ok();
 }
 
-/* `work` is cleared; on failure it is again. */
+/* Allocates a thread's workspace. `work` is zeroed on entry, and again on failure. */
 static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -352,7 +354,7 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
     return status_ok();
 }
 
-/* Runs the rest of the stage for the frame of `work`. */
+/* Runs the per-frame part of the pose stage for the frame in `work`. */
 static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -360,7 +362,7 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
     STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    /* check that the method's stage has set what its table says */
+    /* check that the stage has set what the method's table announces */
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; skinner->check_outputs && set < work->set_values.rows; set++)
@@ -370,7 +372,7 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     return status_ok();
 }
 
-/* Of `shares`, where there are some, in place of transforms. */
+/* Poses frames from `shares` if it is not NULL, otherwise from `transforms`. */
 static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale,
                           const float *shares, int frame, int frame_count, PoseWorkspace *work)
 {
@@ -392,7 +394,7 @@ static Status frames_pose(Skinner *skinner, const Transform *transforms, const M
     return status_ok();
 }
 
-/* The number a message gives a frame: that in the rig when the transforms are the rig's own. */
+/* Number of a frame in messages: its number in the rig if the transforms are the rig's own. */
 static int frame_number(const Skinner *skinner, const Transform *transforms, int frame)
 {
     uintptr_t first = (uintptr_t)skinner->rig->transforms, given = (uintptr_t)transforms;
@@ -402,7 +404,7 @@ static int frame_number(const Skinner *skinner, const Transform *transforms, int
     return frame;
 }
 
-/* By transforms, or by shares of shapes. */
+/* Poses all frames, either from transforms or from shares of shapes. */
 static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3 *scale, const float *shares,
                        int frame_count)
 {
@@ -425,7 +427,7 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
     {
         PoseWorkspace *work = &skinner->workspaces[omp_get_thread_num()];
         Status own = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
-        /* Frames in one run per thread, so that none writes into another's cache lines for long. */
+        /* Each thread takes consecutive frames, so that threads rarely write to the same cache lines. */
         int thread = omp_get_thread_num(), team = omp_get_num_threads();
         int frame = (int)((int64_t)frame_count * thread / team);
         int block = work->frames, end = (int)((int64_t)frame_count * (thread + 1) / team);
@@ -436,14 +438,15 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
                               shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
                               count, work);
             frame += own.code == STATUS_OK ? count : 0;
-            if (own.code != STATUS_OK && count > 1) { /* one by one, to name the frame */
+            if (own.code != STATUS_OK &&
+                count > 1) { /* pose the frames one at a time to find the faulty one */
                 block = 1;
                 own = status_ok();
             }
         }
         if (own.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
-            if (frame < failed_frame) { /* the earliest, whatever the number of threads */
+            if (frame < failed_frame) { /* report the earliest, for any number of threads */
                 failed_frame = frame;
                 status = own;
             }
@@ -472,9 +475,9 @@ Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_coun
 int skinner_block_frames(int vertex_count)
 {
     enum {
-        FRAMES = 16,             /* blocks are multiples of this: what a thread of the host takes at a time */
-        FRAMES_MAX = 1024,       /* and not longer than this, */
-        BYTES = 32 * 1024 * 1024 /* nor are their positions larger */
+        FRAMES = 16,             /* a block is a multiple of the frames that a host thread takes at a time */
+        FRAMES_MAX = 1024,       /* largest block in frames */
+        BYTES = 32 * 1024 * 1024 /* largest block in bytes of positions */
     };
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)int_max(vertex_count, 1);
     const size_t frames = BYTES / frame_bytes / FRAMES * FRAMES;
@@ -486,7 +489,7 @@ Status skinner_skin(Skinner *skinner)
     skinner->skinned = false;
     STATUS_TRY(skinner->backend->functions->skin(skinner->backend_state));
     if (skinner->entry->method->frame) {
-        /* runs a method's whole-frame stage on all frames */
+        /* run the method's whole-frame stage on all frames */
         const SkinningMethod *method = skinner->entry->method;
         const size_t reals = 3 * (size_t)skinner->sets.vertex_count, frames = (size_t)skinner->frame_count;
         if (skinner->frame_count > skinner->frames_kept) {

@@ -1,11 +1,12 @@
-/* Runs any direct method on any backend. The stages are called apart so that they can be timed apart:
+/* Runs any direct method on any backend. The stages have functions of their own so that they can be timed
+ * separately:
  *
  *   bind   once per rig: joint sets, per-vertex values of the method     skinner_create
  *   pose   once per frame: joint transformations to the palette          skinner_pose
  *   skin   per vertex: the kernel                                        skinner_skin
  *   read   the result in the vertex order of the file                    skinner_read
  *
- * skinner_skin_frames does the last two at once.
+ * skinner_skin_frames combines skin and read.
  *
  * P joints, N vertices, F frames, S joint sets. */
 #pragma once
@@ -18,78 +19,81 @@ typedef struct SkinnerOptions {
     const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
     const Backend *backend; /* NULL: reference */
-    const char *simd_level; /* NULL: the best this machine has */
+    const char *simd_level; /* NULL: the best level of this machine */
     int threads;            /* 0: one */
     int device_frames,
-        device_group;   /* of a work item, and work items of a group (devices); 0: the device's own */
-    bool check_outputs; /* refuse a method whose stages write too much or too little (always in Debug) */
-    bool normals;       /* skin normals too: area-weighted vertex normals of the rest pose */
-    /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied
-     * to the rest pose before, by linear blending. A method that takes any transformation (rigid_only is
-     * false) always gets both in one. For others a rig with scale is refused without it. */
+        device_group; /* frames per work item and work items per group, on devices; 0: the device's default */
+    bool check_outputs; /* refuse a method whose stages write too many or too few values (always on in Debug
+                           builds) */
+    bool normals;       /* also skin normals, from area-weighted vertex normals of the rest pose */
+    /* Two-phase skinning (DQS 4.2): the rig's scale is first applied to the rest pose by linear blending,
+     * then the method gets rigid transformations. A method that takes any transformation (rigid_only is
+     * false) always applies both at once. Any other method refuses a rig with scale unless this is set. */
     bool two_phase;
-    /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs).
-     * NULL: two phases are for methods that take any transformation alone. */
+    /* Method that blends the first phase: its palette must hold nothing but the transformations (lbs). If
+     * NULL, two phases are available only to methods that take any transformation. */
     const SkinningEntry *first_phase;
-    /* How the rig's frames are kept as shapes for skinner_pose_shapes; `reference` has them SHAPES_EXACT. */
+    /* How the rig's frames are stored as shapes for skinner_pose_shapes. The reference backend always uses
+     * SHAPES_EXACT. */
     ShapeForm shapes;
 } SkinnerOptions;
 
 typedef struct Skinner Skinner;
 
-/* Binds a method to a rig on a backend. mesh and rig must outlive the Skinner. Refuses with
- * STATUS_BAD_INPUT a rig the method cannot take, with STATUS_UNAVAILABLE a backend that is not here, with
- * STATUS_USAGE a method whose table is not in order (skinning_entry_check). An empty mesh (N = 0) is
- * legal. Release with skinner_free (NULL is allowed). */
+/* Binds a method to a rig on a backend. `mesh` and `rig` must outlive the Skinner. Returns STATUS_BAD_INPUT
+ * for a rig that the method cannot take, STATUS_UNAVAILABLE if the backend is missing, STATUS_USAGE if the
+ * method's table is faulty (skinning_entry_check). An empty mesh (N = 0) is legal. Release with
+ * skinner_free, which accepts NULL. */
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);
 DEFINE_OWNED_BY(Skinner, skinner_free)
 
-/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
- * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
+/* Poses `frame_count` frames: transforms [frame_count][P], scale [frame_count][P] or NULL. Scale requires a
+ * Skinner made for two phases. On a device the palettes are uploaded when the function returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
-/* Poses frames that are blends of the rig's own (shape_transforms.h): shares [frame_count][S], S frames of
- * the rig. Of a Skinner with `shapes`. */
+/* Poses frames that are blends of the rig's own frames (shape_transforms.h): shares [frame_count][S] for S
+ * frames of the rig. Requires a Skinner made with `shapes`. */
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count);
 
-/* How many frames of a mesh are worth posing at once where there are many. */
+/* How many frames to pose at once for a mesh of this size. */
 int skinner_block_frames(int vertex_count);
 
-/* Skins all posed frames; finished when it returns. */
+/* Skins all posed frames. The work is complete when the function returns. */
 Status skinner_skin(Skinner *skinner);
 
-/* Counts what the method counts (its `counters`) in one frame: transforms [P]. Poses the frame for itself, in
- * double, and touches nothing else. */
+/* Fills in the method's counters (`counters` in its table) for one frame, posed by transforms [P]. Poses
+ * that frame separately in double and leaves the posed frames alone. */
 Status skinner_count(const Skinner *skinner, const Transform *transforms,
                      double counts[SKINNING_COUNTERS_MAX]);
 
-/* Skins all posed frames and brings them into file order: positions [frame_count][N][3]; normals likewise or
- * NULL. What a caller who wants meshes waits for; the numbers of skinner_skin and skinner_read. Afterwards no
- * frame can be read but after another skinner_skin. */
+/* Skins all posed frames and writes them in file order: positions [frame_count][N][3], normals likewise or
+ * NULL. The numbers equal those of skinner_skin and skinner_read. Afterwards frames can be read only after
+ * another call of skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* The share of the vertices that skinner_skin_frames writes in runs that follow each other in the file, the
- * others one by one; NaN: a device writes them. */
+/* Share of the vertices that skinner_skin_frames writes in runs of consecutive vertices; it writes the
+ * others one at a time. NaN if a device writes them. */
 double skinner_frame_straight(const Skinner *skinner);
 
-/* What the device itself says of the last skinner_skin or skinner_skin_frames; false: the backend has
- * none. */
+/* Fills in the device's own times of the last skinner_skin or skinner_skin_frames. Returns false if the
+ * backend has no device times. */
 bool skinner_device_times(const Skinner *skinner, DeviceTimes *out);
-/* After skinner_skin, which is run again, of at least one vertex and frame. STATUS_UNAVAILABLE: the backend
- * has no device. */
+/* Measures the device by running the skin stage again. Call skinner_skin first, with at least one vertex
+ * and frame. STATUS_UNAVAILABLE if the backend has no device. */
 Status skinner_device_measure(Skinner *skinner, DeviceSample *out);
 
-/* Brings one of the posed frames into file order: positions [N][3]; normals [N][3] or NULL. */
+/* Reads one posed frame in file order: positions [N][3]; normals [N][3] or NULL. */
 Status skinner_read(Skinner *skinner, int frame, float *positions, float *normals);
-/* As above without rounding to float; the same numbers for every backend but `reference`. */
+/* Reads like skinner_read without rounding to float, which makes a difference on the reference backend
+ * only. */
 Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
 
-/* The instruction-set level that the skin stage runs: "v4"; "": without vectors; NULL: not in floats on this
- * processor. */
+/* Instruction-set level of the skin stage, such as "v4"; "" without vectors; NULL if the stage does not run
+ * in floats on this processor. */
 const char *skinner_simd_level(const Skinner *skinner);
-/* What the skin stage takes at least per vertex, posed by transforms [P], on vectors of this many lanes: for
- * the limits that a machine sets it. STATUS_UNAVAILABLE: nothing counts it (in double, on devices, in two
- * phases). */
+/* Lower bound of the skin stage's work per vertex when posed by transforms [P], for vectors of
+ * `vector_lanes`. Used to compare times with the machine's limits. STATUS_UNAVAILABLE in double, on devices
+ * and in two phases, where nothing counts operations. */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);

@@ -1,4 +1,4 @@
-/* Whether a method is in order: its table, its kernel, and what the kernel reads of the values announced. */
+/* Checks a method's table, its kernel, and that the kernel reads no more values than announced. */
 #include "methods/runtime/skinning_entry.h"
 
 #include "methods/kernel/kernel_reads.h"

@@ -1,5 +1,5 @@
-/* A direct method with all that its kernel was compiled to: what the Skinner is handed. The rows are
- * generated from the calls of skinbench_add_method; methods/registry.h offers them. */
+/* A direct method with everything its kernel was compiled to, for the Skinner. The rows are generated from
+ * the calls of skinbench_add_method; methods/registry.h lists them. */
 #pragma once
 
 #include "methods/runtime/kernel_count.h"
@@ -7,24 +7,24 @@
 #include "methods/runtime/skinning_method.h"
 
 typedef struct SkinningEntry {
-    const char *name; /* in the call of skinbench_add_method */
+    const char *name; /* name in the call of skinbench_add_method */
     const SkinningMethod *method;
     const HostKernel *reference;
     const HostKernel *scalar;
-    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* least level first, NULL-terminated */
-    const char *vertex_function;                 /* <name>_vertex: what the kernel defines */
-    const char *device_text;                     /* the kernel with all it includes, for OpenCL and CUDA */
-    KernelCounter *counter;                      /* NULL: nothing counts its operations */
+    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* lowest level first, NULL-terminated */
+    const char *vertex_function;                 /* <name>_vertex, the function that the kernel defines */
+    const char *device_text; /* source of the kernel with all its includes, for OpenCL and CUDA */
+    KernelCounter *counter;  /* counts the kernel's operations; NULL if nothing does */
 } SkinningEntry;
 
-/* STATUS_USAGE, in the method's name, where its table is not in order (skinning_method_check), or is not
- * that of the name or the kernel it was registered with. */
+/* Checks a method's table (skinning_method_check) and that it belongs to the registered name and kernel.
+ * Returns STATUS_USAGE with the method's name otherwise. */
 Status skinning_entry_check(const SkinningEntry *entry);
 
-/* Runs the reference kernel on a vertex of zeros in every variant. STATUS_CHECK_FAILED where it reads past
- * the values that the method's table announces, as kernel_misread_status says it. */
+/* Runs the reference kernel on a vertex of zeros in every variant. Returns STATUS_CHECK_FAILED if it reads
+ * past the values that the method's table announces (kernel_misread_status). */
 Status skinning_entry_read_check(const SkinningEntry *entry);
 
-/* STATUS_CHECK_FAILED where `misread` (methods/kernel/kernel_reads.h) is one: names method, value and index.
- */
+/* Turns a misread (methods/kernel/kernel_reads.h) into STATUS_CHECK_FAILED that names method, value and
+ * index; 0 gives STATUS_OK. */
 Status kernel_misread_status(const SkinningMethod *method, int64_t misread);

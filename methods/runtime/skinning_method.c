@@ -1,4 +1,4 @@
-/* What is wrong with a method's table, found before anything runs by it. */
+/* Finds faults in a method's table before anything uses it. */
 #include "methods/runtime/skinning_method.h"
 
 #include "methods/runtime/backends/host_kernel.h"

@@ -1,5 +1,5 @@
-/* How many threads this process may use, how OpenMP's threads wait, and how large the processor's caches are.
- * sysconf's names of caches are not POSIX. */
+/* Finds how many threads this process may use, how OpenMP's threads wait, and how large the processor's
+ * caches are. sysconf's names for caches are not POSIX. */
 #define _DEFAULT_SOURCE
 #include "harness/measure/environment/processors.h"
 
@@ -8,7 +8,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* One or two numbers of a file; false: it is not there or holds none, as one that says "max". */
+/* Reads one or two numbers from a file. Returns false if the file is missing or holds none, like one that
+ * says "max". */
 static bool numbers_read(const char *path, double *first, double *second)
 {
     char text[64] = "", *after = text;
@@ -22,7 +23,7 @@ static bool numbers_read(const char *path, double *first, double *second)
     return read && after != text;
 }
 
-/* The quota of one folder of control groups. */
+/* Quota of one control group's folder. */
 static double group_quota(const char *folder)
 {
     char path[PATH_BYTES + 32];
@@ -39,8 +40,8 @@ static double group_quota(const char *folder)
     return quota > 0.0 && period > 0.0 ? quota / period : NAN;
 }
 
-/* The least quota from a group up to `mount`, where all groups stand. A container sees its own group at
- * `mount` itself, whatever path it is given: groups on the way that are not there grant everything. */
+/* Smallest quota from a group up to `mount`, the root of all groups. A container sees its own group at
+ * `mount`, whatever path it is given, so missing groups along the way grant everything. */
 static double mount_quota(const char *mount, const char *group)
 {
     char folder[PATH_BYTES];
@@ -70,7 +71,7 @@ double processors_quota(const char *root)
     double min = NAN;
     snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
     FILE *file = fopen(line, "r");
-    /* "0::/path" of version 2, "4:cpu,cpuacct:/path" of version 1. */
+    /* Lines are "0::/path" in version 2 and "4:cpu,cpuacct:/path" in version 1. */
     while (file && fgets(line, sizeof line, file)) {
         char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group)
@@ -93,7 +94,7 @@ Processors processors_usable(const char *root)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const char *user = getenv("OMP_NUM_THREADS");
     Processors found = {.machine = online > 0 ? (int)online : 1, .quota = processors_quota(root)};
-    found.affinity = omp_get_num_procs(); /* without what OMP_PROC_BIND confined the first thread to */
+    found.affinity = omp_get_num_procs(); /* ignores a binding of the first thread by OMP_PROC_BIND */
     found.user = user ? (int)fmin(fmax(strtod(user, NULL), 0.0), 1024.0) : 0;
     found.usable = found.affinity;
     found.source = found.affinity < found.machine ? "affinity" : "machine";
@@ -117,7 +118,8 @@ void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_B
              processors->source, processors->affinity, processors->machine, quota);
 }
 
-static const char settled_name[] = "SKINBENCH_SETTLED"; /* what this program set: names, each after a space */
+static const char settled_name[] =
+    "SKINBENCH_SETTLED"; /* variables that this program set: their names, each after a space */
 
 static bool set_by_program(const char *name)
 {
@@ -125,14 +127,14 @@ static bool set_by_program(const char *name)
     return at && at > settled && at[-1] == ' ' && strchr(" ", at[strlen(name)]) != NULL;
 }
 
-/* What is set where the user set none of it: of the standard, of libgomp and of libomp. Who binds threads has
- * said what the machine is for, and a bound thread would be all that the program executed once more sees of
- * it. */
+/* Variables of the standard, of libgomp and of libomp that are set if the user set none of them. A user who
+ * binds threads has decided what the machine is for; and if the program ran again under a binding, it would
+ * see only the bound processor. */
 static const struct {
     const char *name, *value;
 } wait_settings[] = {
     {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* as long as a thread takes to sleep and
-                                                                   wake: a quiet machine loses nothing */
+                                                                   wake, so a quiet machine loses nothing */
     {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
     {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
 };
@@ -170,7 +172,7 @@ void execution_configure(char **arguments)
             length += (size_t)snprintf(set + length, sizeof set - length, " %s", wait_settings[i].name);
     if (setenv(settled_name, set, 1) == 0)
         execv(program, arguments);
-    /* Not executed: what doctor reports must be what holds. */
+    /* The second run failed to start: undo the settings, so that doctor reports what is in effect. */
     unsetenv(settled_name);
     for (char *name = strtok(set, " "); name; name = strtok(NULL, " "))
         unsetenv(name);
@@ -180,7 +182,7 @@ void execution_configure(char **arguments)
 
 enum { INDICES_MAX = 16 }; /* caches of one processor */
 
-/* The first line of a file of one cache; false: it is not there. */
+/* Reads the first line of an attribute file of one cache. Returns false if it is missing. */
 static bool attribute_read(const char *root, int processor, int index, const char *name, char line[64])
 {
     char path[512];
@@ -196,8 +198,8 @@ static bool attribute_read(const char *root, int processor, int index, const cha
     return read;
 }
 
-/* What the cache of data of one processor holds. With `own`, only where this processor is the first that
- * shares it, so that each cache counts once. */
+/* Size of one processor's data cache. With `own`, 0 unless this processor is the first that shares the
+ * cache, so that each cache counts once. */
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
 {
     char line[64];
@@ -205,13 +207,13 @@ static size_t processor_bytes(const char *root, int processor, int level, bool o
          index++) {
         if (strtol(line, NULL, 10) != level || !attribute_read(root, processor, index, "type", line) ||
             line[0] == 'I')
-            continue; /* another level, or instructions */
+            continue; /* another level, or an instruction cache */
         if (own && attribute_read(root, processor, index, "shared_cpu_list", line) &&
             strtol(line, NULL, 10) != processor)
             return 0;
         if (!attribute_read(root, processor, index, "size", line))
             return 0;
-        char *unit = NULL; /* "32768K" as the kernel writes it */
+        char *unit = NULL; /* the kernel writes "32768K" */
         const unsigned long number = strtoul(line, &unit, 10);
         return (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }

@@ -1,7 +1,7 @@
-/* What this process may use of the machine's processors, how OpenMP's threads wait, and the sizes of caches.
- * A processor that is shared, by affinity or by a quota of a control group, is not to be filled with a thread
- * for each of its cores. Caches are asked of the kernel's files first: the C library of Debian 12 adds up the
- * third-level caches of a whole AMD processor, of which a core reaches one. */
+/* What this process may use of the machine's processors, how OpenMP's threads wait, and the sizes of
+ * caches. If affinity or a control group's quota limits the process, it should not start a thread per core.
+ * Cache sizes come from the kernel's files if possible: the C library of Debian 12 adds up all third-level
+ * caches of an AMD processor, although each core uses only one. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -9,36 +9,38 @@
 enum { PROCESSORS_TEXT_BYTES = 160, EXECUTION_TEXT_BYTES = 160 };
 
 typedef struct Processors {
-    int machine;  /* processors that are on line */
-    int affinity; /* of those, the ones this process may run on */
-    double quota; /* processors' worth of time its control groups grant; NAN: as much as there is */
+    int machine;  /* processors that are online */
+    int affinity; /* those that this process may run on */
+    double quota; /* processor time that its control groups grant, in processors; NAN without a limit */
     int user;     /* OMP_NUM_THREADS; 0: not set */
-    int usable;   /* threads that make sense: the user's, else affinity and quota, whichever is less; >= 1 */
-    const char *source; /* what decided: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
+    int usable; /* useful number of threads, at least 1: the user's, otherwise the lower of affinity and quota
+                 */
+    const char *source; /* what decided it: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
 } Processors;
 
-/* Asks the system, and the files below `root` ("" but in tests): /proc/self/cgroup and /sys/fs/cgroup. */
+/* Queries the system and the files /proc/self/cgroup and /sys/fs/cgroup below `root` ("" except in
+ * tests). */
 Processors processors_usable(const char *root);
 
-/* "2 of 64 cores by affinity, a quota of 1.5": for people. */
+/* Describes the processors for people: "2 of 64 cores by affinity, a quota of 1.5". */
 void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_BYTES]);
 
-/* Processors' worth of time that the control groups of this process grant it, the least of its own and of all
- * above it, version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us); NAN: they grant whatever
- * there is. */
+/* Processor time that the control groups of this process grant, in processors: the smallest quota of its
+ * own group and all groups above it, in version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us).
+ * NAN if there is no limit. */
 double processors_quota(const char *root);
 
-/* Sets variables that the user did not set, by which OpenMP's threads sleep while they wait, and executes the
- * program once more. The program continues as it is where that fails. Call first in main. */
+/* Sets variables that make OpenMP's threads sleep while they wait, unless the user set them, and runs the
+ * program again. If that fails, the program continues unchanged. Call this first in main. */
 void execution_configure(char **arguments);
 
-/* "passive, set by this program", "as the user set OMP_WAIT_POLICY=active", "default of the OpenMP
- * library". */
+/* Describes how threads wait: "passive, set by this program", "as the user set OMP_WAIT_POLICY=active",
+ * "default of the OpenMP library". */
 void execution_waiting_format(char text[EXECUTION_TEXT_BYTES]);
 
-/* What the first processor's cache of this level (1 to 3) holds; 0: there is none, or it is not known.
- * `root` precedes the kernel's files: "" but in tests, where sysconf is left out. */
+/* Size of the first processor's cache of this level (1 to 3); 0 if there is none or it is unknown. `root`
+ * is prepended to the kernel's file names; it is "" except in tests, which do not use sysconf. */
 size_t cache_bytes(const char *root, int level);
 
-/* The same of all caches of this level that the machine has. */
+/* Total size of all caches of this level in the machine. */
 size_t cache_bytes_everywhere(const char *root, int level);

@@ -1,5 +1,5 @@
-/* Errors of a block of vertices in LANES frames. Every loop over the lanes is one vector operation each; this
- * file is compiled without errno and traps of arithmetic, and with no other liberty. */
+/* Errors of a block of vertices in LANES frames. Every loop over the lanes is one vector operation. The
+ * file is compiled without errno and floating-point traps, and with no other relaxation. */
 #include "harness/measure/metrics/block_errors.h"
 
 #include "datasets/geometry/angles.h"
@@ -7,7 +7,7 @@
 #define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 #define INLINE static inline __attribute__((always_inline))
 
-/* A point's or a normal's place in LANES frames. */
+/* Reals of a point or a normal in LANES frames. */
 enum { POINT = 3 * LANES };
 
 size_t block_errors_scratch(const SurfaceBlocks *blocks)
@@ -17,7 +17,7 @@ size_t block_errors_scratch(const SurfaceBlocks *blocks)
            (points + (points < SURFACE_BLOCK_VERTICES ? points : SURFACE_BLOCK_VERTICES));
 }
 
-/* Frames in rows to points in lanes. */
+/* Transposes points from rows of frames to lanes. */
 INLINE void points_load(const int32_t *vertices, int count, const float *const rows[LANES], double *points)
 {
     for (int p = 0; p < count; p++)
@@ -27,8 +27,9 @@ INLINE void points_load(const int32_t *vertices, int count, const float *const r
                     (double)rows[l][3 * (size_t)vertices[p] + (size_t)k];
 }
 
-/* Distances, and what the target's vertices deviate from their mean: around the first one, then moved to the
- * mean, by which no more cancels than a few hundred vertices can make. */
+/* Computes distances, and the squared deviation of the target's vertices from their mean. That is computed
+ * around the first vertex and then shifted to the mean, which loses little precision for a few hundred
+ * vertices. */
 INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, const double *target,
                            const double *candidate, BlockErrors *out)
 {
@@ -73,7 +74,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
     out->vertex_count = block->own_count;
 }
 
-/* Normals of the block's own vertices, weighted by area, and the volumes under its triangles. */
+/* Adds area-weighted normals of the block's own vertices, and the volumes under its triangles. */
 INLINE void triangles_add(const int32_t *triangles, int count, int own_count, const double *points,
                           const double origin[3][LANES], double *normals, double six_volumes[LANES],
                           double spans[LANES])
@@ -117,9 +118,9 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
     memcpy(spans, sizes, sizeof sizes);
 }
 
-/* atan2(sine, cosine) for a sine that is not negative, in [0, PI]: the lesser over the greater of both is
- * turned back by 0, PI/8 or PI/4, which leaves less than tan(PI/16), where eleven terms of the series leave
- * nothing. 0 where both are 0. */
+/* atan2(sine, cosine) for a sine that is not negative, in [0, PI]; 0 if both are 0. The ratio of the
+ * smaller to the larger is rotated back by 0, PI/8 or PI/4, so that it is below tan(PI/16), where eleven
+ * terms of the series are exact to rounding. */
 INLINE double angle_from(double sine, double cosine)
 {
     const double TAN_PI_16 = 0.19891236737965800691, TAN_PI_8 = 0.41421356237309504880,
@@ -163,7 +164,7 @@ INLINE void normals_compare(int count, const double *target, const double *candi
             const double angle = 180.0 / PI * angle_from(sine, cosine);
             sums[l] += angle;
             max[l] = vector_greater(angle, max[l]);
-            /* none at a vertex of no triangle, or of triangles without area */
+            /* not counted at a vertex without triangles, or with triangles without area */
             counts[l] += sine + fabs(cosine) > 0.0 ? 1.0 : 0.0;
         }
     }
@@ -179,7 +180,7 @@ INLINE double length_squared(const double *from, const double *to, int l)
     return x * x + y * y + z * z;
 }
 
-/* Few edges are longer or shorter than all before: only these are divided. */
+/* Divides only for the few edges that are longer or shorter than all before. */
 INLINE void edges_compare(const int32_t *edges, int count, const double *target, const double *candidate,
                           BlockErrors *out)
 {

@@ -1,5 +1,5 @@
-/* Distances of vertices from their target as a table: .npy, .csv or HDF5, under a temporary name until it is
- * whole. */
+/* Writes distances of vertices from their targets as a table (.npy, .csv or HDF5), under a temporary name
+ * until it is complete. */
 #include "harness/measure/metrics/distance_file.h"
 
 #include "datasets/io/atomic_path.h"
@@ -9,12 +9,13 @@
 
 typedef struct DistanceFormat {
     const char *ending;
-    void (*add)(FILE *stream, const DistanceBlock *block); /* the head before the first; NULL: HDF5 */
+    void (*add)(FILE *stream,
+                const DistanceBlock *block); /* writes the head before the first block; NULL for HDF5 */
 } DistanceFormat;
 
 enum { SHARED_VALUES = 1 << 20 };
 
-/* What the process that writes HDF5 is given: frames from `first` on and a part of their vertices. */
+/* Input of the process that writes HDF5: frames from `first` on and some of their vertices. */
 typedef struct DistanceShared {
     DistanceBlock block;
     int vertex, part;
@@ -26,9 +27,9 @@ struct DistanceFile {
     AtomicPath path;
     const DistanceFormat *format;
     const char *target, *candidate;
-    FILE *stream;       /* of text and NumPy; NULL: not open */
-    Confined *confined; /* of HDF5, which crashes where memory or the disk gives out */
-    Hdf5File hdf5;      /* the process's own, as is the array */
+    FILE *stream;       /* for text and NumPy; NULL if not open */
+    Confined *confined; /* for HDF5, which crashes if memory or the disk runs out */
+    Hdf5File hdf5;      /* in that process, like the array */
     hid_t array;
 };
 
@@ -81,7 +82,7 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
     if (block->first == 0 && shared->vertex == 0) {
         const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
         STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
-        file->hdf5.path = file->path.given; /* the name in messages */
+        file->hdf5.path = file->path.given; /* name for messages */
         STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
         STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
         STATUS_TRY(hdf5_create_array(&file->hdf5, "distance", ARRAY_FLOAT32, shape, (Hdf5Shape){0}, 0,
@@ -92,7 +93,7 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
                                 (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
     if (!is_last(block) || shared->vertex + shared->part != block->vertex_count)
         return status_ok();
-    if (H5Dclose(file->array) < 0) /* writes what HDF5 held back */
+    if (H5Dclose(file->array) < 0) /* writes what HDF5 has buffered */
         return hdf5_failure(STATUS_SYSTEM, &file->hdf5, "distance", "cannot be written");
     return hdf5_close(&file->hdf5);
 }
@@ -105,7 +106,7 @@ static void hdf5_answer(void *context, void *memory)
 
 /* ---- in the program ---- */
 
-/* Frames of a block, or of one frame a part of the vertices, as many as go into the shared memory. */
+/* Writes frames of a block, or some vertices of one frame, as many as fit into the shared memory. */
 static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
 {
     const ConfinedTask task = {.trusted = true,

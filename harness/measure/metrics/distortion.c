@@ -1,5 +1,5 @@
-/* What becomes of edges and triangles: their change of length and area, as a share of all, and triangles that
- * point away from where they point in the target. */
+/* Relative changes of edge lengths and triangle areas, and the number of triangles that are inverted with
+ * respect to the target. */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/points.h"

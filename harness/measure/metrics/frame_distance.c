@@ -2,7 +2,7 @@
 
 #include "datasets/base/base.h"
 
-/* The greater of a distance so far and that of one more triple, squared. */
+/* The larger of a squared distance so far and the squared length of (x, y, z). */
 static double squared_add(double max, double x, double y, double z)
 {
     const double squared = x * x + y * y + z * z;

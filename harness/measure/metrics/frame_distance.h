@@ -1,9 +1,8 @@
-/* How far one skinned frame is from another. */
+/* Distance between two skinned frames. */
 #pragma once
 
-/* The greatest distance of triples a [count][3] from b [count][3]; infinite where one is not a number, so
- * that nothing slips through. */
+/* Largest distance between points a [count][3] and b [count][3]; infinite if any value is not a number. */
 double frame_distance(const double *a, const double *b, int count);
 
-/* The same where the first are floats: they are compared with the others as floats. */
+/* Largest distance between floats a and b, which is rounded to floats first. */
 double frame_distance_of_floats(const float *a, const double *b, int count);

@@ -9,11 +9,11 @@
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
-/* Numbers in the palette of a joint: the entries of its transformation, each in all frames. */
+/* Numbers in the palette of a joint: the elements of its transformation, each in all frames. */
 enum { POSE_LANES_JOINT = 12 * LANES };
 
-/* The palette [joints][POSE_LANES_JOINT] of `count` frames from `first` on, LANES at most; further lanes hold
- * the last one. */
+/* Fills the palette [joints][POSE_LANES_JOINT] of `count` frames, at most LANES, from `first` on. Other
+ * lanes repeat the last frame. */
 static void pose_lanes_palette(const Rig *rig, int first, int count, double *palette)
 {
     for (int l = 0; l < LANES; l++) {
@@ -28,9 +28,9 @@ static void pose_lanes_palette(const Rig *rig, int first, int count, double *pal
     }
 }
 
-/* Linear blend skinning (SBS eq. 1) in double, of many vertices in LANES frames at once: lanes are frames, as
- * rest position and weights are the same in all. To the bit what rig_skin_point (evaluate.h) makes of a
- * vertex and a frame. Vertices first to first + count - 1 of a mesh at `rest` [N][3] to rows[f] [N][3]. */
+/* Linear blend skinning (SBS eq. 1) in double of vertices first to first + count - 1 at `rest` [N][3], in
+ * LANES frames at once, to rows[f] [N][3]. Lanes are frames, because rest position and weights are the same
+ * in all. The result equals that of rig_skin_point (evaluate.h) bit by bit. */
 WIDEST_VECTORS
 static void pose_lanes_skin(const Rig *rig, const double *palette, const float *rest, int first, int count,
                             float *const *rows)
@@ -70,7 +70,7 @@ const char *frame_origin_name(FrameOrigin origin)
     return names[origin];
 }
 
-/* Once frames are asked for: sources of different shapes are refused before anything is bound. */
+/* Binds when frames are first needed, so that sources of different shapes are refused before. */
 static Status skinner_open(FrameSource *source)
 {
     if (source->skinner)
@@ -84,7 +84,7 @@ static Status skinner_open(FrameSource *source)
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 
-/* Decides where the frames come from. frame_count of stored positions is set already. */
+/* Decides where the frames come from. frame_count of stored positions is already set. */
 static Status origin_choose(FrameSource *source, int stored_frames)
 {
     if (stored_frames > 0) {
@@ -155,7 +155,7 @@ void frame_source_close(FrameSource *source)
     FREE_ALL(source->name, source);
 }
 
-/* Skinned in two phases. */
+/* Reads frames that are skinned in two phases. */
 static Status scaled_read(FrameSource *source, int first, int count, float *positions)
 {
     const Rig *rig = source->rig;
@@ -185,7 +185,7 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status_ok();
 }
 
-/* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in
+/* Evaluates a low-rank model, alone or as corrections of a rest pose that is skinned by linear blending in
  * double. */
 static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
@@ -241,13 +241,14 @@ static Status counts_compare(const FrameSource *target, const FrameSource *candi
     return status_ok();
 }
 
-/* Which frames are measured: all (every 0), or those that are or are not held out. */
+/* The frames to measure: all (every 0), or those that are, or are not, held out. */
 typedef struct FramePart {
     int every;
     bool held;
 } FramePart;
 
-/* Reads the next frames of a part, `max` of them, from *frame on and before `end`; neighbours in one go. */
+/* Reads the next frames of a part, at most `max`, from *frame on and before `end`. Consecutive frames are
+ * read together. */
 static Status part_read(FrameSource *source, FramePart part, int end, int max, int *frame, float *positions,
                         int *count)
 {
@@ -272,10 +273,10 @@ typedef struct FramePairs {
     FrameSource *target, *candidate;
     FramePart part;
     const Progress *progress;
-    int32_t *map; /* the candidate's vertices in the target's order; NULL: they are in it */
-    int max;      /* frames in a block */
-    float *a, *b; /* [most][N][3] of the target, of the candidate */
-    float *moved; /* of the candidate, where there is a map */
+    int32_t *map; /* candidate vertices in the target's order; NULL if the order is the same */
+    int max;      /* frames per block */
+    float *a, *b; /* [max][N][3] positions of target and candidate */
+    float *moved; /* reordered positions of the candidate if there is a map */
 } FramePairs;
 
 static void pairs_clear(FramePairs *pairs)
@@ -291,12 +292,12 @@ static Status pairs_reserve(FramePairs *pairs)
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
-    /* How many frames are read at a time: 32 MB of positions of each source, or eight frames of a large mesh,
-     * which are measured in the time of one. Besides, some 240 bytes a vertex and what metrics_stream_bound
-     * says are in memory, however many frames there are. With a memory limit (memory.h), blocks of
-     * `frame_bytes` a frame take half of what it leaves, down to one frame. Frames are read once, as a rule
-     * (metrics_stream_wants_sample). A candidate of parts in another order of vertices is brought into the
-     * target's. */
+    /* Frames per block: 32 MB of positions of each source, or eight frames of a large mesh, which are
+     * measured in the time of one. In addition there are some 240 bytes per vertex and the memory of
+     * metrics_stream_bound, for any number of frames. With a memory limit (memory.h), blocks of
+     * `frame_bytes` per frame take half of what is left, at least one frame. Frames are usually read once
+     * (metrics_stream_wants_sample). If a candidate in memory has its vertices in another order, it is
+     * reordered. */
     enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
     const double positions = 3.0 * sizeof(float) * vertices;
     const size_t limit = memory_limit(), live = memory_live();
@@ -311,8 +312,8 @@ static Status pairs_reserve(FramePairs *pairs)
     return status_ok();
 }
 
-/* Reads the next frames, `max` at most, from *frame on and before `end`; *candidate: where the candidate's
- * are. */
+/* Reads the next frames, at most `max`, from *frame on and before `end`. *candidate points to the
+ * candidate's frames. */
 static Status pairs_read(FramePairs *pairs, int end, int max, int *frame, int *count, const float **candidate)
 {
     const int vertices = pairs->target->mesh->vertex_count;
@@ -334,7 +335,7 @@ static Status stop_check(const FramePairs *pairs, const char *what, double share
                : status_make(STATUS_STOPPED, "stopped while measuring %s", pairs->candidate->name);
 }
 
-/* Counts frames first to end - 1: of a sample, single ones `step` apart; step 0: all of them. */
+/* Counts frames first to end - 1, `step` apart for a sample; step 0 means all. */
 static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, int end, int step)
 {
     for (int frame = first, next; frame < end; frame = next) {
@@ -359,7 +360,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
     const int vertices = target->mesh->vertex_count;
-    /* Of ranks each has a share of the frames; then none are held out. */
+    /* Each of several ranks has a share of the frames; none are held out then. */
     const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
     const int end = shared.first + shared.count;
     LOCAL_TABLE(float, start, vertices, 3, "frames to compare");
@@ -369,7 +370,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_bound(stream));
     STATUS_TRY(pairs_reserve(&pairs));
     if (target->further && part.every == 0) {
-        /* the metrics that take longer, and for them the frames before the first of this rank */
+        /* measure the slower metrics as well, which need the frames before the first of this rank */
         const FurtherRigs rigs = {target->rig, candidate->rig, pairs.map};
         STATUS_TRY(metrics_stream_further(stream, &rigs));
         for (int frame = shared.first - metrics_stream_wants_lead(stream), count = 0; frame < shared.first;) {

@@ -14,17 +14,17 @@ typedef struct FrameSource {
     char *name; /* for messages */
     FrameOrigin origin;
     int frame_count;
-    const Dataset *dataset; /* the file's contents but its positions; NULL: made of parts in memory */
-    /* Of a target: the ranks that share its frames, each of which calls the functions below and gets the
-     * metrics, neither with a sink nor with held-out frames (NULL: alone); and whether to measure what takes
-     * longer, too (Metric.further), where no frames are held out. */
+    const Dataset *dataset; /* contents of the file except positions; NULL if made from parts in memory */
+    /* For a target only. `ranks` share its frames: each calls the functions below and gets the metrics,
+     * without sink or held-out frames (NULL: one rank). `further` asks for the slower metrics, too
+     * (Metric.further), if no frames are held out. */
     const Ranks *ranks;
     bool further;
     /* of frame_source.c */
     const Mesh *mesh;
     const Rig *rig;
     const LowRank *low_rank;
-    const float *positions; /* NULL: read by the reader */
+    const float *positions; /* NULL if the reader provides them */
     struct DatasetReader *reader;
     struct Skinner *skinner;
     int threads;
@@ -58,8 +58,8 @@ Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metric
 
 /* Distances of the vertices of some frames, in the target's unit. */
 typedef struct DistanceBlock {
-    int frame_count, vertex_count; /* of all that is measured, F and N */
-    int first, count;              /* which of the frames */
+    int frame_count, vertex_count; /* of everything that is measured, F and N */
+    int first, count;              /* range of frames in this block */
     const float *distances;        /* [count][N] */
 } DistanceBlock;
 

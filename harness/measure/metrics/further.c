@@ -1,5 +1,5 @@
-/* The pass over frames in their order. Each frame is summed by one thread, so that no digit depends on their
- * number; the frames before a block are kept. */
+/* Goes through the frames in order. One thread sums each frame, so no digit depends on the number of
+ * threads. The frames before a block are kept. */
 #include "harness/measure/metrics/further.h"
 
 #include <omp.h>
@@ -11,8 +11,8 @@ struct Further {
     MeshEdge *edges;
     Seam *seams;
     RigTruth truth;
-    int threads, seen;  /* the frames that are kept end before this one */
-    float *kept[SIDES]; /* [KEPT][N][3] frame f is at f % KEPT */
+    int threads, seen;  /* the frames kept end before this one */
+    float *kept[SIDES]; /* [KEPT][N][3] frame f is at index f % KEPT */
     double *scratch;    /* [threads][N][3] */
 };
 
@@ -69,7 +69,7 @@ const RigTruth *further_truth(const Further *further)
     return &further->truth;
 }
 
-/* Where frame `frame` of a side is: in the block that starts with frame `first`, or kept. */
+/* Finds a frame of one side: in the block that starts with frame `first`, or among those kept. */
 static const float *frame_at(const Further *further, int side, const float *block, int first, int frame)
 {
     const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;
@@ -81,7 +81,7 @@ void further_add(Further *further, int first, int count, const float *target, co
                  FurtherSums *sums)
 {
     const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;
-    const int before = further->seen == first ? int_min(first, KEPT) : 0; /* frames that are kept */
+    const int before = further->seen == first ? int_min(first, KEPT) : 0; /* number of kept frames */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(further->threads)
     for (int f = 0; f < (sums ? count : 0); f++) {
         FrameWindow window = further->shape;

@@ -1,4 +1,4 @@
-/* Hoare's selection on one rank; over ranks the bits of the value sought are found one by one, by
+/* Uses Hoare's selection on one rank. With several ranks it finds the bits of the value one at a time by
  * counting. */
 #include "harness/measure/metrics/greatest.h"
 
@@ -14,7 +14,7 @@ void greatest_clear(Greatest *greatest)
     *greatest = (Greatest){0};
 }
 
-/* Hoare's selection: the element that would stand at `rank` were the values sorted. Reorders the values. */
+/* Hoare's selection: the element at position `rank` if the values were sorted. Reorders the values. */
 static float value_of_rank(float *values, size_t count, size_t rank)
 {
     size_t low = 0, high = count - 1;
@@ -40,8 +40,7 @@ static float value_of_rank(float *values, size_t count, size_t rank)
     return values[rank];
 }
 
-/* Where there is no more space, the lower ones of what is there are dropped: they are not among the greatest
- * of all. */
+/* When the space is full, the lower values are dropped, because they cannot be among the largest of all. */
 void greatest_add(Greatest *greatest, const float *values, size_t count)
 {
     const size_t kept = greatest->kept;
@@ -57,7 +56,7 @@ void greatest_add(Greatest *greatest, const float *values, size_t count)
     }
 }
 
-/* How many values of all ranks are at least this one. */
+/* Number of values of all ranks that are at least `min`. */
 static double count_from(const Greatest *greatest, const Ranks *ranks, float min)
 {
     double count = 0.0, rest = 0.0;
@@ -71,7 +70,7 @@ float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top)
 {
     if (!ranks_are_many(ranks))
         return value_of_rank(greatest->values, greatest->count, greatest->count - from_top);
-    /* Values that are not negative are in the order of their bits. */
+    /* The order of floats that are not negative is that of their bits. */
     uint32_t bits = 0;
     float value = 0.0f;
     for (int bit = 30; bit >= 0; bit--) {

@@ -1,5 +1,5 @@
-/* The greatest of many values that arrive in blocks, of which only those are kept that are asked for in the
- * end, on one rank or over several. */
+/* Finds the largest of many values that arrive in blocks, on one rank or several. Keeps only as many as can
+ * matter. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -8,16 +8,16 @@
 typedef struct Greatest {
     float *values; /* [2 kept] */
     size_t kept, count;
-    float bound; /* no value up to it is needed any more */
+    float bound; /* values up to this one are no longer needed */
 } Greatest;
 
-/* For the `kept` greatest; STATUS_SYSTEM: out of memory. Release with greatest_clear. */
+/* Prepares for the `kept` largest values. STATUS_SYSTEM if out of memory. Release with greatest_clear. */
 Status greatest_init(Greatest *greatest, size_t kept);
 void greatest_clear(Greatest *greatest);
 
-/* Values that are not negative. */
+/* Adds values, which must not be negative. */
 void greatest_add(Greatest *greatest, const float *values, size_t count);
 
-/* The from_top-th greatest of all that were added, by all ranks (NULL: alone), 1 for the greatest; at most
- * `kept` of any rank's. Reorders the values. */
+/* The from_top-th largest of all values added by all ranks (NULL: one); 1 means the largest, and at most
+ * `kept`. Reorders the values. */
 float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top);

@@ -1,4 +1,4 @@
-/* The metrics: a row each, and the line that computes it. */
+/* The metrics: one row each, and the line that computes it. */
 #include "harness/measure/metrics/metrics.h"
 
 #include <assert.h>
@@ -96,39 +96,39 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
 {
     const double elements = 3.0 * out->vertex_count;
     const double spread = sums->squared_frame_mean, vertex_mean = sums->squared_vertex_mean;
-    /* Rounding leaves a static target with a spread of the order of its own resolution, squared. */
+    /* A static target has a spread from rounding only, of the order of its squared resolution. */
     const double nothing = elements * out->frame_count * pow(1e-9 * sums->diagonal, 2.0);
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */
     values[E_RMS] = 1000.0 * sqrt(sums->squared_error / (elements * out->frame_count)) / sums->radius;
-    /* In the unit of Liu et al. 2020 (Hyperspectral Inverse Skinning). */
+    /* The unit of Liu et al. 2020 (Hyperspectral Inverse Skinning). */
     values[E_RMS_HALF_DIAGONAL] = values[E_RMS] * sums->radius / (0.5 * sums->rest_diagonal);
-    /* Karni and Gotsman 2004: 100 ||A - B||_F / ||A - mean over frames||_F; the compression community
+    /* Karni and Gotsman 2004: 100 ||A - B||_F / ||A - mean over frames||_F. The compression community
      * subtracts each frame's mean over the vertices instead. */
     values[KG_PERCENT] = value_if(spread > nothing, 100.0 * sqrt(sums->squared_error / spread));
     values[KG_PERCENT_VERTEX_MEAN] =
         value_if(vertex_mean > nothing, 100.0 * sqrt(sums->squared_error / vertex_mean));
-    /* The least distance that this share of all vertices does not exceed. */
+    /* Largest distance and percentiles, relative to the diagonal. */
     values[DISTANCE_MAX] = sums->distance_max / sums->diagonal;
     values[DISTANCE_P99] = sums->distance_p99 / sums->diagonal;
     values[DISTANCE_P95] = sums->distance_p95 / sums->diagonal;
-    /* In the unit of the data set, whatever its author calls it. */
+    /* In the unit of the data set, whatever that is. */
     values[DISTANCE_MAX_UNITS] = sums->distance_max;
     values[DISTANCE_MEAN_UNITS] = sums->distance_sum / ((double)out->vertex_count * out->frame_count);
     values[DISTANCE_MEAN] = values[DISTANCE_MEAN_UNITS] / sums->diagonal;
-    /* Of area-weighted vertex normals. */
+    /* Angles between area-weighted vertex normals. */
     values[NORMAL_DEVIATION_MEAN] = value_if(sums->angle_count > 0.0, sums->angle_sum / sums->angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(sums->angle_count > 0.0, sums->angle_max);
-    /* Signed volume against the target's, by frame. */
+    /* Change of the signed volume against the target's, per frame. */
     values[VOLUME_CHANGE_MIN] = value_if(isfinite(sums->volume_min), sums->volume_min);
     values[VOLUME_CHANGE_MAX] = value_if(isfinite(sums->volume_max), sums->volume_max);
-    /* An edge's length over its length in the target. */
+    /* Ratio of an edge's length to its length in the target. */
     values[EDGE_STRETCH_MAX] = value_if(isfinite(sums->stretch_max), sums->stretch_max);
     values[EDGE_COLLAPSE_MIN] = value_if(isfinite(sums->collapse_min), sums->collapse_min);
     values[UNIT_RADIUS] = sums->radius;
-    /* 0 over 0 is NAN: there is none. */
+    /* 0 / 0 gives NAN, which means that there is no value. */
     const FurtherSums *further = &sums->further;
-    /* |length - target's| over the target's lengths, likewise areas */
+    /* |length - target length| over target lengths, and the same for areas */
     values[EDGE_DISTORTION] = 100.0 * further->edge_change / further->edge_length;
     values[AREA_DISTORTION] = 100.0 * further->area_change / further->area;
     values[INVERTED] = 100.0 * further->inverted / further->triangles;
@@ -136,7 +136,7 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[SEAM_ROUGHNESS] = further->seam_angle / further->seam_count;
     values[VELOCITY_ERROR] = further->velocity / further->velocity_count / sums->diagonal;
     values[ACCELERATION_ERROR] = further->acceleration / further->acceleration_count / sums->diagonal;
-    /* Váša and Skala 2011, with equal shares of space and time */
+    /* Váša and Skala 2011, with equal weight of space and time */
     values[STED_SPATIAL] = further->sted_space / further->sted_space_count;
     values[STED_TEMPORAL] = further->sted_time / further->sted_time_count;
     values[STED] = hypot(values[STED_SPATIAL], values[STED_TEMPORAL]);

@@ -1,4 +1,4 @@
-/* Errors of a candidate against its target: sums per frame, then over all of them. */
+/* Errors of a candidate against its target: sums per frame, then over all frames. */
 #include "harness/measure/metrics/metrics_stream.h"
 
 #include "datasets/geometry/enclosing_ball.h"
@@ -8,7 +8,7 @@
 #include "harness/measure/metrics/greatest.h"
 #include <omp.h>
 
-/* What is summed within one frame, in the order of its blocks of vertices. */
+/* Sums within one frame, in the order of its blocks of vertices. */
 typedef struct FrameSums {
     double squared_error;       /* ||A_f - B_f||^2 */
     double squared_vertex_mean; /* ||A_f - mean over vertices||^2 */
@@ -18,7 +18,7 @@ typedef struct FrameSums {
     double distance_max, distance_sum;
 } FrameSums;
 
-/* The percentiles that are found, from the lowest up. */
+/* The percentiles to find, in ascending order. */
 static const double SHARES[] = {0.95, 0.99};
 enum { SHARE_COUNT = sizeof SHARES / sizeof *SHARES };
 _Static_assert((int)SHARE_COUNT <= (int)QUANTILES_MAX, "QUANTILES_MAX is too small");
@@ -27,23 +27,24 @@ struct MetricsStream {
     const Mesh *mesh;
     Surface surface;
     SurfaceBlocks blocks;
-    BlockErrors *errors;                        /* [blocks] of the frames that are measured together */
-    int frame_count, frames_seen, thread_count; /* frames_seen: those before this rank's among them */
+    BlockErrors *errors; /* [blocks] for the frames that are measured together */
+    int frame_count, frames_seen,
+        thread_count; /* frames_seen: frames so far, including those of earlier ranks */
     const Ranks *ranks;
-    VertexShare share; /* which of the frames are this rank's */
+    VertexShare share; /* this rank's share of the frames */
     double unit_radius, diagonal, rest_diagonal;
-    double *mean;                   /* [N][3] over this rank's frames so far (Welford) */
-    double *spread;                 /* [N][3] squared deviation from it so far */
-    float *distances;               /* [block][N] of the frames that came last */
-    int block;                      /* frames that there is space for */
-    Greatest max;                   /* of all distances so far, */
-    FloatHistogram counts;          /* or where memory is bounded, */
-    bool is_counted;                /* how many there are of each */
-    float percentiles[SHARE_COUNT]; /* once they are settled */
+    double *mean;                   /* [N][3] mean over this rank's frames so far (Welford) */
+    double *spread;                 /* [N][3] squared deviation from the mean so far */
+    float *distances;               /* [block][N] distances in the latest frames */
+    int block;                      /* capacity of `distances` in frames */
+    Greatest max;                   /* largest of all distances so far, */
+    FloatHistogram counts;          /* or, if memory is bounded, */
+    bool is_counted;                /* counts of all distances */
+    float percentiles[SHARE_COUNT]; /* once they are resolved */
     FrameSums *frames;              /* [F] */
-    Further *further;               /* NULL: not asked for */
+    Further *further;               /* NULL if not requested */
     FurtherSums *further_frames;    /* [F] */
-    double *scratch;                /* [threads][scratch_stride] of a block, or of the holes */
+    double *scratch;                /* [threads][scratch_stride] for a block, or for the holes */
     size_t scratch_stride;
 };
 
@@ -122,18 +123,18 @@ const float *metrics_stream_distances(const MetricsStream *stream)
     return stream->distances;
 }
 
-/* All distances; no more than there are positions. */
+/* Number of all distances, at most the number of positions. */
 static size_t distance_count(const MetricsStream *stream)
 {
     return (size_t)stream->frame_count * (size_t)stream->mesh->vertex_count;
 }
 
-/* From the greatest distance, 1, down to the percentile: nearest rank, the least that its share of all do not
- * exceed. */
+/* Position of a percentile counted from the largest distance, 1. The nearest-rank percentile is the
+ * smallest distance that its share of all distances do not exceed. */
 static size_t percentile_from_top(const MetricsStream *stream, int percentile)
 {
     const size_t count = distance_count(stream);
-    /* the place, from 0, of the least of `count` ascending values that a share of them does not exceed */
+    /* index, from 0, of the smallest of `count` ascending values that a share of them does not exceed */
     const size_t rank = (size_t)ceil(SHARES[percentile] * (double)count);
     return count - (rank > 0 ? rank - 1 : 0);
 }
@@ -161,7 +162,7 @@ Status metrics_stream_bound(MetricsStream *stream)
     const double KEPT_BYTES = 0x1p23, PAGES_BYTES = 0x1p25;
     const size_t limit = memory_limit(), live = memory_live();
     const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
-    double min = -left / 8.0; /* of any rank */
+    double min = -left / 8.0; /* minimum over the ranks */
     ranks_max(stream->ranks, &min, 1);
     if (2.0 * sizeof(float) * (double)percentile_from_top(stream, 0) <= fmin(KEPT_BYTES, -min))
         return status_ok();
@@ -197,7 +198,7 @@ bool metrics_stream_resolve(MetricsStream *stream)
     return found;
 }
 
-/* Memory for the distances of a block, and for those that are kept. */
+/* Allocates memory for the distances of a block and for those that are kept. */
 static Status distances_reserve(MetricsStream *stream, int count)
 {
     const size_t vertices = (size_t)stream->mesh->vertex_count, own = (size_t)stream->share.count * vertices,
@@ -223,8 +224,8 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
     return status_ok();
 }
 
-/* Welford's update of the mean of every coordinate over the frames and its squared deviation, by `count`
- * frames in their order, of which the first is frame `number` of all, from 1. */
+/* Welford's update of each coordinate's mean over the frames and its squared deviation, by `count` frames
+ * in order. The first of them is frame `number` of all, counted from 1. */
 WIDEST_VECTORS
 static void spread_add(double *restrict mean, double *restrict spread, int size, const float *const *rows,
                        int count, int number)
@@ -240,7 +241,7 @@ static void spread_add(double *restrict mean, double *restrict spread, int size,
     }
 }
 
-/* Measures `count` frames together, LANES at most; further lanes hold the last one again. */
+/* Measures `count` frames together, at most LANES. Other lanes repeat the last frame. */
 static void frames_measure(MetricsStream *stream, int frame, int count, float *distances, const float *target,
                            const float *candidate)
 {
@@ -313,7 +314,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
                        candidate + (size_t)f * stride);
     for (int f = 0; f < count; f++)
         if (!isfinite(stream->frames[first + f].squared_error)) {
-            /* Names the first vertex of a frame that is not finite. */
+            /* Name the first vertex whose position is not finite. */
             const int64_t values = 3 * (int64_t)stream->mesh->vertex_count;
             const int64_t of_target = float_not_finite(target + (size_t)f * stride, values),
                           of_candidate = float_not_finite(candidate + (size_t)f * stride, values);
@@ -333,14 +334,14 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     return status_ok();
 }
 
-/* Brings the sums of all frames to all ranks, and to what each vertex deviates from the mean over its rank's
- * frames adds how far that mean is from the one over all frames. */
+/* Brings the sums of all frames to all ranks. Adds to each vertex's deviation from the mean of its rank's
+ * frames the distance of that mean from the mean over all frames. */
 static Status ranks_join(MetricsStream *stream)
 {
     const size_t size = 3 * (size_t)stream->mesh->vertex_count;
     if (!ranks_are_many(stream->ranks))
         return status_ok();
-    double *means = memory_table(2, size, sizeof *means); /* the rests of their sums behind */
+    double *means = memory_table(2, size, sizeof *means); /* followed by the rounding errors of their sums */
     ALLOCATED(means, "the metrics");
     for (size_t i = 0; i < size; i++)
         means[i] = stream->share.count * stream->mean[i];
@@ -367,7 +368,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
     if (!stream->is_counted)
         (void)metrics_stream_resolve(stream);
     STATUS_TRY(ranks_join(stream));
-    /* sums over the frames, in their order, and the metrics that they make */
+    /* sum over the frames in order and compute the metrics */
     const double elements = 3.0 * out->vertex_count;
     double rest = 0.0;
     MetricSums sums = {.distance_p95 = (double)stream->percentiles[0],
@@ -390,7 +391,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
         sums.distance_sum += frame->distance_sum;
         sums.stretch_max = fmax(sums.stretch_max, frame->stretch_max);
         sums.collapse_min = fmin(sums.collapse_min, frame->collapse_min);
-        /* fmin and fmax pass over NAN */
+        /* fmin and fmax ignore NAN */
         sums.volume_min = fmin(sums.volume_min, frame->volume_change_percent);
         sums.volume_max = fmax(sums.volume_max, frame->volume_change_percent);
         out->e_rms_per_frame[f] = 1000.0 * sqrt(frame->squared_error / elements) / sums.radius;

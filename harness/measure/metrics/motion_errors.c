@@ -1,5 +1,4 @@
-/* Errors of velocity and acceleration: of the error vectors, their first and second differences along time.
- */
+/* Errors of velocity and acceleration: the first and second differences of the error vectors over time. */
 #include "harness/measure/metrics/further.h"
 
 void motion_errors_add(const FrameWindow *window, FurtherSums *sums)

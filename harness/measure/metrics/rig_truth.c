@@ -1,7 +1,7 @@
-/* A rig against the true one, as RigNet's authors define it (Xu et al. 2020, section 7). */
+/* Compares a rig with the true one, by the definitions of RigNet's authors (Xu et al. 2020, section 7). */
 #include "harness/measure/metrics/further.h"
 
-/* The mean distance from a joint of one rig to the nearest of the other. */
+/* Mean distance from a joint of one rig to the nearest joint of the other. */
 static double joints_distance(const Rig *from, const Rig *to)
 {
     double sum = 0.0;
@@ -14,7 +14,8 @@ static double joints_distance(const Rig *from, const Rig *to)
     return sum / from->joint_count;
 }
 
-/* The weights of a row by the joints of the true rig: dense [P]. names [P of rig]; NULL: its own joints. */
+/* Adds the weights of a row, times `sign`, to dense [P] by joints of the true rig. names [P of rig] maps
+ * the joints; NULL means that they are the same. */
 static void row_scatter(const Rig *rig, int32_t row, const int32_t *names, double sign, double *dense)
 {
     for (int k = 0; k < rig->influence_count; k++) {
@@ -27,7 +28,7 @@ static void row_scatter(const Rig *rig, int32_t row, const int32_t *names, doubl
 
 Status rig_truth_find(const Rig *truth, const Rig *rig, const int32_t *rows, int vertex_count, RigTruth *out)
 {
-    const double SIGNIFICANT = 1e-4; /* a weight that counts as an influence, as Liu et al. 2019 have it */
+    const double SIGNIFICANT = 1e-4; /* smallest weight that counts as an influence (Liu et al. 2019) */
     const int joints = truth ? truth->joint_count : 0;
     double found = 0.0, expected = 0.0, both = 0.0, difference = 0.0;
     *out = (RigTruth){NAN, NAN, NAN, NAN};

@@ -1,5 +1,5 @@
-/* Dihedral roughness: how far the angles between the triangles at an edge are from those of the target, over
- * all edges of two triangles, and over those between joint sets, across seams. */
+/* Dihedral roughness: how far the angles between adjacent triangles differ from those of the target, over
+ * all edges with two triangles, and over the edges between joint sets (seams). */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/angles.h"
@@ -12,7 +12,7 @@ static int edge_compare(const void *a, const void *b)
                                   : (one->high > other->high) - (one->high < other->high);
 }
 
-/* Whether all joints of one row are among those of the other. */
+/* Whether the joints of one row are a subset of those of the other. */
 static bool joints_within(const Rig *rig, int32_t one, int32_t other)
 {
     const int influences = rig->influence_count;
@@ -59,7 +59,7 @@ Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const M
     return status_ok();
 }
 
-/* The signed angle between the normals at a seam, from -PI to PI. */
+/* Signed angle between the normals at a seam, from -PI to PI. */
 static double seam_angle(const float *points, const Seam *seam)
 {
     const Vec3 ahead = triangle_cross(points, (int32_t[3]){seam->low, seam->high, seam->ahead}),

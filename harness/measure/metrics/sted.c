@@ -1,12 +1,13 @@
-/* STED, the spatiotemporal edge difference (Váša and Skala 2011): how unevenly edges around a vertex change
- * their lengths, and edges from a vertex in one frame to itself in the next. Uniform changes cost nothing.
- * Its parameters here: the edges at a vertex (d = 1), WINDOW_FRAMES - 1 edges along time, a virtual length of
- * a frame of 1 % of the diagonal (dt), and space and time alike (c = 1). */
+/* STED, the spatiotemporal edge difference (Váša and Skala 2011): how unevenly the edges around a vertex
+ * change their lengths, and likewise the edges from a vertex in one frame to itself in the next. Uniform
+ * changes cost nothing. Parameters: the edges at a vertex (d = 1), WINDOW_FRAMES - 1 temporal edges, a
+ * virtual frame length of 1 % of the diagonal (dt), and equal weight of space and time (c = 1). */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/points.h"
 
-/* Of relative changes with weights: the weights' sum, and the sums of changes and their squares. */
+/* Standard deviation of weighted relative changes, from the sum of the weights and the sums of changes and
+ * their squares. */
 static double deviation(double weight, double sum, double squares)
 {
     const double mean = weight > 0.0 ? sum / weight : 0.0,
@@ -21,7 +22,7 @@ static double length_between(const float *one, ptrdiff_t i, const float *other, 
 
 void sted_add(const FrameWindow *window, FurtherSums *sums)
 {
-    /* Over the edges at each vertex: its neighbourhood of width 1. */
+    /* Over the edges at each vertex: a neighbourhood of width 1. */
     const int vertices = window->mesh->vertex_count;
     double *at = window->scratch;
     memset(at, 0, 3 * (size_t)vertices * sizeof *at);

@@ -1,7 +1,8 @@
 /* Edges, holes, normals and volume of a triangle mesh. */
 #include "harness/measure/metrics/surface.h"
 
-/* A sphere has volume 0.094 per area^1.5, a rod a thousand times as long as thick 0.006. */
+/* Compare: a sphere has volume 0.094 per area^1.5, a rod that is a thousand times as long as thick
+ * 0.006. */
 static const double FLAT_SHARE = 1e-3;
 
 static bool edge_is_open(const MeshEdge *edge)
@@ -26,7 +27,7 @@ Status surface_init(const Mesh *mesh, Surface *out)
     LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the edges of a mesh");
     ALLOCATE_TABLE(out->boundary, open, 2, "the edges of a mesh");
     ALLOCATE(out->hole_of_boundary, open, "the edges of a mesh");
-    /* the edges with one triangle */
+    /* list the edges with one triangle */
     for (int i = 0; i < out->edge_count; i++) {
         const MeshEdge *edge = &out->edges[i];
         if (!edge_is_open(edge))
@@ -35,11 +36,11 @@ Status surface_init(const Mesh *mesh, Surface *out)
         rim[0] = edge->forwards ? edge->low : edge->high;
         rim[1] = edge->forwards ? edge->high : edge->low;
     }
-    /* the holes: connected runs of these */
+    /* find the holes, which are connected sets of these edges */
     union_find_init(parents, out->vertex_count);
     for (int i = 0; i < out->boundary_count; i++)
         union_find_union(parents, out->boundary[2 * (size_t)i], out->boundary[2 * (size_t)i + 1]);
-    /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
+    /* The first member of a set to be met stores the hole's number at the root as -1 - hole. */
     for (int i = 0; i < out->boundary_count; i++)
         out->hole_of_boundary[i] = union_find_root(parents, out->boundary[2 * (size_t)i]);
     for (int i = 0; i < out->boundary_count; i++) {
@@ -79,7 +80,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     for (int i = 0; i < surface->boundary_count; i++) {
         const double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
         Vec3 middle = vec3_make(hole[0] / hole[3], hole[1] / hole[3], hole[2] / hole[3]);
-        /* The cap runs against the rim's own direction, so that normals point outwards on it too. */
+        /* The cap runs against the direction of the rim, so that its normals point outwards as well. */
         Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i + 1]), origin);
         Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i]), origin);
         six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
@@ -87,7 +88,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     return six_volumes;
 }
 
-/* The volume from which on a surface of this area encloses something. */
+/* The smallest volume at which a surface of this area counts as enclosing something. */
 static double least_volume(double area)
 {
     return FLAT_SHARE * area * sqrt(area);
@@ -116,7 +117,8 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
         return NAN;
     const Vec3 origin = surface_origin(surface, positions);
     const double volume = (six_volumes + caps_six_volumes(surface, positions, origin, holes)) / 6.0;
-    /* A vector is no longer than the sum of its coordinates' sizes, and at least that over the root of 3. */
+    /* The length of a vector is between the sum of its absolute coordinates over the root of 3 and that
+     * sum. */
     if (fabs(volume) > least_volume(span / 2.0))
         return volume;
     if (fabs(volume) <= least_volume(span / 2.0 / sqrt(3.0)))

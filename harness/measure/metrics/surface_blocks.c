@@ -1,12 +1,14 @@
-/* Blocks of vertices, with the triangles and edges at them. Twice the same walk: to count, then to fill. */
+/* Makes blocks of vertices with their triangles and edges. The same walk runs twice: first to count, then
+ * to fill. */
 #include "harness/measure/metrics/surface_blocks.h"
 
-/* What a walk over the blocks needs: marks say in which block, from 1, a vertex or triangle was met last. */
+/* State of a walk over the blocks. Marks hold the last block, counted from 1, in which a vertex or triangle
+ * occurred. */
 typedef struct BlockWalk {
     const Surface *surface;
     Grouping corners;
     int32_t *vertex_marks, *triangle_marks; /* [N], [T] */
-    int32_t *places;                        /* [N] the point of a vertex that is marked */
+    int32_t *places;                        /* [N] point number of a marked vertex */
     int next_edge;
 } BlockWalk;
 
@@ -21,7 +23,7 @@ static int32_t point_of(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int3
     return walk->places[vertex];
 }
 
-/* Finds what a block has; writes it where the lists are there. */
+/* Finds the contents of a block, and writes them if the lists are given. */
 static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32_t *points,
                        int32_t *triangles, int32_t *edges)
 {
@@ -44,7 +46,7 @@ static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32
             }
             block->triangle_count++;
         }
-    /* Edges ascend by their lower vertex; the other one is a corner of one of the triangles above. */
+    /* Edges ascend by lower vertex. The higher one is a corner of one of the triangles above. */
     for (; walk->next_edge < surface->edge_count && surface->edges[walk->next_edge].low < end;
          walk->next_edge++) {
         if (edges) {

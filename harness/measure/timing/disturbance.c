@@ -1,13 +1,15 @@
-/* Time that others took: from the scheduler's statistics of each thread, and from the clocks of one. */
+/* Measures time taken by other work, from the scheduler's statistics of each thread and from the clocks of
+ * one. */
 #include "harness/measure/timing/disturbance.h"
 
 #include <dirent.h>
 #include <unistd.h>
 
-/* One part in ten: a context switch and back is a thousandth of a sample, a time slice lost is all of it. */
+/* A tenth. A context switch and back takes a thousandth of a sample; a lost time slice takes as long as the
+ * sample. */
 static const double DISTURBED_SHARE = 0.1;
 
-/* The number of this place, from 0, in the first line of a file; 0: it is not there. */
+/* The number at this position, from 0, in the first line of a file; 0 if there is none. */
 static double number_at(const char *path, int place)
 {
     char line[512] = "", *rest = line;
@@ -17,7 +19,7 @@ static double number_at(const char *path, int place)
         return 0.0;
     const bool read = fgets(line, sizeof line, file) != NULL;
     fclose(file);
-    rest += strspn(line, "cpu"); /* the word before the numbers of /proc/stat */
+    rest += strspn(line, "cpu"); /* the first word of /proc/stat */
     for (int i = 0; i <= place && read; i++) {
         char *end = rest;
         number = strtod(rest, &end);
@@ -43,7 +45,7 @@ static double queued_s(void)
     return sum;
 }
 
-/* Of all processors together: the eighth number of the first line. */
+/* For all processors together: the eighth number of the first line. */
 static double stolen_s(void)
 {
     return number_at("/proc/stat", 7) / (double)sysconf(_SC_CLK_TCK);

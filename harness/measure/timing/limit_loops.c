@@ -1,7 +1,8 @@
-/* Twelve chains of multiply-adds are enough for any latency, and leave registers for their factors; what is
- * loaded is kept from being dropped by an empty instruction that takes it. Compiled once per level, with
+/* Twelve chains of multiply-adds hide any latency and leave registers for their factors. An empty
+ * instruction that takes a loaded value keeps the load from being removed. Compiled once per level, with
  * these definitions:
- *   LEVEL_OBJECT   the LimitLoops to define      LEVEL   its level, a string */
+ *   LEVEL_OBJECT   the LimitLoops to define
+ *   LEVEL          its level, a string */
 #include "harness/measure/timing/limit_loops.h"
 
 #if defined(__AVX512F__)
@@ -37,7 +38,7 @@ static double arithmetic(long turns)
     const Vector factor = {0.0f}, a = factor + one, b = factor + little;
     Vector x[CHAINS], sum = factor;
     for (int i = 0; i < CHAINS; i++)
-        x[i] = a * (float)(i + 1); /* of equal chains compilers would make one */
+        x[i] = a * (float)(i + 1); /* compilers would merge equal chains */
     for (long turn = 0; turn < turns; turn++) {
 #pragma GCC unroll 16
         for (int i = 0; i < CHAINS; i++)
@@ -67,7 +68,7 @@ static void copy(float *restrict to, const float *restrict from, size_t count)
     for (size_t i = 0; i < count; i += 4 * LANES)
         for (size_t k = 0; k < 4; k++) {
             const Vector vector = *(const VectorAnywhere *)(from + i + k * LANES);
-            KEEP(vector); /* or the library's memcpy would be called */
+            KEEP(vector); /* otherwise the compiler calls memcpy */
             *(VectorAnywhere *)(to + i + k * LANES) = vector;
         }
 }

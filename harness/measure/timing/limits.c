@@ -1,4 +1,4 @@
-/* Each measurement is the best of several short ones. */
+/* Measures the machine's limits. Each measurement is the best of several short ones. */
 #include "harness/measure/timing/limits.h"
 
 #include "harness/measure/environment/processors.h"
@@ -22,12 +22,11 @@ void limit_cycles(long count)
     for (long i = 0; i < count; i += 8)
         for (int k = 0; k < 8; k++) {
             sum += step;
-            __asm__ volatile(""
-                             : "+r"(sum)); /* one addition after the other, of a number that is not known */
+            __asm__ volatile("" : "+r"(sum)); /* dependent additions of a value unknown to the compiler */
         }
 }
 
-/* The greatest rate of a loop, per second: turns are doubled until they last. */
+/* Highest rate of a loop per second. The number of turns doubles until it runs long enough. */
 static double rate_of(double (*turn)(void *context, long turns), void *context)
 {
     double best = 0.0;
@@ -65,13 +64,13 @@ static double turn_loads(void *context, long turns)
     return loops->loads(data, turns);
 }
 
-/* Arrays of one level of the memory, for some threads. */
+/* Arrays in one level of the memory, for several threads. */
 typedef struct CacheStream {
     const LimitLoops *loops;
     float *data;  /* [threads][count] */
-    size_t count; /* of a thread: a multiple of 128 */
+    size_t count; /* per thread, a multiple of 128 */
     int threads;
-    double written_bytes; /* that a byte written counts as */
+    double written_bytes; /* how many bytes a written byte counts as */
 } CacheStream;
 
 static double turn_fill(void *context, long turns)
@@ -97,7 +96,7 @@ static double turn_copy(void *context, long turns)
     return (1.0 + stream->written_bytes) * sizeof(float) * (double)half * stream->threads * (double)turns;
 }
 
-/* Some of a cache: half of L1 and L2, of L3 as much as surely is not in L2. */
+/* Part of a cache: half of L1 and L2; for L3 an amount that certainly exceeds L2. */
 static double stream_bytes(const Limits *limits, MemoryLevel level)
 {
     const double *caches = limits->cache_bytes;
@@ -142,7 +141,7 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
                 limits_raise(&limits->arithmetic_per_s[i], rate_of(turn_arithmetic, (void *)best));
                 limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
             }
-    /* The triad reads two arrays and writes one, which counts once there. */
+    /* The triad reads two arrays and writes one, whose bytes count once there. */
     limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
     limits_raise(&limits->all_threads[MEMORY_DRAM], 4.0 / 3.0 * memory->all_threads);
     return best ? caches_measure(best, threads, limits) : status_ok();

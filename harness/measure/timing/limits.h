@@ -1,7 +1,7 @@
-/* What this machine can do at most, measured in the run whose times are compared with it: multiply-adds and
- * loads of vectors at each instruction-set level, and bytes per second at each level of the memory. A limit
- * is the best of several measurements between the rounds of what is compared with it (limits_measure keeps
- * the greater), and of nothing else. */
+/* The limits of this machine, measured in the same run as the times that are compared with them: vector
+ * multiply-adds and loads at each instruction-set level, and bytes per second at each level of the memory.
+ * A limit is the best of several measurements between the rounds of the times (limits_measure keeps the
+ * larger). */
 #pragma once
 
 #include "harness/measure/timing/bandwidth.h"
@@ -14,27 +14,29 @@ extern const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1]; /* NULL-ter
 
 typedef struct Limits {
     double cycles_per_s;
-    /* Of one thread, by the level's number in limit_loops_levels; 0: this machine cannot run it. */
+    /* Vector instructions of one thread, indexed as limit_loops_levels; 0 if this machine cannot run the
+     * level. */
     double arithmetic_per_s[SIMD_LEVELS_MAX], loads_per_s[SIMD_LEVELS_MAX]; /* vector instructions */
-    /* Read and written by one thread, and by all; below L1 a byte that is written counts twice, as its line
-     * is fetched before and written back later. Of DRAM the triad's (bandwidth.h), so counted. 0: not
-     * measured. */
+    /* Bytes read and written per second by one thread, and by all. Below L1 a written byte counts twice,
+     * because its line is fetched before and written back later. The values of DRAM come from the triad
+     * (bandwidth.h), counted in the same way. 0 if not measured. */
     double one_thread[MEMORY_LEVEL_COUNT], all_threads[MEMORY_LEVEL_COUNT];
-    double cache_bytes[MEMORY_DRAM]; /* capacity; 0: there is none, or unknown */
+    double cache_bytes[MEMORY_DRAM]; /* capacity; 0 if there is no such cache or it is unknown */
     int threads;                     /* how many all_threads was measured with */
 } Limits;
 
-/* Measures, some 50 ms, and keeps the greater of what `limits` (zero at first) has; `memory`: of this run. */
+/* Measures for about 50 ms and raises the values in `limits` (zero at first) where the new ones are larger.
+ * `memory` must be of the same run. */
 Status limits_measure(int threads, const Bandwidth *memory, Limits *limits);
 
-/* Seconds that writing this many bytes takes at least: of them as many as a level can hold are written there,
- * the rest below it. L1 and L2 are each of the threads' own. `threads` is 1, or as many as all_threads was
- * measured with. */
+/* Lower bound of the seconds to write this many bytes: each level takes as many as it holds, and the rest
+ * goes to the levels below. Each thread has its own L1 and L2. `threads` is 1 or the number that
+ * all_threads was measured with. */
 double limits_written_s(const Limits *limits, int threads, double bytes);
 
-/* The least level that this many bytes fit in. */
+/* The fastest level in which this many bytes fit. */
 MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
-/* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of
- * that name. */
+/* Index of a level in the arrays above, its number of lanes, and whether it has fused multiply-add; -1 if
+ * there is none of that name. */
 int limits_simd_level(const char *name, int *lanes, bool *fused);

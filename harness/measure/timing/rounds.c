@@ -5,7 +5,7 @@
 
 static const double MINIMUM_SAMPLE_S = 2e-3, LONG_SAMPLE_S = 0.2;
 enum { INNER_CAP = 1 << 22, VISITS_MAX = 3 };
-/* Of the time budget, what repeated visits may take. */
+/* Share of the time budget for repeated visits. */
 static const double REPEATS_SHARE = 0.5;
 
 const char *rounds_end_name(RoundsEnd end)
@@ -41,9 +41,9 @@ static Status task_run(TimedTask *task, int inner, double *total_s)
 Status task_calibrate(TimedTask *task)
 {
     double total = 0.0;
-    STATUS_TRY(task_run(task, 1, &total)); /* the first run pays for cold caches and fresh pages */
+    STATUS_TRY(task_run(task, 1, &total)); /* the first run includes cold caches and page faults */
     int inner = 1;
-    if (total >= LONG_SAMPLE_S) { /* which cannot be what makes it as long as this */
+    if (total >= LONG_SAMPLE_S) { /* too long for these to matter */
         task->inner = 1;
         return status_ok();
     }
@@ -52,7 +52,7 @@ Status task_calibrate(TimedTask *task)
         if (total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP)
             break;
     }
-    /* Doubling overshoots; the count that just lasts long enough is proportional. */
+    /* Doubling overshoots; compute the count that is just long enough. */
     const double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
     task->inner = exact > inner ? inner : int_max((int)exact, 1);
     return status_ok();
@@ -71,8 +71,8 @@ static Status task_fail(int index, Status failure, const RoundsOptions *options)
     return options->task_failed ? options->task_failed(options->context, index, failure) : failure;
 }
 
-/* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits
- * after a first may still take. */
+/* Takes one sample: the least disturbed of up to VISITS_MAX visits. *repeats_left_s is the time left for
+ * visits after the first. */
 static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOptions *options,
                           double *repeats_left_s)
 {
@@ -127,7 +127,7 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
             STATUS_TRY(task_fail(i, status, options));
     }
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
-    int judge_at = options->rounds_minimum, whole = options->rounds_cap; /* what all have samples of */
+    int judge_at = options->rounds_minimum, whole = options->rounds_cap; /* number of complete rounds */
     for (int i = 0; i < count; i++)
         if (!tasks[i].dropped)
             whole = int_min(whole, tasks[i].sample_count);
@@ -149,11 +149,11 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
             over = false;
         if (over)
             break;
-        /* Judging is a thousand resamples per work: often enough at 1.25 times the rounds judged last. */
+        /* Judging costs a thousand resamples per work item, so judge again only after 25 % more rounds. */
         if (judging)
             judge_at = round + 1 + round / 4;
-        /* The order of a round depends on the seed and its number alone, so a resumed run continues as the
-         * unbroken one would have. */
+        /* The order of a round depends only on the seed and its number, so a resumed run continues like an
+         * uninterrupted one. */
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
         random_order(&random, count, order);
         for (int i = 0; i < count; i++)

@@ -29,8 +29,8 @@ double median_sorting(double *values, int count)
     return quantile_of_sorted(values, (size_t)count, 0.5);
 }
 
-/* The median of one resample, without sorting it: how often each of the ascending values is drawn is counted,
- * and the counts are walked up to the middle. */
+/* Median of one resample without sorting: counts how often each of the ascending values is drawn, then adds
+ * the counts up to the middle. */
 static double resample_median(const double *sorted, size_t count, Random *random, double *counts)
 {
     for (size_t i = 0; i < count; i++)

@@ -32,7 +32,7 @@ static SampledNumber frame_stage(const Record *record, int which)
     return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
 }
 
-/* The share of the greatest limit (records/timing.h) that was reached: of the skin stage, of a frame. */
+/* Share of the highest limit (record/timing.h) that was reached, for the skin stage or for a frame. */
 static SampledNumber share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;

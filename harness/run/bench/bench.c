@@ -1,10 +1,11 @@
-/* What a run shares: its result file, its environment, how its cells ended. */
+/* State shared by a whole run: its result file, its environment, and how its cells ended. */
 #include "harness/run/bench/bench.h"
 
 #include <ctype.h>
 #include <unistd.h>
 
-/* Digits at `text`, and what is behind them; a number beyond the most there may be is that and one more. */
+/* Reads digits at `text` and sets *end behind them. A number that is too large becomes the maximum plus
+ * one. */
 static int number_read(const char *text, const char **end)
 {
     int number = 0;
@@ -39,7 +40,7 @@ Status shard_holds(const Shard *shard, const Cell *cell, bool *out)
     return status_ok();
 }
 
-/* All the samples of a fit, one after the other; NAN: it was not timed. */
+/* Total time of all samples of a fit; NAN if it was not timed. */
 static double record_took_s(const Record *record)
 {
     const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
@@ -55,7 +56,8 @@ static double cell_size(const Cell *cell)
            argument_number_of(cell->parameters, "bones", 1.0);
 }
 
-/* By the record of the cell on any machine, else by the last of the same method. */
+/* Estimates the time of a fit from the record of the same cell on any machine, otherwise from the last
+ * record of the same method. */
 static double fit_expected_s(const RecordStore *store, const Cell *cell)
 {
     const Record *same = record_store_find(store, cell, NULL);
@@ -72,7 +74,7 @@ static double fit_expected_s(const RecordStore *store, const Cell *cell)
 Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
                     double seconds)
 {
-    if (cell->kind == CELL_ROW) /* says which data a row is run on, and takes no time */
+    if (cell->kind == CELL_ROW) /* it only names the data of a row and takes no time */
         return status_ok();
     if (already_done)
         seconds = 0.0;
@@ -132,8 +134,7 @@ Status bench_measure_bandwidth(Bench *bench)
     return bench->bandwidth.threads > 0 ? status_ok() : bandwidth_measure(bench->threads, &bench->bandwidth);
 }
 
-/* The environment stands before the first cell of a run, so a run that finds nothing to do leaves no
- * trace. */
+/* The environment is written just before the first cell, so a run with nothing to do leaves no trace. */
 static Status environment_append(Bench *bench)
 {
     EnvironmentRecord record;
@@ -178,7 +179,8 @@ Status bench_append(Bench *bench, Record *record)
     const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
     const CellKind kind = record->cell.kind;
     const bool no_data = kind == CELL_ROW && record->status == RECORD_SKIPPED;
-    if (kind != CELL_NOISE && kind != CELL_PEER && !no_data) /* those asked for are ours */
+    if (kind != CELL_NOISE && kind != CELL_PEER &&
+        !no_data) /* count only the cells of our own that were requested */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

@@ -1,10 +1,10 @@
-/* Fits as cells: planned, run as often as asked for, and turned into records. */
+/* Fits as cells: planned, run as often as requested, and turned into records. */
 #include "harness/run/bench/fit_cell.h"
 
 #include "harness/measure/timing/disturbance.h"
 
 enum { REPEATS_MAX = 100 };
-/* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */
+/* Share of a data set's time budget that one fit may use for more samples than requested. */
 static const double REPEATS_SHARE = 0.25;
 
 Status fit_trials_record(const FitOutcome *outcome, Record *record)
@@ -46,10 +46,10 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
     return measures_status(&record->held);
 }
 
-/* Runs the task once where no repeats are asked for; else until it has as many times as asked for, and on to
- * an interval's worth of them while the budget lasts; then a time that other work on the machine spoiled is
- * taken again, as often as it was wanted at the most: on a machine that is never quiet a run ends too. The
- * last outcome is recorded. */
+/* Runs the task once if no repeats are requested. Otherwise runs it until it has the requested number of
+ * samples, and continues to enough for an interval while the budget lasts. Then samples that other work on
+ * the machine spoiled are repeated, at most as many as were requested, so that a run also ends on a machine
+ * that is never quiet. Records the last outcome. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];
@@ -120,7 +120,7 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
     return status_ok();
 }
 
-/* A fit that fails makes a record of status "failed", or "wrong" where its model is not finite. */
+/* Runs a fit. If it fails, the record's status is "failed", or "wrong" if its model is not finite. */
 static Status fit_cell_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     const FitPlan *fit = context;

@@ -1,4 +1,4 @@
-/* Turns the samples of a group into records: times, and ratios of samples of the same rounds. */
+/* Turns the samples of a group into records: times, and ratios of samples from the same rounds. */
 #include "harness/run/bench/group.h"
 
 #include "harness/records/files/noise.h"
@@ -9,19 +9,19 @@ static const TimedTask *task_of(const SkinningCell *cell, Stage stage)
     return &cell->tasks[stage - STAGE_POSE];
 }
 
-/* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
+/* Number of disturbed samples in the skin or frame stage, whichever has more. */
 static int cell_disturbed(const SkinningCell *cell)
 {
     return int_max(task_of(cell, STAGE_SKIN)->disturbed, task_of(cell, STAGE_FRAME)->disturbed);
 }
 
-/* A stage that was timed, of this many frames. */
+/* A timed stage and its number of frames. */
 typedef struct TimedFrames {
-    const TimedTask *task; /* NULL: it was not timed */
+    const TimedTask *task; /* NULL if it was not timed */
     int frames;
 } TimedFrames;
 
-/* Ratios of times per frame, of the same rounds; NAN where one was not timed. */
+/* Ratio of two times per frame in the same rounds; NAN if either was not timed. */
 static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
 {
     if (!a.task || !b.task)
@@ -37,7 +37,7 @@ static TimedFrames frames_of(const SkinningCell *cell, Stage stage)
     return (TimedFrames){task_of(cell, stage), cell->posing->frame_count};
 }
 
-/* A stage of the cell of a plan; NULL: that was not timed. */
+/* A stage of the cell of a plan; its task is NULL if it was not timed. */
 static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, Stage stage)
 {
     const SkinningCell *cell = group_cell_find(group, plan);
@@ -70,7 +70,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     STATUS_TRY(group_roof_make(group, cell, &timing->roof));
-    /* what is derived from the stages */
+    /* compute values derived from the stages */
     const Statistics *skin = &timing_stage(timing, STAGE_SKIN)->statistics;
     const Statistics *frame = &timing_stage(timing, STAGE_FRAME)->statistics;
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
@@ -87,9 +87,9 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     return status_ok();
 }
 
-/* A cell and its noise control were timed in the same rounds: the ratio of their skin stages is the run's own
- * noise. A run that was killed between this record and those of its cells has left it: the same samples, from
- * the journal. */
+/* Records the noise: a cell and its noise control were timed in the same rounds, and the ratio of their
+ * skin stages is the run's own noise. If a run was killed between this record and those of its cells, the
+ * record is already there, from the same samples in the journal. */
 static Status noise_append(Group *group)
 {
     const SkinningCell
@@ -118,7 +118,7 @@ Status group_records_append(Group *group, RoundsEnd end)
         if (peer->already_done)
             continue;
         if (peer->live) {
-            /* its frame, against LBS on simd and against the plain loop with as many threads */
+            /* its frame, relative to LBS on simd and to the plain loop with as many threads */
             Timing *timing = &peer->record.timing;
             const TimedTask *task = &peer->task;
             const TimedFrames own = {task, peer->posing->frame_count};

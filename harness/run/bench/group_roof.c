@@ -1,10 +1,10 @@
-/* What a cell must take at least: what its kernel computes, reads and writes, over what the machine can
- * do. */
+/* Lower bound of a cell's time: what its kernel computes, reads and writes, divided by the machine's
+ * limits. */
 #include "harness/run/bench/group.h"
 
 enum { LIMIT_TURNS = 3 };
 
-/* Vector instructions at least: what can be fused is. */
+/* Lower bound of the vector instructions: everything that can be fused is. */
 static double instructions_of(OperationCounts counts, bool fused)
 {
     return (fused ? fmax(counts.additions, counts.multiplications)
@@ -55,7 +55,8 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     KernelWork work;
     int vector_lanes = 1;
     bool fused = false;
-    /* Without vectors: as many instructions as the least level does, on one lane and not fused. */
+    /* Without vectors, assume the instruction rate of the lowest level, with one lane and without
+     * fusing. */
     const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
     if (!level || simd < 0 || points == 0.0)
         return status_ok();
@@ -73,7 +74,7 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
                   .loads_ns = 1e9 * work.loads / (limits->loads_per_s[simd] * threads),
                   .lanes_ns = 1e9 * lanes_s,
                   .packed_ns = 1e9 * packed_s};
-    /* which holds the results of all frames, packed */
+    /* the level that holds the packed results of all frames */
     snprintf(out->memory, sizeof out->memory, "%s", memory_level_names[limits_level_of(limits, results)]);
     return status_ok();
 }

@@ -1,4 +1,4 @@
-/* The journal in JSON Lines: its head names the group, every other line is a sample. */
+/* The journal in JSON Lines: the first line names the group, every other line is a sample. */
 #include "harness/run/bench/journal.h"
 
 #include "datasets/io/json_table.h"
@@ -33,8 +33,8 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         }
         return status_ok();
     }
-    /* Another group's, or none yet. The reader of a journal holds the lock of the result file, so no other
-     * run is between removing and making it. */
+    /* The journal is empty or belongs to another group. Its reader holds the lock of the result file, so no
+     * other run can interfere between removing and creating it. */
     if (json_array_size(lines) > 0) {
         json_decref(TAKE(lines));
         results_remove(out->file);

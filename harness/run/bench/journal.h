@@ -1,5 +1,6 @@
-/* The samples of the group of cells that is being timed, kept beside the result file until its cells are in
- * it. A journal belongs to one group of cells in one environment: samples of another are dropped. */
+/* Keeps the samples of the group of cells that is being timed, beside the result file, until its cells are
+ * in that file. A journal belongs to one group of cells in one environment; samples of another are
+ * dropped. */
 #pragma once
 
 #include "harness/records/files/results.h"
@@ -16,25 +17,25 @@ typedef struct JournalSample {
 
 typedef struct Journal {
     ResultsFile *file;
-    JournalSample *samples; /* [count], what an earlier run left */
+    JournalSample *samples; /* [count] samples left by an earlier run */
     int count;
 } Journal;
 
-/* Opens `<result file>.journal`. `group` names the cells (all that were asked for, done or not) and the
- * environment. STATUS_BAD_INPUT names the line and the member that is wrong. */
+/* Opens `<result file>.journal`. `group` names the environment and the requested cells, done or not.
+ * STATUS_BAD_INPUT names the line and the member that is wrong. */
 Status journal_open(const char *result_path, const char *group, Journal *out);
 
-/* Copies the samples that an earlier run took of a stage of a cell, in rounds 0, 1, ... without a gap, at
- * most cap; returns their count. *inner is theirs, *disturbed how many of them were; untouched where there
- * are none. */
+/* Copies the samples that an earlier run took of a cell's stage in consecutive rounds from 0 on, at most
+ * `cap`. Returns their number. *inner is their number of runs, *disturbed the number of disturbed samples;
+ * both are untouched if there are none. */
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
                    int *inner, int *disturbed);
 
-/* Keeps one sample. Not flushed to the disk: it must survive a kill, not a loss of power, and flushing would
- * disturb the timing. */
+/* Stores one sample. It is not flushed to the disk: it must survive a kill but not a power failure, and
+ * flushing would disturb the timing. */
 Status journal_append(Journal *journal, const JournalSample *sample);
 
-/* The cells are in the result file: removes the journal. */
+/* Removes the journal when its cells are in the result file. */
 void journal_finish(Journal *journal);
-/* Leaves it for the next run. */
+/* Closes the journal and leaves it for the next run. */
 void journal_close(Journal *journal);

@@ -1,4 +1,4 @@
-/* Peers take rest pose, joints and weights as they stand in the file, and one frame at a time. */
+/* Peers use rest pose, joints and weights in the order of the file, and one frame at a time. */
 #include "harness/run/bench/peer_cell.h"
 
 #include "datasets/geometry/points.h"

@@ -1,5 +1,5 @@
-/* A cell is bound and run once, compared with the reference and measured; its stages are then ready to be
- * timed. */
+/* Binds and runs a cell once, compares it with the reference and measures it. Its stages are then ready to
+ * be timed. */
 #include "harness/run/bench/skinning_cell.h"
 
 #include "datasets/base/lanes.h"
@@ -8,10 +8,10 @@
 #include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/metrics/metrics_stream.h"
 
-/* Rounds in which a device is compared with copies within it. */
+/* Number of rounds in which a device is compared with copies within it. */
 enum { DEVICE_MEASUREMENTS = 8 };
 
-/* Normals are unit vectors: they may differ by more than positions do in shares of a diagonal. */
+/* Normals are unit vectors, so their differences may be larger than those of positions in diagonals. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
 
 static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
@@ -24,7 +24,7 @@ static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing
     return status_ok();
 }
 
-/* A frame of `transforms` and `scale` (or NULL) becomes one of the posing. */
+/* Copies a frame of `transforms` and `scale` (or NULL) to a frame of the posing. */
 static void posing_store(Posing *posing, int at, const Transform *transforms, const Mat3 *scale, int frame)
 {
     const size_t joints = posing->joint_count, from = (size_t)frame * joints, to = (size_t)at * joints;
@@ -80,7 +80,7 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
     const Status status = skinning_plan_cell(plan, &asked);
     asked.dataset = subject_cell_dataset(subject);
     asked.frames = posing->frame_count;
-    cell->record = record_of(&asked); /* owns what the cell holds, on failure too */
+    cell->record = record_of(&asked); /* owns the cell's memory, also on failure */
     STATUS_TRY(status);
     return cell_digest(&cell->record.cell, cell->digest);
 }
@@ -134,14 +134,13 @@ static Status run_frame(void *context)
     return skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
 }
 
-/* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit
- * vectors). */
+/* Largest distances of a cell from the reference: positions in diagonals, and unit normals. */
 typedef struct Difference {
     double positions, normals;
-    int vertex, frame; /* of the file: the first whose position is too far; vertex -1: none */
+    int vertex, frame; /* in the file: the first vertex that is too far off; -1 if there is none */
 } Difference;
 
-/* Of `count` vertices from `first` on, in floats or, where these are NULL, in doubles. */
+/* Distance of `count` vertices from `first` on, given in floats or, if these are NULL, in doubles. */
 static double distance_from(const float *floats, const double *doubles, const double *expected, int first,
                             int count)
 {
@@ -162,8 +161,8 @@ static void difference_add(Difference *out, int frame, const float *floats, cons
         out->vertex++;
 }
 
-/* Both ways to a frame are compared with the reference: read from bound order, and straight into file
- * order. */
+/* Compares both ways of getting a frame with the reference: read from bound order, and written directly in
+ * file order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
     const Mesh *mesh = &cell->subject->dataset->mesh;
@@ -197,7 +196,8 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
     return status_ok();
 }
 
-/* Metrics against the data set's own positions, over the posed frames; none of what is not finite. */
+/* Computes metrics against the data set's own positions in the posed frames, unless the result is not
+ * finite. */
 static Status cell_measure(SkinningCell *cell, bool *finite)
 {
     const Dataset *dataset = cell->subject->dataset;
@@ -260,8 +260,8 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     record_set_text(&record->device, device);
     STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
-    /* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is
-     * that in doubles where a backend computes in them. */
+    /* A result that is not finite has no metrics, but an infinite distance. The recorded distance is the
+     * one of the frames that were read, in doubles if the backend computes in them. */
     const Dataset *dataset = cell->subject->dataset;
     double tolerance = cell->plan.entry->method->tolerance;
     const Difference *place = read.vertex >= 0 ? &read : &in_file;
@@ -309,7 +309,7 @@ static Status run_skin(void *context)
     return skinner_skin(cell->skinner);
 }
 
-/* Posing again makes the skin stale; delivering needs one, but is not charged for it. */
+/* Posing again invalidates the skin. Delivering needs a skin, which is not part of its time. */
 static Status prepare_deliver(void *context)
 {
     SkinningCell *cell = context;
@@ -338,7 +338,7 @@ Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap)
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->tasks[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
-        /* Many frames on a GPU are not read one by one. */
+        /* When frames are repeated on a GPU, they are not read one by one. */
         cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
         ALLOCATE(cell->tasks[w].samples, rounds_cap, "the samples of a cell");

@@ -4,15 +4,15 @@
 #include "datasets/io/sha256.h"
 #include "harness/run/bench/group.h"
 
-/* All buffers of a group together stay within reason: frames are posed fewer at a time for large meshes. */
+/* Limits for the buffers of a group: fewer frames are posed together for large meshes. */
 enum {
     VERTEX_FRAMES_MAX = 4000000,
-    GPU_JOINT_VALUES = 32, /* of a palette, in bounds */
+    GPU_JOINT_VALUES = 32, /* assumed size of a joint's palette */
     POSES_BYTES_MAX = 1000000000
 };
 
-/* Of the memory of a GPU that many frames are to fill; 0: none, as where a method's whole-frame stage, which
- * is the host's, takes most of the time. */
+/* GPU memory that many frames should fill. 0 if there is no GPU, or if a whole-frame stage on the host
+ * takes most of the time. */
 static double gpu_bytes_of(const SkinningPlan *plan)
 {
     return plan->backend->gpu_bytes && !plan->entry->method->frame ? plan->backend->gpu_bytes() : 0.0;
@@ -23,10 +23,10 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
     return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
 }
 
-/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, or as many as the rig has, up to
- * frames_cap, which are more than a processor is given where the mesh is large; unless all of these cells
- * together, each with its baseline, would take more than half of a GPU's memory, or their poses more than
- * POSES_BYTES_MAX of the host's. */
+/* Poses more frames for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, or all of the rig up
+ * to frames_cap, which can exceed what a processor gets if the mesh is large. All these cells with their
+ * baselines may use at most half of the GPU's memory, and their poses at most POSES_BYTES_MAX of the
+ * host's. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
     const double vertices = group->subject->dataset->mesh.vertex_count,
@@ -59,7 +59,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     STATUS_TRY(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
     if (!baseline)
         STATUS_TRY(shard_holds(&group->bench->shard, &cell->record.cell, &here));
-    if (!here) { /* may come back as a baseline */
+    if (!here) { /* may return as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
         return status_ok();
@@ -71,7 +71,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     return status_ok();
 }
 
-/* The LBS of the first cell that is to be timed, of one on `simd` where there is one, once more. */
+/* Adds a second copy of LBS for the first cell to be timed, preferably one on `simd`. */
 static Status noise_control_add(Group *group)
 {
     const SkinningCell *first = NULL;
@@ -88,11 +88,11 @@ static Status noise_control_add(Group *group)
     SkinningCell *noise_control = &group->cells[group->noise_control];
     const Status status = skinning_cell_plan(noise_control, &lbs, group->subject, posing_of(group, &lbs));
     noise_control->baseline = true;
-    noise_control->digest[0] = 't'; /* no hexadecimal digit: the journal keeps the two apart */
+    noise_control->digest[0] = 't'; /* not a hexadecimal digit, so the journal can tell the two apart */
     return status;
 }
 
-/* Cells asked for, then baselines of those that are still to be timed. */
+/* Makes the requested cells, then baselines of those that are still to be timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     ALLOCATE(group->cells, 3 * (size_t)count + 1, "the cells of the benchmark");
@@ -113,7 +113,7 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
     return group_peers_make(group);
 }
 
-/* Whether a settled cell is needed beside one that is to be timed. */
+/* Whether a finished cell is needed for comparison with one that is to be timed. */
 static bool cell_is_needed(const Group *group, const SkinningCell *cell)
 {
     if (!cell->already_done)
@@ -131,7 +131,7 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
            skinning_plan_same(&lbs, &cell->plan);
 }
 
-/* Appends a cell that is not timed, or no longer, for the reason its record gives. */
+/* Appends a cell that is not timed, or no longer, for the reason in its record. */
 static Status cell_record_untimed(Group *group, SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
@@ -139,7 +139,7 @@ static Status cell_record_untimed(Group *group, SkinningCell *cell)
     return bench_append(group->bench, &cell->record);
 }
 
-/* Binds and verifies a cell; what will not be timed is appended at once. */
+/* Binds and verifies a cell. If it is not going to be timed, it is appended at once. */
 static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     const Status made = group_reference_make(group, &cell->plan);
@@ -174,7 +174,7 @@ static Status cells_prepare(Group *group)
     return status;
 }
 
-/* Takes a task of a cell or of a peer in, with the samples that the journal has of it. */
+/* Adds a task of a cell or peer, with its samples from the journal. */
 static void task_add(Group *group, GroupTask owner)
 {
     TimedTask *task = owner.own;
@@ -184,7 +184,7 @@ static void task_add(Group *group, GroupTask owner)
     group->tasks[group->task_count++] = *task;
 }
 
-/* A task of a cell failed, a device's error for example: the cell is done, the others continue. */
+/* Called when a task fails, for example with a device error: the cell ends, the others continue. */
 static Status cell_fail(void *context, int task, Status failure)
 {
     Group *group = context;
@@ -243,7 +243,7 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .context = group};
     const Status status =
         rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end);
-    for (int task = 0; task < group->task_count; task++) /* on failure, too: they hold the samples */
+    for (int task = 0; task < group->task_count; task++) /* also on failure, because they own the samples */
         *group->owners[task].own = group->tasks[task];
     STATUS_TRY(status);
     if (*end == ROUNDS_STOPPED)
@@ -266,8 +266,7 @@ static void group_clear(Group *group)
     journal_close(&group->journal);
 }
 
-/* Whether any cell that was asked for is still to be done; live: to be timed, so neither settled nor
- * skipped. */
+/* Whether any requested cell is still to be done or, if `live`, still to be timed. */
 static bool any_open(const Group *group, bool live)
 {
     for (int i = 0; i < group->requested_count; i++)
@@ -291,7 +290,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast) {
-        /* the rounds take the budget at most, whatever the number of cells */
+        /* the rounds take at most the budget, for any number of cells */
         int open = 0;
         for (int i = 0; i < group.requested_count; i++)
             open += !group.cells[i].already_done;
@@ -308,7 +307,8 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     if (bench->no_times)
         return cells_prepare(&group);
     STATUS_TRY(bench_measure_bandwidth(bench));
-    /* the journal's name: the same cells in the same environment, whichever of them are in the file by now */
+    /* name of the journal: the same for the same cells in the same environment, whichever of them are
+     * done */
     const char *hash = bench->environment.hash;
     char digest[SHA256_TEXT_BYTES];
     Sha256 sum;
@@ -316,7 +316,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     for (int i = 0; i < group.requested_count; i++)
         sha256_add(&sum, group.cells[i].digest, sizeof group.cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
-    /* An older journal, without this stage, has another name. */
+    /* Older journals lack this stage and must have another name. */
     sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
     sha256_end(&sum, digest);
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);

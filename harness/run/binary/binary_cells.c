@@ -1,7 +1,7 @@
-/* A suite as requests: names and settings in fields with tabs between them. */
+/* Turns a suite into requests: names and settings in fields separated by tabs. */
 #include "harness/run/binary/binary_cells.h"
 
-/* Appends a field; STATUS_USAGE where the request gets too long or a field would end it. */
+/* Appends a field. STATUS_USAGE if the request becomes too long or the field contains a separator. */
 static Status request_add(char request[REQUEST_BYTES], const char *field)
 {
     const size_t used = strlen(request), length = strlen(field);
@@ -43,7 +43,7 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
     STATUS_TRY(request_add(request, "skin"));
     STATUS_TRY(request_add(request, plan->entry->method->name));
     STATUS_TRY(request_add(request, plan->backend->name));
-    /* settings as "a=1 b=2" become fields */
+    /* settings such as "a=1 b=2" become fields */
     for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
         STATUS_TRY(request_add(request, field));
     STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
@@ -99,7 +99,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
             STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
             for (int i = 0; i < dataset->setting_count; i++)
                 STATUS_TRY(request_add(data->request, dataset->settings[i]));
-            /* every way to skin and every fit of the part */
+            /* every way to skin and every fit of this part */
             const SuitePart *part = &suite->parts[p];
             for (int i = 0; i < part->plan_count; i++) {
                 const SkinningPlan *plan = &part->plans[i];
@@ -116,7 +116,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
     if (out->cell_count == 0)
         return bad_usage("there is nothing to time");
     for (int i = 0; i < out->cell_count; i++) {
-        /* the last cell of LBS with its defaults on the same data, backend and stage */
+        /* find the last cell of LBS with default settings on the same data, backend and stage */
         char lbs[REQUEST_BYTES];
         BinaryCell *cell = &out->cells[i];
         const char *backend = strchr(cell->request + strlen("skin\t"), '\t');

@@ -1,4 +1,4 @@
-/* Rounds of fresh processes, alternating visits, and which cells need more of them. */
+/* Runs rounds of fresh processes with alternating visits, and decides which cells need more. */
 #include "harness/run/binary/binary_rounds.h"
 
 #include "datasets/base/child.h"
@@ -12,14 +12,14 @@ typedef struct BinaryProcess {
     const Progress *progress;
     Child child; /* id 0: not started */
     char line[BINARY_LINE_BYTES];
-    size_t filled; /* of line: what came after the last answer */
+    size_t filled; /* bytes in `line` that came after the last answer */
 } BinaryProcess;
 
-/* What the longest fit of a suite takes, many times over. */
+/* Many times as long as the longest fit of a suite takes. */
 static const double ANSWER_LIMIT_S = 120.0;
 enum { STOP_POLL_MS = 100 };
 
-/* STATUS_BAD_INPUT unless there is an executable file of that path. */
+/* STATUS_BAD_INPUT unless the path is an executable file. */
 static Status binary_process_check(const char *path)
 {
     struct stat file;
@@ -30,7 +30,7 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process and says what was wrong with it, how it ended and what it printed last. */
+/* Ends the process and says what was wrong with it, how it ended, and what it printed last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
     char how[64], text[200];
@@ -43,7 +43,7 @@ static Status process_failed(BinaryProcess *process, const char *what)
                        printed[0] ? "; it printed: " : "", printed);
 }
 
-/* Reads until the buffer holds a line. */
+/* Reads until the buffer contains a line. */
 static Status line_wait(BinaryProcess *process)
 {
     const double start_s = clock_now_s();
@@ -67,7 +67,7 @@ static Status line_wait(BinaryProcess *process)
     return status_ok();
 }
 
-/* Takes the first line out of the buffer. */
+/* Removes the first line from the buffer. */
 static void line_take(BinaryProcess *process, char *answer)
 {
     const size_t length = (size_t)((char *)memchr(process->line, '\n', process->filled) - process->line);
@@ -77,13 +77,13 @@ static void line_take(BinaryProcess *process, char *answer)
     memmove(process->line, process->line + length + 1, process->filled);
 }
 
-/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT for a program that does not greet: an
- * older build, or none of skinbench. End it with binary_process_end, on failure too. */
+/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT if the program does not greet, because
+ * it is an older build or not skinbench. End it with binary_process_end, also on failure. */
 static Status binary_process_start(const char *path, const Progress *progress, BinaryProcess *out)
 {
     char place[1024], greeting[BINARY_LINE_BYTES];
     *out = (BinaryProcess){.path = path, .progress = progress};
-    /* A name without a slash would be looked for on the PATH. */
+    /* A name without a slash would be searched on the PATH. */
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
         return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
@@ -100,10 +100,10 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     return status_ok();
 }
 
-/* Sends a request, without its line's end, and reads the answer, fields with tabs between, into answer
- * [BINARY_LINE_BYTES]: two calls, so that several processes work at once. STATUS_BAD_INPUT where the process
- * ends, or gives no answer within ANSWER_LIMIT_S; STATUS_CHECK_FAILED where it answers that it cannot, and
- * serves further requests; STATUS_STOPPED; STATUS_SYSTEM when out of memory. */
+/* Sends a request (without line end); another call reads the answer, so that several processes work at
+ * once. The answer [BINARY_LINE_BYTES] has fields separated by tabs. STATUS_BAD_INPUT if the process ends
+ * or does not answer within ANSWER_LIMIT_S; STATUS_CHECK_FAILED if it answers that it cannot, and serves
+ * further requests; STATUS_STOPPED; STATUS_SYSTEM if out of memory. */
 static Status binary_process_ask(BinaryProcess *process, const char *request)
 {
     if (fprintf(process->child.input, "%s\n", request) < 0 || fflush(process->child.input) != 0)
@@ -128,7 +128,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
     return status_ok();
 }
 
-/* Ends its input and waits for it, or, where it failed, kills it. */
+/* Closes the input and waits for the process, or kills it if it failed. */
 static void binary_process_end(BinaryProcess *process, bool failed)
 {
     char text[STATUS_TEXT_BYTES];
@@ -141,19 +141,19 @@ static void binary_process_end(BinaryProcess *process, bool failed)
 }
 
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
-/* A visit is this many blocks of a quarter of the runs that last long enough for a sample, of which the least
- * counts; of runs that are longer, fewer blocks of one. */
+/* A visit consists of this many blocks, each with a quarter of the runs that make a sample long enough; the
+ * fastest block counts. Long runs have fewer blocks of a single run. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 
 typedef struct RoundState {
     BinaryRounds *rounds;
     BinaryCells *cells;
     BinaryProcess processes[BUILDS];
-    int *bound[BUILDS]; /* [cell_count] numbers that the processes gave their cells; -1: not bound */
+    int *bound[BUILDS]; /* [cell_count] numbers of the bound cells in each process; -1: not bound */
     int *order;
 } RoundState;
 
-/* Asks all processes, so that they work at once; refused[b]: why one cannot. */
+/* Asks all processes, so that they work at the same time. refused[b] says why one cannot. */
 static Status processes_ask(RoundState *state, const char *const requests[BUILDS], const char *expected,
                             char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
 {
@@ -169,7 +169,7 @@ static Status processes_ask(RoundState *state, const char *const requests[BUILDS
 
 /* ---- binding ---- */
 
-/* What only one build takes, or none, is not timed. */
+/* Notes that at least one build does not accept a cell, which is then not timed. */
 static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
 {
     for (int b = 0; b < BUILDS; b++)
@@ -179,7 +179,7 @@ static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
         }
 }
 
-/* Whether a cell is open, or what it bound is needed by one that is. */
+/* Whether a cell is open, or an open cell needs what it bound. */
 static bool cell_needed(const BinaryCells *cells, int index)
 {
     if (cells->cells[index].active)
@@ -200,7 +200,7 @@ static Status cells_bind(RoundState *state)
         BinaryCell *cell = &cells->cells[i];
         if (!cell_needed(cells, i))
             continue;
-        /* its data set, where the cell before was of another */
+        /* bind its data set if the previous cell had another one */
         BinaryData *data = &cells->data[cell->data];
         if (cell->data != bound_data) {
             const char *const requests[BUILDS] = {data->request, data->request, data->request};
@@ -213,7 +213,7 @@ static Status cells_bind(RoundState *state)
                 binary_data_name(cells, cell->data, name ? name + 1 : "");
             bound_data = cell->data;
         }
-        /* the cell, or what it shares with another stage */
+        /* bind the cell, or reuse what it shares with another stage */
         if (cell->same < 0) {
             const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
             STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
@@ -251,7 +251,7 @@ static Status process_visit(BinaryProcess *process, int bound, const BinaryCell 
     return status;
 }
 
-/* All processes visit a cell, directly after each other, in an order of their own. */
+/* All processes visit a cell, one directly after another, in random order. */
 static Status cell_visit(RoundState *state, int index, Random *random)
 {
     BinaryCell *cell = &state->cells->cells[index];
@@ -284,8 +284,8 @@ static Status round_visits(RoundState *state, int round)
         STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
                                         state->rounds->progress, &state->processes[b]));
     STATUS_TRY(cells_bind(state));
-    /* how often OLD has to run a cell for a visit to last long enough: for all processes the same. A build
-     * that does not know the stage does not take the cell. */
+    /* find how many runs OLD needs for a visit to be long enough; all processes use the same number. A
+     * build that does not know the stage does not accept the cell. */
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
     const char *const requests[BUILDS] = {texts[OLD], texts[OLD_AGAIN], texts[NEW]};
     Status refused[BUILDS];
@@ -330,7 +330,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
     for (int b = 0; b < BUILDS; b++)
         ALLOCATE(state.bound[b], cells->cell_count, "the rounds of a comparison");
     do {
-        /* rounds until the next look, or until the time is spent */
+        /* run rounds until the next judgement or until the time is used up */
         const int done = rounds->rounds, next = done == 0 ? rounds->rounds_first : done + (done + 1) / 2;
         const int target = int_min(next, rounds->rounds_max);
         char what[64];
@@ -362,7 +362,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
             cell->active = verdict != TIME_SAME && !confirmed;
         }
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_max && clock_now_s() < end_s);
-    /* what became of the ratios to LBS, over the rounds that both were in */
+    /* compute the change of ratios to LBS over the rounds that had both */
     for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];

@@ -1,10 +1,9 @@
-/* The cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule that stands in the
- * header. */
+/* The cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule in the header. */
 #include "harness/run/binary/binary_verdict.h"
 
 enum { RESAMPLES = 2000 };
 static const double TAIL = 0.005;        /* on each side of 99 % */
-static const double LEAST_CHANGE = 0.02; /* of a time that is worth an alarm */
+static const double LEAST_CHANGE = 0.02; /* smallest change of a time that is worth an alarm */
 static const double NOISE_FACTOR = 3.0;
 
 const char *const time_verdict_names[TIME_VERDICTS + 1] = {"same", "slower", "faster", "unsure", NULL};
@@ -20,7 +19,7 @@ static int value_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median when value i counts as often as its start was drawn; `total` values then. */
+/* The median if each value counts as often as its start was drawn, `total` values in all. */
 static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
 {
     int seen = 0, next = 0;
@@ -68,7 +67,7 @@ static double log_ratio(const TimedVisit *visit)
     return log(visit->new_s) - 0.5 * (log(visit->old_s) + log(visit->again_s));
 }
 
-/* The interval of logarithms as one of ratios. */
+/* Converts an interval of logarithms to one of ratios. */
 static Status ratios_interval(const double *logs, int starts, int visits_per_start, Interval *out)
 {
     STATUS_TRY(clustered_median(logs, starts, visits_per_start, out));

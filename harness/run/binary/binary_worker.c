@@ -1,11 +1,11 @@
-/* Reads requests, binds cells with the pieces of harness/bench, and times single visits by the thread's
- * clock. */
+/* Reads requests, binds cells with the functions of harness/run/bench, and times single visits by the
+ * thread's clock. */
 #include "harness/run/binary/binary_worker.h"
 
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
 
-/* What cells are of; earlier ones stay, as cells borrow them. */
+/* The data set of cells. Earlier ones are kept, because cells borrow them. */
 typedef struct WorkerData {
     Subject subject;
     Posing posing;
@@ -31,7 +31,7 @@ typedef struct WorkerRequest {
     int count;
 } WorkerRequest;
 
-/* The fields from `first` on. */
+/* The fields of a request from `first` on. */
 static const char *const *request_rest(const WorkerRequest *request, int first)
 {
     return (const char *const *)request->fields + first;
@@ -184,8 +184,8 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
     return status_ok();
 }
 
-/* What else the machine does only ever adds to a time: the least of a few is nearest to that of the work
- * alone. */
+/* Times a visit. Other work on the machine can only increase a time, so the smallest of a few is closest to
+ * that of the work alone. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *task = NULL;
@@ -195,7 +195,7 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     STATUS_TRY(field_integer(request, 3, 1, &inner));
     STATUS_TRY(field_integer(request, 4, 1, &blocks));
     task->inner = 1;
-    STATUS_TRY(task_visit(task, &seconds)); /* brings its data and code back into the caches */
+    STATUS_TRY(task_visit(task, &seconds)); /* warms the caches with its data and code */
     task->inner = inner;
     for (int i = 0; i < blocks; i++) {
         STATUS_TRY(task_visit(task, &seconds));

@@ -1,9 +1,9 @@
-/* The seam to a public program that skins too, to be timed beside ours in the same rounds: a shared library
- * that scripts/build-peer makes of that program's sources and a shim in C++. Never needed, and no part of the
- * build.
+/* Interface to a public program that skins, so that it can be timed beside ours in the same rounds: a
+ * shared library that scripts/build-peer makes from that program's sources and a shim in C++. It is
+ * optional and not part of the build.
  *
- * Linear blend skinning (SBS eq. 1), positions alone. P joints, N vertices, K influences. Compiled as C and
- * C++. */
+ * Linear blend skinning (SBS eq. 1) of positions only. P joints, N vertices, K influences. Compiled as C
+ * and C++. */
 #pragma once
 
 #include <stdint.h>
@@ -23,19 +23,19 @@ typedef struct PeerRig {
 
 typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
-    const char *name;  /* as in records: "ozz" */
-    const char *title; /* what it is and how it was built, in a line */
-    /* What is done once per rig, whose arrays outlive the state; NULL: out of memory, or it cannot take the
-     * rig. */
+    const char *name;  /* name in records: "ozz" */
+    const char *title; /* what it is and how it was built, in one line */
+    /* Work done once per rig, whose arrays outlive the state. NULL if out of memory or the rig cannot be
+     * used. */
     void *(*bind)(const PeerRig *rig);
-    /* One frame: transforms [P][3][4], rest-pose point to posed point, as the program gets them from
-     * elsewhere: what it converts them to is its own. positions [N][3], packed in file order. 0: it
-     * failed. */
+    /* Skins one frame from transforms [P][3][4], rest-pose point to posed point, which the program receives
+     * from elsewhere; any conversion is part of its work. Writes positions [N][3], packed in file order.
+     * Returns 0 on failure. */
     int (*skin)(void *state, const double *transforms, float *positions);
     void (*release)(void *state);
 } PeerFunctions;
 
-/* What a peer's library exports, under the name PEER_SYMBOL. */
+/* The function that a peer's library exports, named PEER_SYMBOL. */
 #define PEER_SYMBOL "skinbench_peer"
 const PeerFunctions *skinbench_peer(void);
 

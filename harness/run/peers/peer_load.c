@@ -1,5 +1,5 @@
-/* Libraries of public programs, found by name in the folder of peers and loaded; each exports one table of
- * functions. */
+/* Finds libraries of public programs by name in the folder of peers and loads them. Each exports one table
+ * of functions. */
 #include "harness/run/peers/peer_load.h"
 
 #include "datasets/base/parameters.h"
@@ -24,8 +24,8 @@ static bool peer_path(const char *name, char path[PEER_PATH_BYTES])
     return size > 0 && size < PEER_PATH_BYTES;
 }
 
-/* Gives the table that a library exports by `symbol`; every such table begins with the number of its
- * interface and a name. */
+/* The table that a library exports under `symbol`. Every such table begins with the number of its interface
+ * version. */
 static Status peer_open(const char *name, const char *symbol, int abi, const void **out)
 {
     typedef struct Table {

@@ -1,5 +1,6 @@
-/* The peer that is always there: linear blend skinning as one writes it who looks no further, compiled for
- * the best instruction-set level of this machine. "How much faster than what I would write." */
+/* The peer that is always available: linear blend skinning in the straightforward way, compiled for the
+ * best instruction-set level of this machine. It answers how much faster skinbench is than a loop one would
+ * write. */
 #pragma once
 
 #include "harness/run/peers/peer.h"
@@ -9,8 +10,8 @@ typedef struct PeerFunctionsLevel {
     const PeerFunctions *object;
 } PeerFunctionsLevel;
 
-/* plain_loop.c at every level that the program was built for, NULL-terminated (generated). */
+/* plain_loop.c at every level of this build, NULL-terminated (generated). */
 extern const PeerFunctionsLevel plain_loop_levels[];
 
-/* That of the best level; NULL: this processor has none of them. */
+/* The functions of the best level; NULL if this processor supports none. */
 const PeerFunctions *plain_loop_peer(void);

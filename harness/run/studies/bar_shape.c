@@ -1,6 +1,6 @@
-/* What a motion does to a bar's shape under several methods (CoR Fig. 2): change of volume, greatest bulge
- * and collapse from two axes, and the deviation along the bar as curves. With twist joints added first (CoR
- * Fig. 5) where asked for. The last frame of the rig counts, skinned by `reference`. */
+/* How a motion changes a bar's shape under several methods (CoR Fig. 2): change of volume, largest bulge
+ * and collapse measured from two axes, and the deviation along the bar as curves. On request, twist joints
+ * are added first (CoR Fig. 5). The last frame of the rig is measured, skinned by the reference backend. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
@@ -13,30 +13,31 @@
 /* A bar along x as rings of vertices, and how far its posed skin is from where it should be: the radial
  * deviation of CoR Fig. 2.
  *
- * The medial axis of a pose is the line through the rings' centroids under linear blending: it is what
- * becomes of the bar's axis, whose points have the weights of the rings around them (the curve along which
- * CoR Fig. 7 finds the centres of rotation), and it turns a sharp corner of the bones into a smooth arc.
- * Another axis owes nothing to a method: the bones, the centre of every ring carried by its heaviest joint
- * alone. Skin that keeps its distance from them is two straight tubes, joined outside by a circular arc about
- * the joint. Deviation of a vertex: its distance from the nearest point of the medial axis, over its
- * distance from the axis at rest, less 1. Greater than 0 is a bulge, less a collapse.
+ * The medial axis of a pose is the line through the rings' centroids under linear blending. It is the image
+ * of the bar's axis, whose points have the weights of the rings around them (the curve along which CoR Fig.
+ * 7 finds the centres of rotation), and it turns a sharp corner of the bones into a smooth arc. The other
+ * axis favours no method: the bones, where the heaviest joint alone carries the centre of every ring. Skin
+ * that keeps its distance from the bones consists of two straight tubes, joined on the outside by a
+ * circular arc around the joint. The deviation of a vertex is its distance from the nearest point of the
+ * axis, divided by its distance from the axis at rest, minus 1. Positive values are a bulge, negative ones
+ * a collapse.
  *
- * In a bend only the outer side counts, the half of every ring that looks away from where the bar is bent to:
- * on the inner side the skin folds, under every method, and the nearest point of the axis means nothing. In a
- * twist all vertices count.
+ * In a bend only the outer half of every ring counts, the half that faces away from the bend. On the inner
+ * side the skin folds under every method, and the nearest point of the axis is meaningless. In a twist all
+ * vertices count.
  *
  * N vertices, R rings. */
 typedef struct BarRings {
     const Mesh *mesh; /* borrowed */
     int ring_count;
-    int32_t *ring_of; /* [N] -1 for the middle of a cap */
-    int *members;     /* [R] vertices of a ring */
-    Vec3 *centers;    /* [R] at rest */
+    int32_t *ring_of; /* [N] -1 for the centre of a cap */
+    int *members;     /* [R] number of vertices in a ring */
+    Vec3 *centers;    /* [R] centre at rest */
 } BarRings;
 
 typedef struct BarDeviation {
-    double bulge, collapse; /* greatest, 0 or more; as shares of the radius */
-    double *profile;        /* [R] of each ring, where it is greatest in magnitude */
+    double bulge, collapse; /* largest values, not negative, as shares of the radius */
+    double *profile;        /* [R] the deviation of largest magnitude in each ring */
 } BarDeviation;
 
 static void bar_rings_clear(BarRings *rings)
@@ -59,8 +60,8 @@ static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 
         axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
 }
 
-/* Consecutive vertices of one x are a ring. STATUS_BAD_INPUT for a mesh with fewer than two. Release with
- * bar_rings_clear. */
+/* Finds the rings, which are consecutive vertices with the same x. STATUS_BAD_INPUT if there are fewer than
+ * two. Release with bar_rings_clear. */
 static Status bar_rings_find(const Mesh *mesh, BarRings *out)
 {
     const size_t vertices = (size_t)mesh->vertex_count;
@@ -68,7 +69,8 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
     ALLOCATE(out->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
-    /* number the rings: caps end in their middle, on the axis; all other vertices are about a radius away */
+    /* number the rings: caps end in their centre on the axis; all other vertices are about a radius away
+     * from it */
     double radius = 0.0, before = NAN;
     for (int v = 0; v < mesh->vertex_count; v++)
         radius = fmax(radius, hypot(point_at(mesh->rest, v).y, point_at(mesh->rest, v).z));
@@ -91,7 +93,7 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     return status_ok();
 }
 
-/* Fills `out`; its profile [R] is given. */
+/* Fills `out`, whose profile [R] is already allocated. */
 static void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis,
                                 BarDeviation *out)
 {
@@ -125,25 +127,25 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
     }
 }
 
-/* What a bulge is measured from (bar_rings.h): the name goes between the method's and the measure's. */
+/* Where a bulge is measured from. The word stands between the method and the measure in a name. */
 enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
 static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
-/* What all methods are measured against. */
+/* The data against which all methods are measured. */
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;
     BarRings rings;
     Surface surface;
-    Vec3 *axes;        /* [AXIS_COUNT][R] of the pose */
-    double *positions; /* [N][3] of the method at hand */
+    Vec3 *axes;        /* [AXIS_COUNT][R] axes of the pose */
+    double *positions; /* [N][3] skin of the current method */
     float *rounded;    /* [N][3] */
     double *profile;   /* [R] */
-    double *holes;     /* scratch of the volume */
+    double *holes;     /* scratch for the volume */
     double rest_volume;
 } Bar;
 
-/* The last frame by one method. */
+/* Skins the last frame with one method. */
 static Status bar_skin(const StudyInput *input, const Bar *bar, const char *name)
 {
     SkinnerOptions options;
@@ -158,7 +160,7 @@ static void bar_clear(Bar *bar)
     FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
 }
 
-/* Less than a billionth is rounding, and reported as 0. */
+/* Adds a measure; values below a billionth are rounding and reported as 0. */
 static void method_measure(Measures *measures, const char *method, const char *what, double share)
 {
     char name[128];
@@ -166,7 +168,7 @@ static void method_measure(Measures *measures, const char *method, const char *w
     measures_add(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
 }
 
-/* How a ring is turned about x: the mean over its vertices. */
+/* Rotation of a ring about x, averaged over its vertices. */
 static double ring_turn(const Bar *bar, int ring)
 {
     double sine = 0.0, cosine = 0.0;
@@ -202,7 +204,7 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
         snprintf(name, sizeof name, "%s_%sprofile_percent", method, axis_names[axis]);
         measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
     }
-    /* the steepest twist: degrees from a ring to the next, over the way between them */
+    /* find the steepest twist: the angle from one ring to the next over their distance */
     double steepest = 0.0;
     for (int ring = 1; ring < bar->rings.ring_count; ring++) {
         const double turn = remainder(ring_turn(bar, ring) - ring_turn(bar, ring - 1), 2.0 * PI);
@@ -220,7 +222,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
         return bad_input("there is no rig with transforms to bend");
     const Dataset *dataset = input->subject->dataset;
-    /* the rig, with twist joints where they are asked for */
+    /* make the rig, with twist joints if requested */
     const Argument *list = argument_find(input->parameters, "twist_joints");
     for (int i = 0; i < argument_count(list); i++) {
         const Argument *asked = argument_at(list, i);
@@ -238,7 +240,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
         twisted = next;
     }
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
-    /* the bar, and the axes that its skin is compared with */
+    /* make the bar and the axes with which its skin is compared */
     const Mesh *mesh = &dataset->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     bar = (Bar){.mesh = mesh, .rig = rig};
@@ -253,7 +255,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     bar.rest_volume = surface_volume(&bar.surface, mesh->rest, bar.holes);
     STATUS_TRY(bar_skin(input, &bar, "lbs"));
     bar_rings_axis(&bar.rings, bar.positions, bar.axes);
-    /* the bones in the last frame; of a bar that is not bent the straight axis */
+    /* the bones in the last frame; the straight axis if the bar is not bent */
     for (int r = 0; r < bar.rings.ring_count; r++) {
         int vertex = 0;
         while (bar.rings.ring_of[vertex] != r)

@@ -1,8 +1,8 @@
-/* What the papers prove of blends, checked on the methods themselves, over 64 random motions: QLERP and SLERP
- * turn about one fixed axis (SBS 4.1), DLB and ScLERP about one screw axis (DQS 3.4), the centre of SBS is
- * where its skin is that of LBS (SBS 4.2: it does not rotate, and with the blended matrix in place of the
- * rotation it drops out), its division is as good as a square root (4.2), and every pivot finds the signs
- * that exist (DQS Lemma 5). Each measure is the greatest deviation. */
+/* Checks on the methods themselves, over 64 random motions, what the papers prove about blends: QLERP and
+ * SLERP rotate about one fixed axis (SBS 4.1), DLB and ScLERP move along one screw axis (DQS 3.4), SBS
+ * equals LBS at its centre (SBS 4.2: the centre does not rotate, and cancels if the blended matrix replaces
+ * the rotation), its division is as accurate as a square root (4.2), and every pivot finds valid signs if
+ * they exist (DQS Lemma 5). Each measure is the largest deviation. */
 
 #include "harness/run/studies/small_rig.h"
 
@@ -14,7 +14,7 @@ static Vec3 random_vector(Random *random)
     return vec3_make(x, y, z);
 }
 
-/* A turn by up to `max` about an axis through a point near the origin, and a shift. */
+/* A rotation by up to `max` about an axis through a point near the origin, followed by a translation. */
 static Transform random_motion(Random *random, double max)
 {
     const Vec3 axis = vec3_normalize(random_vector(random)), point = random_vector(random);
@@ -22,22 +22,22 @@ static Transform random_motion(Random *random, double max)
     return transform_rotate_about(axis, angle, point, random_vector(random));
 }
 
-/* The affine maps that a method blends. */
+/* Finds the affine maps that a method blends. */
 static Status maps_find(const StudyInput *input, const SmallRig *rig, const char *method, int signs,
                         Transform *maps)
 {
     SkinnerOptions options;
     STATUS_TRY(study_method(input, method, NULL, &options));
-    if (signs >= 0) /* a word of `hemisphere`, the first row of the method */
+    if (signs >= 0) /* a word of `hemisphere`, which is the first row of the method */
         options.parameters.values[0] = signs;
     return small_rig_maps(rig, &options, maps);
 }
 
 typedef struct Screw {
-    Vec3 axis, point; /* the point of the axis nearest to the origin */
+    Vec3 axis, point; /* the point of the axis closest to the origin */
 } Screw;
 
-/* The screw axis of a rigid motion by an angle that is neither 0 nor half a turn. */
+/* The screw axis of a rigid motion whose angle is neither 0 nor half a turn. */
 static Screw screw_of(Transform motion)
 {
     const Vec3 twice = vec3_make(motion.m21 - motion.m12, motion.m02 - motion.m20, motion.m10 - motion.m01);
@@ -50,7 +50,7 @@ static Screw screw_of(Transform motion)
                    vec3_scale(vec3_add_scaled(across, vec3_cross(axis, across), (1.0 + cosine) / sine), 0.5)};
 }
 
-/* Where two affine maps agree. */
+/* Finds the point where two affine maps agree. */
 static bool agreement_find(Transform a, Transform b, Vec3 *point)
 {
     Transform difference = transform_add_scaled(a, b, -1.0), inverse;
@@ -62,8 +62,8 @@ static bool agreement_find(Transform a, Transform b, Vec3 *point)
     return true;
 }
 
-/* How far a point is from the least-squares centre of the joints: the gradient of the sum of
- * |C_a r - C_b r|^2 there, over the sum of |R_a - R_b|^2. */
+/* How far a point is from the least-squares centre of the joints: the gradient of the sum of |C_a r - C_b
+ * r|^2 at that point, divided by the sum of |R_a - R_b|^2. */
 static double center_gradient(const Transform *pose, Vec3 r)
 {
     Vec3 gradient = vec3_make(0.0, 0.0, 0.0);
@@ -94,7 +94,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         Vec3 center;
         small_rig_corners(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
         for (int j = 0; j < JOINTS; j++)
-            rig.pose[j] = random_motion(random, PI / 3.0); /* no two are half a turn apart */
+            rig.pose[j] = random_motion(random, PI / 3.0); /* no two differ by half a turn */
         STATUS_TRY(maps_find(input, &rig, "sbs", -1, &sbs));
         STATUS_TRY(maps_find(input, &rig, "lbs", -1, &lbs));
         for (int s = 0; s < 4; s++)
@@ -102,7 +102,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         for (int s = 1; s < 4; s++)
             for (int i = 0; i < 12; i++)
                 pivots = fmax(pivots, fabs((&dlb[s].m00)[i] - (&dlb[0].m00)[i]));
-        /* the greatest element of A A^T - I */
+        /* the largest element of A A^T - I */
         const double *m = &sbs.m00;
         double max = 0.0;
         for (int i = 0; i < 3; i++)
@@ -114,7 +114,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         if (!agreement_find(sbs, lbs, &center))
             return status_make(STATUS_CHECK_FAILED, "SBS and LBS agree nowhere, or everywhere");
         gradient = fmax(gradient, center_gradient(rig.pose, center));
-        /* v' = B (v - r) + B r + t, B the blended matrix, is LBS at any v: here at (1, 1, 1). */
+        /* v' = B (v - r) + B r + t with the blended matrix B is LBS for any v; test v = (1, 1, 1). */
         const Vec3 one = vec3_make(1.0, 1.0, 1.0);
         const Vec3 by_center =
             vec3_add(transform_direction(lbs, vec3_sub(one, center)), transform_point(lbs, center));
@@ -140,8 +140,8 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
         rig.pose[0] = random_motion(&random, 0.4 * PI);
         rig.pose[1] = random_motion(&random, 0.4 * PI);
         for (int m = 0; m < 3; m++) {
-            /* How far the axes of a method's blends of two motions, each seen from the first motion, are from
-             * the axis of the whole way: in radians, and where they pass. */
+            /* Compare the axes of a method's blends, each relative to the first motion, with the axis of
+             * the whole motion: their angle in radians, and their distance. */
             Transform maps[STEPS + 1], back;
             STATUS_TRY(maps_find(input, &rig, methods[m], -1, maps));
             if (!transform_inverse(maps[0], &back))

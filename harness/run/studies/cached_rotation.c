@@ -1,10 +1,11 @@
 /* The alternative of CoR section 5: rotation and translation together minimise eq. 2, an orthogonal
- * Procrustes problem. What is cached of a vertex are the nine values of the similarity's integral of
- * (v - p*)(v - p*)^T; its rotation is the one nearest to the blend of the joints' times these. Measured on
- * every vertex of a rig's last frame, beside QLERP, which caches nothing but the centre.
+ * Procrustes problem. For each vertex it caches the nine values of the similarity's integral of (v - p*)(v
+ * - p*)^T; the vertex's rotation is the one nearest to the blend of the joints' rotations times these.
+ * Measured on every vertex of a rig's last frame and compared with QLERP, which caches only the centre.
+ *
  *   parameters: sigma (of eq. 1), rounds
- *   measures: linear_degrees and qlerp_degrees (greatest angle from the rotation nearest to the blend alone,
- *   and from QLERP), svd_ns and qlerp_ns (of a vertex' rotation, on one thread), svd_ratio */
+ *   measures: linear_degrees and qlerp_degrees (largest angle from the rotation nearest to the blend alone,
+ *             and from QLERP), svd_ns and qlerp_ns (time for a vertex's rotation on one thread), svd_ratio */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
@@ -13,22 +14,23 @@
 
 enum { JOINTS = 2, ROUNDS_MAX = 32 };
 
-/* A rig of two joints, each vertex by the weight of the second. */
+/* A rig of two joints; each vertex has the weight of the second. */
 typedef struct TwoJoints {
     const Mesh *mesh;
     double *weights;               /* [N] */
-    double matrices[JOINTS][3][3]; /* of the last frame */
-    Quat quats[JOINTS];            /* of one half */
+    double matrices[JOINTS][3][3]; /* rotations in the last frame */
+    Quat quats[JOINTS];            /* in one hemisphere */
 } TwoJoints;
 
-/* The similarity of eq. 1, over both orders of the joints. */
+/* The similarity of eq. 1, summed over both orders of the joints. */
 static double similarity(double p, double v, double sigma)
 {
     const double apart = (p * (1.0 - v) - (1.0 - p) * v) / sigma;
     return 2.0 * p * (1.0 - p) * v * (1.0 - v) * exp(-apart * apart);
 }
 
-/* cached [3][3]: the integral over the triangles, as in eq. 4; zero where a joint alone has the vertex. */
+/* Computes cached [3][3], the integral over the triangles as in eq. 4; zero if the vertex has a single
+ * joint. */
 static void cross_product_find(const TwoJoints *rig, double weight, double sigma, double cached[3][3])
 {
     double mass = 0.0, sum[3] = {0.0}, squares[3][3] = {{0.0}};
@@ -80,7 +82,7 @@ static void rotate_qlerp(const TwoJoints *rig, double weight, double out[3][3])
     memcpy(out, matrix, sizeof matrix);
 }
 
-/* |A - B|_F = sqrt(8) sin(angle / 2) */
+/* From |A - B|_F = sqrt(8) sin(angle / 2). */
 static double angle_degrees(double a[3][3], double b[3][3])
 {
     double squared = 0.0;

@@ -1,13 +1,14 @@
-/* How little centres of rotation depend on their parameters (CoR section 4): one of them, or several at once,
- * made smaller and greater by a factor, and how far the skin moves against that of the centres that `set`
- * makes. A vertex counts with the pose that moves it most, in % of the diagonal of the bounding box.
- *   parameters: vary, an array of names of cor's parameters; set, name=value of what they are varied from;
- *   factor (2);
- *               reach: 1 leaves out the outer two, of what takes long (2)
- *               inside: "down" or "up", the side on which the paper states that nothing changes, or "neither"
+/* How little centres of rotation depend on their parameters (CoR section 4): one parameter or several are
+ * divided and multiplied by a factor, and the skin is compared with that of the centres for the settings in
+ * `set`. Each vertex counts in the pose that moves it most, in % of the bounding box's diagonal.
+ *
+ *   parameters: vary (names of cor's parameters), set (settings from which they are varied), factor (2),
+ *               reach (2; 1 leaves out the outer two, which are slow),
+ *               inside ("down" or "up", the side on which the paper states no change, or "neither")
  *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME,
- *   skin_p99_percent_NAME, terms_NAME (that the search looked at), time_s_NAME; and inside_max_percent, the
- * greatest of the two that lie inside, outside_max_percent of the others; curves over the factors */
+ *               skin_p99_percent_NAME, terms_NAME (terms that the search evaluated), time_s_NAME;
+ *               inside_max_percent (largest of the two on the inside), outside_max_percent (of the others)
+ *   curves over the factors */
 #include "harness/run/studies/center_rig.h"
 
 #include "harness/measure/timing/statistics.h"
@@ -15,7 +16,7 @@
 enum { STEPS = 5, MIDDLE = 2 };
 static const char *const step_names[STEPS] = {"down2", "down", "same", "up", "up2"};
 
-/* The skin of all poses with the centres of these parameters. */
+/* Computes the skin of all poses with the centres of these parameters. */
 static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s,
                           double *terms)
 {
@@ -34,7 +35,7 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
 {
     const char *inside = study_text(input, "inside", "down");
     const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
-    double max[2] = {0.0, 0.0}; /* at smaller and at greater values */
+    double max[2] = {0.0, 0.0}; /* at smaller and at larger values */
     for (int i = 0; i < STEPS; i++) {
         char name[MEASURE_NAME_BYTES];
         if (i != MIDDLE && !isnan(sweep->skin_max[i]))
@@ -81,7 +82,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
             continue;
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        /* Multiplies the parameters that are varied. */
+        /* Multiply the parameters that are varied. */
         const Argument *names = argument_find(input->parameters, "vary");
         values = rig.options.parameters;
         for (int k = 0; k < argument_count(names); k++) {
@@ -97,7 +98,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
         if (argument_count(names) == 0)
             return bad_usage("there is nothing to vary");
         STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
-        /* most [N] of each vertex over the poses. */
+        /* max [N]: largest change of each vertex over the poses */
         for (size_t v = 0; v < vertices; v++)
             max[v] = 0.0;
         for (size_t m = 0; m < (size_t)poses * vertices; m++) {

@@ -1,4 +1,4 @@
-/* Centres of rotation of a rig, computed as a study asks and skinned with. */
+/* Computes centres of rotation of a rig as a study needs them, and skins with them. */
 #include "harness/run/studies/center_rig.h"
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)

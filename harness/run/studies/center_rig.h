@@ -1,5 +1,5 @@
-/* A rig whose centres of rotation are computed again and again, for studies of that: timed, and the skins
- * that the centres make of a few poses. */
+/* A rig for studies that compute its centres of rotation repeatedly: times the computation, and skins a few
+ * poses with the resulting centres. */
 #pragma once
 
 #include "harness/run/studies/study.h"
@@ -7,27 +7,27 @@
 enum { CENTER_POSES_MAX = 8 };
 
 typedef struct CenterRig {
-    SkinnerOptions options; /* of the method cor, with the row's `set` */
+    SkinnerOptions options; /* for the method cor, with the row's settings */
     const Mesh *mesh;
-    Rig rig; /* borrowed but for its centres */
+    Rig rig; /* borrowed except for its centres */
     int stride;
-    bool of_processor; /* searches of one thread are timed by its processor time */
+    bool of_processor; /* single-threaded searches are timed by the thread's processor time */
 } CenterRig;
 
-/* The study's data set and method. Release with center_rig_clear, on failure too. STATUS_BAD_INPUT where
- * there is no rig. */
+/* Opens the study's data set and method. Release with center_rig_clear, also on failure. STATUS_BAD_INPUT
+ * if there is no rig. */
 Status center_rig_open(const StudyInput *input, CenterRig *out);
 void center_rig_clear(CenterRig *search);
 DEFINE_OWNED_BY(CenterRig, center_rig_clear)
 
-/* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
+/* Runs one search, whose centres replace those of the rig. Fills counts [SKINNING_COUNTERS_MAX]. */
 Status center_rig_search(CenterRig *search, const ParameterValues *parameters, int stride, double *counts,
                          double *time_s);
 
-/* The terms that a search looked at, by its counts; NAN: it does not count them. */
+/* Number of terms that a search evaluated, from its counts; NAN if it does not count them. */
 double center_rig_terms(const CenterRig *search, const double *counts);
 
-/* The poses that are compared: CENTER_POSES_MAX, spread over the frames. */
+/* Number of poses to compare: CENTER_POSES_MAX or fewer, spread over the frames. */
 int center_rig_poses(const Rig *rig);
 
 /* Skins the poses with these centres: positions [poses][N][3]. */

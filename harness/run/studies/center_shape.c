@@ -1,23 +1,24 @@
-/* What the centres of rotation of a rig form (CoR Fig. 7 and section 4): a curve where two joints have
- * influence, a body where more have. The centres of the vertices of a joint set have a mean and a covariance;
- * its eigenvalues are squares of how far they reach along three axes. Joint sets of MEMBERS vertices or more
- * count, each for its vertices.
- *   parameters: set, of the method cor
- *   measures: curve_percent (of sets of two joints: reach across the longest axis over that along it) and
- *   body_percent (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the
- *   bounding box' diagonal, %) */
+/* The shape that a rig's centres of rotation form (CoR Fig. 7 and section 4): a curve if two joints have
+ * influence, a volume if there are more. The centres of a joint set's vertices have a mean and a
+ * covariance, whose eigenvalues are the squares of their extent along three axes. Only joint sets with at
+ * least MEMBERS vertices count, weighted by vertices.
+ *
+ *   parameters: set, for the method cor
+ *   measures: curve_percent (sets of two joints: extent across the longest axis over the extent along it),
+ *             body_percent (larger sets), thickness_two and thickness_more (extent along the shortest axis,
+ *             in % of the bounding box's diagonal) */
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/geometry/jacobi.h"
 
 enum { MEMBERS = 8 };
 
-/* Sums over the vertices of the sets of two joints, and of more. */
+/* Sums over the vertices of sets of two joints, and of larger sets. */
 typedef struct ShapeSums {
     double vertices, across, shortest;
 } ShapeSums;
 
-/* Reaches of points, ascending. */
+/* Computes the extents of points along their principal axes, ascending. */
 static void reaches_find(const float *centers, const int32_t *vertices, int count, double reaches[3])
 {
     Vec3 mean = vec3_make(0.0, 0.0, 0.0);
@@ -34,7 +35,7 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
     for (int i = 0; i < 3; i++) {
         reaches[i] = sqrt(fmax(covariance[4 * i], 0.0));
     }
-    for (int i = 0; i < 3; i++) /* three values: two exchanges at most put the greatest last, then the next */
+    for (int i = 0; i < 3; i++) /* sort three values: the largest moves last, then the next */
         for (int k = 0; k < 2; k++)
             if (reaches[k] > reaches[k + 1]) {
                 const double greater = reaches[k];

@@ -1,6 +1,7 @@
-/* What a device can do, measured by kernels of a few lines, copies and transfers; and LBS as textbooks write
- * it for GPUs, beside ours: kernels alone, by the device's clock. parameters: backend (cuda), rounds (7);
- * device-limits: megabytes (256) of each array */
+/* Measures a device's limits with kernels of a few lines, copies and transfers, and compares our LBS kernel
+ * with the textbook version for GPUs by the device's clock.
+ *
+ *   parameters: backend (cuda), rounds (7); device-limits also has megabytes (256) per array */
 #include "harness/run/studies/device_limits.h"
 
 #include "harness/measure/metrics/frame_distance.h"
@@ -25,7 +26,7 @@ char *limit_program(LimitKernel kernel)
     return text;
 }
 
-/* An open device with one work item per vertex and frame, and what is launched on it. */
+/* An open device with one work item per vertex and frame, and the launch. */
 typedef struct DeviceTrial {
     const DeviceApi *api;
     void *handle, *pinned;
@@ -67,7 +68,7 @@ static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
     return trial->api->compile(trial->handle, "a device's limit", text, (int)kernel);
 }
 
-/* The kernel's time by the device's clock and the launch's by ours, medians. */
+/* Median times of the kernel by the device's clock and of the launch by the host's. */
 static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, double *kernel_s, double *launch_s)
 {
     double samples[2][ROUNDS_MAX];
@@ -86,7 +87,7 @@ static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, doubl
     return status_ok();
 }
 
-/* Bytes to the device and back per second. */
+/* Bytes per second to the device and back. */
 static Status transfers_measure(const DeviceTrial *trial, void *memory, size_t size, double rates[2])
 {
     double samples[2][ROUNDS_MAX];
@@ -145,7 +146,7 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
 const Study study_device_limits = {"what a device can do: copies, kernels of a few lines, transfers",
                                    device_limits_run};
 
-/* ---- LBS as textbooks write it ---- */
+/* ---- LBS as in textbooks ---- */
 
 static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *data, size_t size)
 {
@@ -153,7 +154,7 @@ static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *da
     return trial->api->upload(trial->handle, buffer, size, data);
 }
 
-/* How far its last frame is from that of `reference`, in diagonals. */
+/* Checks the distance of its last frame from `reference`, in diagonals. */
 static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, double tolerance)
 {
     const Mesh *mesh = &input->subject->dataset->mesh;

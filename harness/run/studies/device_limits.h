@@ -1,4 +1,4 @@
-/* The kernels by which devices are measured (limits.kernel.h), also for compiling them ahead of time. */
+/* The kernels that measure devices (limits.kernel.h); also used to compile them ahead of time. */
 #pragma once
 
 typedef enum LimitKernel {
@@ -10,8 +10,8 @@ typedef enum LimitKernel {
     LIMIT_KERNELS
 } LimitKernel;
 
-/* The text of a kernel, for memory_free; NULL: out of memory. */
+/* Source of a kernel; release it with memory_free. NULL if out of memory. */
 char *limit_program(LimitKernel kernel);
 
-/* Frames per work item that are tried beside a device's own; ends with 0. */
+/* Frames per work item to try in addition to a device's default; ends with 0. */
 extern const int device_tuning_frames[];

@@ -1,5 +1,7 @@
-/* A device's kernel with other numbers of work items in a group, and of frames in a work item, than its own:
- * what the best of them would gain. parameters: backend (cuda), method (lbs), rounds (7) */
+/* Times a device's kernel with other numbers of work items per group and frames per work item than its
+ * defaults, to see what the best would gain.
+ *
+ *   parameters: backend (cuda), method (lbs), rounds (7) */
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/device_limits.h"
 #include "harness/run/studies/study.h"

@@ -1,11 +1,11 @@
-/* Two vertices that lie together and are weighted alike, and how far apart a method takes them: the gap that
- * shows as a crack. Joints 1 and 2 stand 2 apart, siblings, turned by 70 and -20 degrees about z; joint 3
- * beside them is turned by 30 degrees about x.
- *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, the other joint 3 at w besides: another
- *                joint set, and in SBS another centre, however small w is (DQS Figure 8)
- *   nearest_gap  both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
- *                (DQS Figure 7)
- *   parameters: method, set */
+/* Two coincident vertices with similar weights, and how far a method pulls them apart: a gap that shows as
+ * a crack. Joints 1 and 2 are siblings at a distance of 2, rotated by 70 and -20 degrees about z; joint 3
+ * beside them is rotated by 30 degrees about x.
+ *
+ *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, and joint 3 at w; the other lacks
+ * joint 3. They have different joint sets, and in SBS different centres for any w (DQS Figure 8) nearest_gap
+ * both have joints 1 and 2 at 1/2; one is closer to joint 1, the other to joint 2 (DQS Figure 7) parameters:
+ * method, set */
 
 #include "harness/run/studies/small_rig.h"
 

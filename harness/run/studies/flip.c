@@ -1,7 +1,8 @@
-/* The jump of the skin where a joint twists past the half turn, and the other way round becomes the shorter
- * one (DQS Figure 20). Two joints, one at rest, the other twisted about x by either of two angles; vertices
- * at distance 1 from the axis with all weights. A method without the flip moves none further than the second
- * joint's own: the chord of the difference of the angles.
+/* The jump of the skin when a joint twists past half a turn and the other direction becomes shorter (DQS
+ * Figure 20). One of two joints is at rest, the other is twisted about x by either of two angles; vertices
+ * at distance 1 from the axis have all weights. Without the flip, no vertex moves further than the second
+ * joint itself: the chord of the angle difference.
+ *
  *   parameters: method, set, from_degrees (179), to_degrees (181) */
 
 #include "harness/run/studies/small_rig.h"

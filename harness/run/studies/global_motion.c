@@ -1,6 +1,7 @@
-/* What the measures of error do when the whole model is moved as well (FESAM section 5): an animation and a
- * copy that is off by a hundredth of its size, as they are, and with both carried along x by `diagonals` of
- * the rest pose's box from the first frame to the last.
+/* How error measures react when the whole model moves as well (FESAM section 5): an animation and a copy
+ * that is off by a hundredth of its size are compared, first unchanged, then with both moved along x by
+ * `diagonals` of the rest pose's box from the first frame to the last.
+ *
  *   parameters: diagonals (10) */
 #include "harness/run/studies/study.h"
 

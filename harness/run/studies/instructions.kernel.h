@@ -1,6 +1,6 @@
-/* What follows a kernel in the CUDA text whose instructions are counted (DQS Figure 19): one work item per
- * vertex, whose joints, weights and values stand side by side, as the attributes of a vertex shader do.
- * Defined before it: COUNT influences, VARIANT, PER_JOINT, PER_SET and PER_VERTEX values, NORMALS and
+/* Follows a kernel in the CUDA source whose instructions are counted (DQS Figure 19): one work item per
+ * vertex, with joints, weights and values contiguous like the attributes of a vertex shader. These are
+ * defined before it: COUNT influences, VARIANT, PER_JOINT, PER_SET and PER_VERTEX values, NORMALS and
  * TWO_PHASE (0 or 1). */
 #include "methods/kernel/kernel.h"
 

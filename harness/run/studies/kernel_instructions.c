@@ -1,13 +1,14 @@
-/* Instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19): compiled by
- * NVRTC, which needs no GPU, and counted. The entry is this study's own, instructions.kernel.h.
+/* Counts the instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19),
+ * as compiled by NVRTC, which needs no GPU. The entry point is this study's own, instructions.kernel.h.
+ *
  *   parameters: method
- *               variant: signs (methods/kernel/hemisphere.h): 0 pre-computed, 1 per vertex against the first,
+ *               variant: signs (methods/kernel/hemisphere.h): 0 precomputed, 1 per vertex against the first,
  *                        2 against the heaviest
  *               normals
  *               two_phase: with the blend of C'_j before
  *               influences (4)
  *               fast_math
- *               architecture (0: the least that the compiler knows) */
+ *               architecture (0: the lowest that the compiler knows) */
 #include "harness/run/studies/study.h"
 
 #include "harness/run/studies/gpu_code.h"
@@ -30,7 +31,8 @@ typedef struct Kernel {
 /* instructions.kernel.h, embedded. */
 extern const char instructions_kernel_text[];
 
-/* The study's entry with its constants before it, for memory_free; NULL: no memory. */
+/* The study's entry point with its constants defined before it. Release it with memory_free; NULL if out of
+ * memory. */
 static char *entry_write(const Kernel *kernel)
 {
     const SkinningMethod *method = kernel->entry->method;

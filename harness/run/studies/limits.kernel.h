@@ -1,12 +1,15 @@
-/* Kernels that measure a device, one of them by the number LIMIT_KERNEL (device_limits.c), in the dialect and
- * with the arguments of methods/kernel/device_kernel.h: `tile_count` work items in each of `frame_count`
- * rows. 0  does nothing: what a launch takes 1  reads LIMIT_TURNS floats, side by side with those of its
- * neighbours 2  writes as many 3  LIMIT_STEPS multiply-adds of each of 8 numbers, none of which waits for
- * another 4  LBS (SBS eq. 1) as textbooks write it: a work item for each vertex and frame, in the order of
- * the file, which gathers the matrices of 4 influences; rest [N][3], joints and weights [N][4] */
+/* Kernels that measure a device, selected by LIMIT_KERNEL (device_limits.c), in the dialect and with the
+ * arguments of methods/kernel/device_kernel.h: `tile_count` work items in each of `frame_count` rows.
+ *
+ *   0  does nothing: the time of a launch
+ *   1  reads LIMIT_TURNS floats, next to those of neighbouring work items
+ *   2  writes as many
+ *   3  computes LIMIT_STEPS multiply-adds of each of 8 independent numbers
+ *   4  LBS (SBS eq. 1) as in textbooks: a work item for each vertex and frame, in the order of the file,
+ * which gathers the matrices of 4 influences; rest [N][3], joints and weights [N][4] */
 #include "datasets/geometry/dialect.h"
 
-/* Of turn i: 32 work items share a block that each of their turns goes through side by side. */
+/* Index for turn i: 32 work items share a block and go through it side by side. */
 #define LIMIT_PLACE(i) ((size_t)(item / 32) * 32 * LIMIT_TURNS + (size_t)(i)*32 + item % 32)
 
 KERNEL_ENTRY LIMIT_ENTRY(KERNEL_GLOBAL const float *rest, KERNEL_GLOBAL const float *weights,
@@ -26,7 +29,7 @@ KERNEL_ENTRY LIMIT_ENTRY(KERNEL_GLOBAL const float *rest, KERNEL_GLOBAL const fl
     float sum = 0.0f;
     for (int i = 0; i < LIMIT_TURNS; i++)
         sum += rest[LIMIT_PLACE(i)];
-    if (sum == -1.0f) /* never, which no compiler knows */
+    if (sum == -1.0f) /* never true, but the compiler cannot know */
         out[item] = sum;
 #elif LIMIT_KERNEL == 2
     for (int i = 0; i < LIMIT_TURNS; i++)

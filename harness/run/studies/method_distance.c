@@ -1,12 +1,13 @@
-/* How far two methods take the vertices of a rig apart, over all its frames, on `reference` (DQS appendix B:
- * DLB against DIB).
- *   parameters: method, against: names; set, against_set: arrays of name=value */
+/* How far apart two methods place the vertices of a rig, over all frames, on the reference backend (DQS
+ * appendix B: DLB against DIB).
+ *
+ *   parameters: method, against (names); set, against_set (settings name=value) */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/timing/statistics.h"
 
 enum { METHOD, AGAINST, SIDES };
-enum { BLOCK = 16 }; /* frames at a time */
+enum { BLOCK = 16 }; /* frames per block */
 
 static Status method_distance_run(const StudyInput *input, Measures *measures)
 {
@@ -27,7 +28,7 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
     }
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
-    LOCAL_ARRAY(double, greatest, vertices, "the comparison of two methods"); /* over the frames */
+    LOCAL_ARRAY(double, greatest, vertices, "the comparison of two methods"); /* maxima over the frames */
     double sum = 0.0;
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;

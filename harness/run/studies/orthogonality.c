@@ -1,8 +1,9 @@
 /* How far the basis of FESAM Algorithm 1 is from orthonormal, with and without its stabilising step (FESAM
- * Figure 4). The basis of d + 1 vectors is that of d and one more, so one run gives the curve over d.
- *   parameters: dimension (at most)
- *   measures: dimension; plain and stabilised: the decadic logarithm of the greatest entry of |B^T B - I|
- *   curves: dimension, and ||B^T B - I||_F of the first this many vectors, plain and stabilised */
+ * Figure 4). The basis of d + 1 vectors extends that of d, so one run gives the curve over d.
+ *
+ *   parameters: dimension (upper limit)
+ *   measures: dimension; plain and stabilised (decadic logarithm of the largest entry of |B^T B - I|)
+ *   curves: ||B^T B - I||_F over the number of vectors, plain and stabilised */
 #include "harness/run/studies/study.h"
 
 #include "methods/reduction/reduction.h"
@@ -30,7 +31,7 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double max = 0.0;
-        /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; greatest: the greatest entry */
+        /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; max: the largest entry */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
         int rows = reduction->row_count;
         max = 0.0;

@@ -1,18 +1,20 @@
-/* The path of a point of the plane while weights go from one joint to the other, where the right path is
- * known: the second joint's motion is the first's and a turn about some point, and the right path is an arc
- * about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and Figures 9 and 10).
- *   parameters: first, second  [degrees, x, y]: a turn about the origin, then a translation
+/* The path of a point in the plane while its weight moves from one joint to the other, compared with the
+ * known correct path. The second joint's motion is the first's followed by a rotation about some point, and
+ * the correct path is an arc about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and
+ * Figures 9 and 10).
+ *
+ *   parameters: first, second  [degrees, x, y]: a rotation about the origin, then a translation
  *               point          [x, y], at rest
- *               rest_first, rest_second  [x, y]: where the joints are at rest, which qb turns about; the
+ *               rest_first, rest_second  [x, y]: rest positions of the joints, about which qb rotates; the
  *                                        origin if omitted
  *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
- *                              "linear-translations": translations blended linearly, angles likewise
- *   measures of a method, besides: center_off, how far the centres that its blends turn about are from those
- *   of DQS eq. 8, the joints' centres in shares of weight times sine of half the angle */
+ *                              "linear-translations": translations blended linearly, angles by eq. 7
+ *   measures of a method also include center_off: the distance of the centres of its blends from those of DQS
+ *   eq. 8, which blends the joints' centres in proportion to weight times the sine of half the angle */
 
 #include "harness/run/studies/small_rig.h"
 
-enum { STEPS = 64 }; /* t is a multiple of 1/64: exact in the floats that weights are */
+enum { STEPS = 64 }; /* t is a multiple of 1/64, which is exact in float weights */
 
 typedef struct PlanarMotion {
     double angle, x, y;
@@ -33,15 +35,15 @@ static Vec3 motion_apply(PlanarMotion m, Vec3 p)
                      sin(m.angle) * p.x + cos(m.angle) * p.y + m.y, 0.0);
 }
 
-/* The point that stays where it is (DQS eq. 4). */
+/* The fixed point of a motion (DQS eq. 4). */
 static Vec3 motion_center(PlanarMotion m)
 {
     const double cotangent = 1.0 / tan(0.5 * m.angle);
     return vec3_make(0.5 * (m.x - m.y * cotangent), 0.5 * (m.y + m.x * cotangent), 0.0);
 }
 
-/* The turn of the blend (DQS eq. 7) about the blend of the centres, or about the origin with the blend of the
- * translations. */
+/* Rotates by the blended angle (DQS eq. 7) about the blended centre, or about the origin followed by the
+ * blended translation. */
 static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
 {
     const Vec3 from = of_centers ? motion_center(first) : vec3_make(first.x, first.y, 0.0);
@@ -59,13 +61,13 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
     }
 }
 
-/* How far the centres of a method's blends are from eq. 8. out: where the origin and the end of the x axis
- * are taken at every step. */
+/* Largest distance of the centres of a method's blends from eq. 8. `out` holds the images of the origin and
+ * of the end of the x axis at every step. */
 static double centers_compare(const PlanarMotion *motions, const double *out)
 {
     double max = 0.0;
     if (motions[0].angle == 0.0 || motions[1].angle == 0.0)
-        return NAN; /* a shift has no centre */
+        return NAN; /* a translation has no centre */
     for (int i = 0; i <= STEPS; i++) {
         const double *origin = out + 6 * i, *end = out + 6 * i + 3;
         const PlanarMotion blend = {atan2(end[1] - origin[1], end[0] - origin[0]), origin[0], origin[1]};
@@ -104,7 +106,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     }
     STATUS_TRY(small_rig_skin(&rig, &options, axes));
     *center_off = centers_compare(motions, axes);
-    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* each step twice */
+    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* two vertices per step */
         const int step = i / 2;
         const double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, point, (double[]){1.0 - t, t});
@@ -124,7 +126,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
-    /* second after the inverse of first. */
+    /* The second motion after the inverse of the first. */
     PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
     const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
     between.x = motions[1].x - moved.x;
@@ -137,7 +139,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     else
         STATUS_TRY(method_move(input, method, motions, point, out, &center_off));
     const Vec3 center = motion_center(between);
-    /* the path, and how far it is from the arc */
+    /* the path, and its distance from the arc */
     const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
     double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], max = 0.0;
     for (int i = 0; i <= STEPS; i++) {

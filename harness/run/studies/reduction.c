@@ -1,8 +1,8 @@
 /* Dimension and time of every way to reduce an animation at the same threshold (FESAM Table 1). The
- * strategies take turns in every round, so that what else the machine does falls on all of them.
- *   parameters: threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins after that)
- *   measures, for each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (the
- *   residual) */
+ * strategies take turns in every round, so that disturbances of the machine affect all of them.
+ *
+ *   parameters: threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins later)
+ *   measures for each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (residual) */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/metrics_stream.h"
@@ -59,7 +59,7 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
         snprintf(text, sizeof text, "e_rms_%s", name);
         measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
     }
-    measures_add_timed(measures, "rounds", rounds); /* as many as there is time for */
+    measures_add_timed(measures, "rounds", rounds); /* as many as the time allows */
     return status_ok();
 }
 

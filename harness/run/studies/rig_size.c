@@ -1,4 +1,4 @@
-/* How large a rig is, and how its vertices fall into joint sets (SBS Table 1 and section 4.2). */
+/* The size of a rig, and how its vertices are divided into joint sets (SBS Table 1 and section 4.2). */
 #include "harness/run/studies/study.h"
 
 static Status rig_size_run(const StudyInput *input, Measures *measures)

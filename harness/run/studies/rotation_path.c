@@ -1,9 +1,10 @@
-/* The way a method turns from one joint's orientation to another's while weights go from the one to the other
- * (DQS Figure 16). Three vertices on the axes show the blend's 3 x 3 matrix; of one that is no rotation the
- * nearest is taken. Its way is the sum of the angles between 1025 of them: the shortest there is is the angle
- * between the joints. fastest_over_mean: the greatest of these angles over their mean, 1 for SLERP (CoR Fig.
- * 14).
- *   parameters: method, first, second: each [x, y, z, degrees], an axis and an angle */
+/* The path of rotations from one joint's orientation to another's while weights move from the one to the
+ * other (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend; if it is not a
+ * rotation, the nearest one is used. The length of the path is the sum of the angles between 1025 of them;
+ * the shortest possible is the angle between the joints. fastest_over_mean is the largest of these angles
+ * over their mean, which is 1 for SLERP (CoR Fig. 14).
+ *
+ *   parameters: method; first, second (each [x, y, z, degrees], an axis and an angle) */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "harness/run/studies/small_rig.h"
@@ -14,7 +15,7 @@ typedef struct Matrix {
     double m[3][3];
 } Matrix;
 
-/* The angle of the turn between two rotations; exact for small ones, too. */
+/* The angle between two rotations, accurate for small angles as well. */
 static double angle_between(const Matrix *a, const Matrix *b)
 {
     double trace = 0.0, squared = 0.0;
@@ -41,7 +42,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
     return status_ok();
 }
 
-/* The blend's matrix at step i, from where it took the three axes. */
+/* The matrix of the blend at a step, from the images of the three axes. */
 static Matrix rotation_at(const double *out, int step)
 {
     Matrix blend, rotation;

@@ -1,15 +1,16 @@
 /* How far linear blending of two (dual) quaternions departs from the constant speed of SLERP and ScLERP
- * (SBS 4.1, DQS 3.4). Two joints, one at rest, the other a screw about the x axis; a vertex for each t. Both
- * blends turn about the axis and move along it, so that the angle and the shift are all there is to compare.
- * Where the sign of a difference matters it is the blend's less the true one's: angle_least_rad, shift_least
- * and shift_most, the shifts as parts of the screw's own (DQS Figure 23).
+ * (SBS 4.1, DQS 3.4). One of two joints is at rest, the other moves along a screw about the x axis, and
+ * there is a vertex for each t. Both blends rotate about that axis and move along it, so only the angle and
+ * the shift differ. Signed differences are blend minus truth: angle_least_rad, shift_least and shift_most,
+ * with the shifts as parts of the screw's own shift (DQS Figure 23).
+ *
  *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
 
 #include "harness/run/studies/small_rig.h"
 
-enum { STEPS = 4096 }; /* t is a multiple of 1/4096: exact in the floats that weights are */
+enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* The greatest of f and where: on the parabola through the greatest sample and its neighbours. */
+/* The maximum of f and its position, from the parabola through the largest sample and its neighbours. */
 static double peak(const double *f, int first, int last, double *at)
 {
     int best = first;
@@ -24,7 +25,7 @@ static double peak(const double *f, int first, int last, double *at)
     return b - 0.25 * (a - c) * offset;
 }
 
-/* The least of f is the greatest of -f, with the other sign. */
+/* The minimum of f, as the maximum of -f with the opposite sign. */
 static double valley(double *f, int first, int last, double *at)
 {
     for (int i = first; i <= last; i++)
@@ -35,7 +36,7 @@ static double valley(double *f, int first, int last, double *at)
     return min;
 }
 
-/* Turn about and shift along the x axis of what was (0, 1, 0), for each t. */
+/* Finds the rotation about the x axis and the shift along it of the point (0, 1, 0), for each t. */
 static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
                           double *shifts)
 {
@@ -63,7 +64,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
         double t = (double)i / STEPS;
         small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});
     }
-    /* blend, by the method and along the screw */
+    /* compute the blends of the method and along the screw */
     double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
     STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
@@ -86,7 +87,8 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     peak(angles, STEPS / 2, STEPS, &later);
     measures_add(measures, "angle_rad", max);
     measures_add(measures, "angle_degrees", max * 180.0 / PI);
-    measures_add(measures, "quat_angle_rad", 0.5 * max); /* between the quaternions: half of the turn's */
+    measures_add(measures, "quat_angle_rad",
+                 0.5 * max); /* between the quaternions: half the rotation angle */
     measures_add(measures, "quat_angle_degrees", 90.0 * max / PI);
     measures_add(measures, "angle_mean_rad", total / STEPS);
     measures_add(measures, "angle_at", at);

@@ -1,12 +1,13 @@
-/* What methods do to the skin of a rig over all its frames, each beside linear blending: how far it is from
- * that, how far edges are stretched, and what becomes of the volume (CoR Figs. 6 and 8 to 13, whose pictures
- * print no numbers). Skinned by `reference`, a rig with scale in two phases.
- *   parameters: methods, an array of names
- *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal) and
- *   NAME_lbs_distance_max_percent; NAME_stretch_max (greatest length of an edge over that at rest) and
- *   NAME_stretch_percent (mean of how much longer edges are, shorter ones counting 0);
- *   NAME_volume_least_percent and NAME_volume_most_percent (change against the rest pose; of a mesh with a
- *   volume) */
+/* How methods change the skin of a rig over all its frames compared with linear blending: distance from it,
+ * stretch of edges, and change of volume (CoR Figs. 6 and 8 to 13, whose pictures print no numbers).
+ * Skinned by the reference backend; a rig with scale is skinned in two phases.
+ *
+ *   parameters: methods (names)
+ *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal),
+ *             NAME_lbs_distance_max_percent, NAME_stretch_max (largest ratio of an edge to its rest length),
+ *             NAME_stretch_percent (mean elongation of edges, shorter ones counting 0),
+ *             NAME_volume_least_percent and NAME_volume_most_percent (change against the rest pose, if the
+ * mesh has a volume) */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/surface.h"
@@ -16,9 +17,9 @@ typedef struct ShapeStudy {
     const Rig *rig;
     Surface surface;
     double *rest_lengths;  /* [edge_count] */
-    double *linear, *skin; /* [N][3] of a frame */
+    double *linear, *skin; /* [N][3] of one frame */
     float *rounded;        /* [N][3] */
-    double *holes;         /* scratch of the volume */
+    double *holes;         /* scratch for the volume */
     double rest_volume, diagonal;
 } ShapeStudy;
 
@@ -49,7 +50,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
         STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
-        /* distances, stretch and volume of the frame */
+        /* add distances, stretch and volume of the frame */
         for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
             const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
             distance_sum += apart;
@@ -107,7 +108,7 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
         return bad_input("there is no rig with transforms to skin with");
     CLEANUP(shape_study_clear)
     ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
-    /* what the frames are compared with: lengths, volume and diagonal at rest */
+    /* reference values of the rest pose: lengths, volume and diagonal */
     const Mesh *mesh = study.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     STATUS_TRY(surface_init(mesh, &study.surface));

@@ -1,12 +1,13 @@
-/* Compressed skinning (Kavan et al. 2024, section 5): errors of a fit of blendshapes, and what blending its
- * transformations takes in bytes and time, sparse and dense. The subject's own rig, or a fit of its shapes;
- * of a rigid one, what is turned by less than an angle or moved by less than a length may be made 0.
+/* Compressed skinning (Kavan et al. 2024, section 5): errors of a fit of blendshapes, and the bytes and
+ * time of blending its transformations, sparse and dense. Uses the subject's own rig or a fit of its
+ * shapes. In a rigid one, rotations below an angle and movements below a length can be set to 0.
+ *
  *   parameters: fit (a decomposition method, or dem-bones), set, bones, influences, iterations; millimetres
- *   (of a unit); still_mm, still_degrees; rounds (of the times; 0: none)
- *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (of r and t,
- * not 0), fit_s; of linearised transformations sparse_bytes (compressed rows of B^T, numbers and indices of
- * 4), dense_bytes, bytes_ratio, stage_bytes (shape_transforms.h), of the pose stage of lbs sparse_us,
- * dense_us, speedup (of samples of one round), off (greatest difference)
+ *               (per unit); still_mm, still_degrees; rounds (of the times; 0: none)
+ *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (nonzero
+ *             values of r and t), fit_s; for linearised transformations sparse_bytes (compressed rows of B^T,
+ *             numbers and indices of 4 bytes), dense_bytes, bytes_ratio, stage_bytes (shape_transforms.h);
+ * for the pose stage of lbs sparse_us, dense_us, speedup (of samples in one round), off (largest difference)
  */
 #include "harness/run/studies/study.h"
 
@@ -37,8 +38,8 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
     return study_fit(input, method, options, out);
 }
 
-/* Makes turns and movements 0 that are less than a threshold; counts what is not 0, of transformations and of
- * their turns and translations, three numbers each. */
+/* Sets rotations and movements below a threshold to 0. Counts nonzero transformations, and nonzero
+ * rotations and translations as three numbers each. */
 static void transforms_still(Rig *rig, double degrees, double length, Measures *measures)
 {
     double moving = 0.0, entries = 0.0;
@@ -58,8 +59,8 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
     measures_add(measures, "entries", entries);
 }
 
-/* MAE and MXE: mean and greatest distance over vertices and shapes; E_RMS (FESAM section 5); and where the
- * fit has a skeleton and the subject joints, their Chamfer distance. */
+/* MAE and MXE (mean and largest distance over vertices and shapes), E_RMS (FESAM section 5) and, if the fit
+ * has a skeleton and the subject has joints, their Chamfer distance. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;
@@ -99,7 +100,7 @@ static Status posing_run(void *context)
     return skinner_pose_shapes(posing->skinner, posing->shares, 1);
 }
 
-/* Bytes of the shapes, and times of posing lbs by seeded shares of all of them. */
+/* Measures the bytes of the shapes, and times posing lbs by seeded shares of all of them. */
 static Status blending_measure(const StudyInput *input, const float *rest, const Rig *rig, Measures *measures)
 {
     static const ShapeForm forms[2] = {SHAPES_SPARSE, SHAPES_DENSE};
@@ -130,7 +131,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     shape_transforms_blend(&sparse, shares, blended);
     shape_transforms_blend(&dense, shares, blended + joints);
     double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
-    /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+    /* no fmax here: gcc 12 crashes on such loops for aarch64 */
     for (int i = 0; i < joints * AFFINE_VALUES; i++) {
         const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
         off = apart > off ? apart : off;

@@ -1,11 +1,13 @@
-/* What E_RMS truncated SVD has under other readings of FESAM section 5: what the unit ball is, what is
- * subtracted before, and how many dimensions as much data per frame as P bones comes to. As an optimum it has
- * no other freedom.
+/* E_RMS of truncated SVD under other readings of FESAM section 5: what the unit ball is, what is subtracted
+ * first, and how many dimensions correspond to the data per frame of P bones. As an optimum it has no other
+ * freedom.
+ *
  *   parameters: bones (P); printed (an E_RMS), half_unit (of its last digit)
- *   measures, E_RMS at 4P dimensions: ball (around the first frame, the reading of everything else here),
- *   ball_centroid (around its mean), ball_all (around all frames), box_diagonal (half of its box's), box_side
- *   (half of the longest); frame_mean and time_mean (subtracted beforehand); dimensions_3p and dimensions_4p1
- *   (4P + 1); and per_bone_least, per_bone_most: the dimensions over P that print such an E_RMS */
+ *   measures of E_RMS at 4P dimensions: ball (around the first frame, the reading used everywhere else),
+ *             ball_centroid (around its mean), ball_all (around all frames), box_diagonal (half of its
+ * box's), box_side (half of the longest); frame_mean and time_mean (subtracted first); dimensions_3p and
+ *             dimensions_4p1 (4P + 1); per_bone_least and per_bone_most (dimensions over P that would print
+ *             such an E_RMS) */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/enclosing_ball.h"
@@ -19,8 +21,8 @@ typedef struct Scale {
     Measures *measures;
 } Scale;
 
-/* The reduction of an animation to a number of dimensions, or, where that is 0, to a threshold in E_RMS;
- * *e_rms of it with the ball of the first frame, and its dimension. */
+/* Reduces an animation to a number of dimensions or, if that is 0, to a threshold in E_RMS. Returns its
+ * E_RMS with the ball of the first frame, and its dimension. */
 static Status reduced(const Scale *scale, const Animation *animation, bool center, int dimension,
                       double threshold, double *e_rms, int *found)
 {
@@ -47,7 +49,8 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
     return status_ok();
 }
 
-/* The other lengths that could have been scaled to 1, given E_RMS by the ball of the first frame. */
+/* Measures E_RMS for the other lengths that could have been scaled to 1, given E_RMS for the ball of the
+ * first frame. */
 static Status lengths_measure(const Scale *scale, double e_rms)
 {
     const float *first = scale->animation->positions;
@@ -93,7 +96,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     Animation moved = *scale.animation;
     double e_rms = 0.0;
     int found = 0;
-    /* with the mean over time taken off */
+    /* with the mean over time subtracted */
     LOCAL_TABLE(float, positions, frames, size, "a study");
     moved.positions = positions;
     for (size_t i = 0; i < size; i++) {

@@ -1,7 +1,8 @@
-/* What skin costs that is held in few bits: weights in whole steps (weights quantise), and rigid
- * transformations as quaternions and translations in whole steps, each alone and both. Distances are between
- * a method's own skins, root mean square over vertices and up to 16 frames. parameters: methods: names; bits:
- * 2 to 16, or 32: floats */
+/* The error of a skin stored with few bits: quantised weights (weights quantise), and rigid transformations
+ * as quantised quaternions and translations, each alone and both. Distances are between skins of the same
+ * method, root mean square over vertices and up to 16 frames.
+ *
+ *   parameters: methods (names); bits (2 to 16, or 32 for floats) */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -12,7 +13,7 @@ enum { FRAMES = 16, FLOAT_BITS = 32 };
 
 typedef struct Truncated {
     const Mesh *mesh;
-    Rig rig;               /* its weights are its own, all else is the subject's */
+    Rig rig;               /* has its own weights; everything else is the subject's */
     int frames;            /* F, at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */
@@ -64,7 +65,8 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
         memcpy(out->transforms + (size_t)f * joints,
                rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,
                joints * sizeof(Transform));
-    /* Quaternions in steps of 1 / (2^(bits - 1) - 1), translations in as many of the greatest one. */
+    /* Quantise quaternions in steps of 1 / (2^(bits - 1) - 1), and translations in that many steps of the
+     * largest. */
     const int count = out->frames * out->rig.joint_count;
     double max = 0.0;
     for (int i = 0; i < count; i++) {
@@ -84,14 +86,14 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
     return bits == FLOAT_BITS ? status_ok() : rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }
 
-/* Weights, transformations and both in few bits. */
+/* Measures quantised weights, transformations, and both. */
 static Status method_run(const StudyInput *input, Truncated *truncated, const char *method,
                          Measures *measures)
 {
     static const char *const parts[] = {"weights", "transforms", "both"};
     Rig exact = input->subject->dataset->rig;
     SkinnerOptions options;
-    exact.centers = NULL; /* they follow from the weights */
+    exact.centers = NULL; /* recomputed from the weights */
     exact.smoothed = (JointValues){0};
     STATUS_TRY(study_method(input, method, NULL, &options));
     STATUS_TRY(frames_skin(truncated, &options, &exact, truncated->transforms, truncated->exact));

@@ -1,6 +1,6 @@
-/* CUDA through the driver, opened at run time; kernels come from cuda_compile.c. The first GPU is taken, in
- * its primary context. Declarations are our own, as the driver has kept them since CUDA 11. In one
- * file: all of it works on the struct Cuda, which nobody else sees. */
+/* CUDA through the driver, which is opened at run time. Kernels come from cuda_compile.c. The backend uses
+ * the first GPU in its primary context. The declarations are our own; they match every driver since CUDA
+ * 11. Everything is in one file because it all works on the private struct Cuda. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "methods/runtime/backends/device.h"
@@ -15,9 +15,11 @@ enum {
     CUDA_MINOR = 76, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR */
     CUDA_CACHE = 38, /* CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE */
     NAME_BYTES = 128,
-    RESULT_BYTES = 32 * 1024 * 1024, /* that travel in one copy */
-    FLUSH_BYTES = 32 * 1024 * 1024,  /* copied before what is to be cold, or as much as the cache holds */
-    STREAM_WAITS = 0 /* for what the host copied: of pageable memory a copy may end after its call */
+    RESULT_BYTES = 32 * 1024 * 1024, /* largest block of results that is copied at once */
+    FLUSH_BYTES = 32 * 1024 * 1024,  /* bytes copied to flush the caches before a cold run, or the size of the
+                                        cache if that is larger */
+    STREAM_WAITS = 0 /* the stream waits for copies of the host, which from pageable memory may end after the
+                        call returns */
 };
 
 typedef int CudaDevice;
@@ -28,7 +30,7 @@ typedef struct CudaFunctionStruct *CudaFunction;
 typedef struct CudaStreamStruct *CudaStream;
 typedef struct CudaEventStruct *CudaEvent;
 
-/* What is used of the driver: X(member, name in the library, arguments). */
+/* The driver functions in use: X(member, name in the library, arguments). */
 #define CUDA_FUNCTIONS(X)                                                                                    \
     X(cuInit, "", (unsigned flags))                                                                          \
     X(cuGetErrorString, "", (int error, const char **text))                                                  \
@@ -86,15 +88,15 @@ typedef struct Cuda {
     CudaModule modules[KERNEL_VARIANTS_MAX];
     CudaFunction functions[KERNEL_VARIANTS_MAX];
     CudaStream stream;
-    CudaEvent begin, middle, end; /* of the kernels; of them and the copy between; of the copy */
+    CudaEvent begin, middle, end; /* before the kernels; between kernels and copy; after the copy */
     CudaPointer buffers[BUFFER_COUNT];
-    CudaPointer results; /* in file order, on their way to the host */
+    CudaPointer results; /* results in file order, before they are copied to the host */
     size_t result_bytes;
-    CudaPointer copied[2]; /* copies that are measured go from one to the other */
+    CudaPointer copied[2]; /* source and destination of the copies that are measured */
     size_t copied_bytes;
 } Cuda;
 
-/* A failed call as a status. */
+/* Turns a failed driver call into a status. */
 static Status cuda_failure(const Cuda *cuda, int error, const char *call)
 {
     const char *text = NULL;
@@ -111,7 +113,7 @@ static Status cuda_failure(const Cuda *cuda, int error, const char *call)
             return cuda_failure(cuda, cuda_error, #function);                                                \
     } while (0)
 
-/* Opens the driver and looks at the first GPU. */
+/* Opens the driver and queries the first GPU. */
 static Status cuda_find(Cuda *cuda)
 {
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
@@ -133,8 +135,9 @@ static Status cuda_find(Cuda *cuda)
     return status_ok();
 }
 
-/* The architecture that PTX compiled ahead of time is for; 0: there is none, or none that this GPU takes.
- * *machine: that of the machine code, the latest of the GPU's generation but no later one than its own. */
+/* Architecture of the PTX that was compiled ahead of time; 0 if there is none that this GPU takes. *machine
+ * is the architecture of the machine code: the latest of the GPU's generation that is not later than the
+ * GPU. */
 static int ahead_architecture(const Cuda *cuda, int *machine)
 {
     int all[KERNEL_ARCHITECTURES_MAX];
@@ -146,7 +149,8 @@ static int ahead_architecture(const Cuda *cuda, int *machine)
     return count > 0 && all[0] <= own ? all[0] : 0;
 }
 
-/* A driver without a compiler runs what was compiled ahead. */
+/* Checks that a GPU and a compiler are available. A driver without a compiler can run kernels that were
+ * compiled ahead of time. */
 static Status cuda_probe(char *text, size_t size)
 {
     Cuda cuda = {.device = 0};
@@ -181,7 +185,7 @@ static void cuda_close(void *device)
 {
     Cuda *cuda = device;
     if (cuda->context)
-        cuda->cu.cuCtxSetCurrent(cuda->context); /* it may be another thread that closes */
+        cuda->cu.cuCtxSetCurrent(cuda->context); /* the closing thread may be another one */
     cuda_copied_release(cuda);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
@@ -219,7 +223,7 @@ static Status cuda_open(void **device, DeviceShape *shape)
     return status_ok();
 }
 
-/* Loads a program, PTX or machine code, as that of a variant. */
+/* Loads a program, as PTX or machine code, for a variant. */
 static Status cuda_load(Cuda *cuda, const void *code, int variant)
 {
     CUDA_TRY(cuModuleLoadData, &cuda->modules[variant], code);
@@ -227,8 +231,8 @@ static Status cuda_load(Cuda *cuda, const void *code, int variant)
     return status_ok();
 }
 
-/* Loads what was compiled ahead for "sm" or "compute" of an architecture; *loaded: it is there, and the
- * driver takes it. */
+/* Loads the program that was compiled ahead of time for "sm" or "compute" of an architecture. *loaded says
+ * whether the program exists and the driver accepted it. */
 static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const char *text, int variant,
                           bool *loaded)
 {
@@ -246,8 +250,9 @@ static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const 
     return status_ok();
 }
 
-/* What was compiled ahead for the GPU; else machine code, where the compiler knows the GPU's architecture,
- * else PTX; as it was kept, if the driver takes that; without a compiler PTX that was compiled ahead. */
+/* Builds the program of a variant. First choice is machine code compiled ahead of time. Otherwise the
+ * compiler makes machine code if it knows the GPU's architecture, else PTX; a cached copy is used if the
+ * driver accepts it. Without a compiler, PTX that was compiled ahead of time is loaded. */
 static Status cuda_build(void *device, const char *name, const char *text, int variant)
 {
     Cuda *cuda = device;
@@ -291,7 +296,7 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     return kernel_cache_store(key, made, size);
 }
 
-/* The context is current per thread, and a skinner may move from one to another. */
+/* Reallocates a buffer. The context is current per thread, and a skinner may move between threads. */
 static Status cuda_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Cuda *cuda = device;
@@ -337,7 +342,7 @@ static void cuda_host_release(void *device, void *memory)
     cuda->cu.cuMemFreeHost(memory);
 }
 
-/* Seconds between two events, the later of which is over when it returns. */
+/* Waits for the later event and returns the seconds between the two. */
 static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, double *time_s)
 {
     float milliseconds = 0.0f;
@@ -347,7 +352,7 @@ static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, dou
     return status_ok();
 }
 
-/* Lets the programs run, between the first two events. */
+/* Launches the programs of all variants, between the first two events. */
 static Status cuda_run(const Cuda *cuda, const CudaPointer buffers[BUFFER_COUNT], const DeviceLaunch *launch)
 {
     const unsigned group = (unsigned)launch->shape.group;
@@ -398,8 +403,8 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
     return cuda_elapsed(cuda, cuda->begin, cuda->end, time_s);
 }
 
-/* By the driver's own copy into the caller's memory: on an H100 it takes 0.6 of what a copy into pinned
- * memory takes with the host's copy from there. */
+/* Copies results with the driver's own copy into the caller's memory. On an H100 this takes 0.6 of the time
+ * of a copy into pinned memory followed by the host's copy. */
 static Status cuda_deliver(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                            DeviceTimes *times)
 {

@@ -1,4 +1,4 @@
-/* The compiler half of the CUDA backend: NVRTC. Declarations are our own, so that no CUDA header is
+/* The compiler half of the CUDA backend: NVRTC. The declarations are our own, so that no CUDA header is
  * needed. */
 #include "methods/runtime/backends/cuda_compile.h"
 
@@ -7,7 +7,7 @@
 typedef struct NvrtcProgram *NvrtcHandle;
 enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };
 
-/* What is used of the library: X(result, member, name in the library, arguments). */
+/* The library functions in use: X(result, member, name in the library, arguments). */
 #define NVRTC_FUNCTIONS(X)                                                                                   \
     X(int, create, "nvrtcCreateProgram",                                                                     \
       (NvrtcHandle * program, const char *text, const char *name, int header_count,                          \
@@ -39,8 +39,8 @@ static const DynamicRow nvrtc_rows[] = {
         {NULL, 0},
 };
 
-/* Where the library may be: on the loader's path under the names of releases 11.2 and later, then in the
- * toolkit's own folders. */
+/* Opens the library, first by its names since release 11.2 on the loader's path, then in the toolkit's own
+ * folders. */
 static Status nvrtc_load(NvrtcFunctions *nvrtc)
 {
     static const char *const sonames[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
@@ -77,7 +77,7 @@ static Status nvrtc_failure(const NvrtcFunctions *nvrtc, int error, const char *
             return nvrtc_failure(&nvrtc, nvrtc_error, name);                                                 \
     } while (0)
 
-/* The first line of the compiler's log as a status. */
+/* Turns the first line of the compiler's log into a status. */
 static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method)
 {
     size_t size = 0;
@@ -96,7 +96,7 @@ static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture,
     *chosen = 0;
     if (nvrtc->architecture_count(&count) == NVRTC_OK && count > 0 &&
         (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc->architectures(all) == NVRTC_OK)
-        for (int i = 0; i < count; i++) /* they stand in ascending order */
+        for (int i = 0; i < count; i++) /* in ascending order */
             if (all[i] <= architecture || (i == 0 && architecture == 0))
                 *chosen = all[i];
     memory_free(all);

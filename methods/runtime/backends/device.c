@@ -1,16 +1,16 @@
-/* The palettes, the programs and the transfers that OpenCL and CUDA have in common. */
+/* Palettes, programs and transfers that OpenCL and CUDA have in common. */
 #include "methods/runtime/backends/device.h"
 
 #include "methods/runtime/backends/device_binding.h"
 
 enum {
-    FRAMES_PER_LAUNCH = 32768,           /* CUDA grids are at most 65535 high */
-    READ_BATCH_BYTES = 16 * 1024 * 1024, /* of frames that are read one by one, in one copy */
-    COPY_BYTES_MAX =
-        128 * 1024 * 1024 /* what is compared with larger copies is compared with so much of them */
+    FRAMES_PER_LAUNCH = 32768, /* the height of CUDA grids is at most 65535 */
+    READ_BATCH_BYTES =
+        16 * 1024 * 1024, /* results that one copy brings to the host when frames are read one at a time */
+    COPY_BYTES_MAX = 128 * 1024 * 1024 /* largest copy that is measured; longer copies are scaled from it */
 };
 
-/* What is posed, here until commit sends it. */
+/* Posed data, kept on the host until commit sends it. */
 typedef enum PosedArray { POSED_JOINTS, POSED_SETS, POSED_VARIANTS, POSED_FIRST, POSED_COUNT } PosedArray;
 static const DeviceBuffer posed_buffers[POSED_COUNT] = {BUFFER_JOINT_VALUES, BUFFER_SET_VALUES,
                                                         BUFFER_SET_VARIANTS, BUFFER_FIRST_VALUES};
@@ -18,19 +18,19 @@ static const DeviceBuffer posed_buffers[POSED_COUNT] = {BUFFER_JOINT_VALUES, BUF
 typedef struct Device {
     const DeviceApi *api;
     void *handle;
-    const SkinningEntry *entry, *first_phase; /* first_phase NULL: there is none */
+    const SkinningEntry *entry, *first_phase; /* first_phase is NULL if there is none */
     const JointSets *sets;
     DeviceTiles tiles;
     int components; /* 3, or 6 with normals */
     DeviceLaunch launch;
-    unsigned compiled;                /* bit v: the program of variant v */
-    int frame_count, frames_reserved; /* posed; there is memory for */
-    int frames_out;                   /* there are results for, by lanes */
-    size_t posed_bytes[POSED_COUNT];  /* of a frame */
+    unsigned compiled;                /* bit v: the program of variant v is compiled */
+    int frame_count, frames_reserved; /* frames that are posed; frames for which memory is allocated */
+    int frames_out;                   /* frames for which there is a result buffer, in lanes */
+    size_t posed_bytes[POSED_COUNT];  /* bytes per frame */
     void *posed[POSED_COUNT];
-    float *result; /* [read_count][components][L] frames that were read, from read_first on */
+    float *result; /* [read_count][components][L] frames already on the host, from read_first on */
     int read_first, read_count, read_capacity;
-    DeviceTimes times; /* of the last skin stage or frames, and of their palettes */
+    DeviceTimes times; /* times of the last skin stage or frames, and of their palettes */
 } Device;
 
 static size_t frame_bytes(const Device *device)
@@ -113,7 +113,7 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
     STATUS_TRY(device_compile(device, 0));
     STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
-    /* Those of results are made when it is known which are wanted. */
+    /* Result buffers get their size when it is known which results are wanted. */
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
     *state = TAKE(device);
@@ -124,7 +124,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
     const size_t frames = (size_t)frame_count;
-    (void)two_phase; /* the kernel has its first phase or not */
+    (void)two_phase; /* the kernel was built with or without a first phase */
     device->frame_count = frame_count;
     if (frame_count <= device->frames_reserved)
         return status_ok();
@@ -142,10 +142,10 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
     return status_ok();
 }
 
-/* Rows of `values` doubles as rows of `padded` floats. */
+/* Converts rows of `values` doubles to rows of `padded` floats. */
 static void floats_from(float *out, const double *rows, size_t count, size_t values, size_t padded)
 {
-    if (values == padded) { /* one row, of which compilers make vectors */
+    if (values == padded) { /* treat everything as one row, which compilers can vectorise */
         values = padded = count * values;
         count = count > 0;
     }
@@ -172,7 +172,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    /* of several sets side by side the greatest variant is right for all */
+    /* the largest variant of the sets in a group is right for all of them */
     uint8_t *variants = posed_at(device, POSED_VARIANTS, index);
     for (int i = 0; i < device->tiles.group_count; i++) {
         const DeviceGroup *group = &device->tiles.groups[i];
@@ -182,7 +182,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 variants[i] = posed->set_variants[set];
     }
     if (device->first_phase) {
-        /* C'_j; a frame that is posed without scale has C'_j = I */
+        /* C'_j, or the identity for a frame posed without scale */
         static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
         const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
         float *own = posed_at(device, POSED_FIRST, index);
@@ -197,7 +197,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
 static Status device_commit(void *state)
 {
     Device *device = state;
-    /* the variants that any joint set of any frame takes */
+    /* collect the variants that occur in any joint set and frame */
     const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
     device->launch.variants = 0;
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
@@ -218,7 +218,7 @@ static Status device_commit(void *state)
     return status_ok();
 }
 
-/* `launch` of the posed frames from `first` on, as many as fit into one. */
+/* The launch of the posed frames from `first` on, as many as fit. */
 static DeviceLaunch launch_from(const Device *device, int first, int flags)
 {
     const int left = device->frame_count - first;
@@ -270,11 +270,11 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
     const DeviceTiles *tiles = &device->tiles;
-    /* Results lie tile by tile, or, where tiles are vertices, component by component. */
+    /* Results are stored tile by tile, or component by component if a tile is one vertex. */
     const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
     if (device->sets->vertex_count == 0)
         return status_ok();
-    /* brings the frame here with as many of those behind it as one copy takes */
+    /* copy this frame to the host, together with as many of the next ones as one copy takes */
     const size_t size = frame_bytes(device), batch = READ_BATCH_BYTES / size;
     const int capacity = (int)size_max(1, size_min(batch, (size_t)device->frame_count));
     if (!(frame >= device->read_first && frame < device->read_first + device->read_count)) {
@@ -324,7 +324,8 @@ static double moved_bytes(const Device *device)
            device->frame_count * (posed + sizeof(float) * results);
 }
 
-/* A copy that moves what the kernel moves at least; hot: after another of the same bytes. */
+/* Times a copy that moves at least as many bytes as the kernel must. A hot copy follows another one of the
+ * same bytes. */
 static Status copy_measure(const Device *device, double bytes, bool cold, double *time_s)
 {
     const size_t size = bytes / 2.0 < COPY_BYTES_MAX ? (size_t)(bytes / 2.0) + 1 : COPY_BYTES_MAX;

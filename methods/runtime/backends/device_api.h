@@ -1,9 +1,9 @@
-/* The seam between what the backends on devices share (device.h) and what each of them does its own way. */
+/* The boundary between what device backends share (device.h) and what each implements itself. */
 #pragma once
 
 #include "methods/runtime/backend.h"
 
-/* Buffers, then whole numbers, in the order of the entry's arguments (device_kernel.h). */
+/* Buffers, then integers, in the order of the entry point's arguments (device_kernel.h). */
 typedef enum DeviceBuffer {
     BUFFER_REST,
     BUFFER_WEIGHTS,
@@ -32,24 +32,24 @@ typedef enum DeviceSize {
     SIZE_FLAGS,
     SIZE_COUNT
 } DeviceSize;
-/* As in device_kernel.h. */
+/* The same values as in device_kernel.h. */
 enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 
-/* How a device wants its work items. */
+/* The shape of work items that suits a device. */
 typedef struct DeviceShape {
-    int lanes, frames; /* vertices and frames of a work item */
-    int group;         /* work items that are started together */
-    bool wide_rows;    /* 4 values of the palette are one load */
+    int lanes, frames; /* vertices and frames per work item */
+    int group;         /* work items per group */
+    bool wide_rows;    /* loads four palette values at once */
 } DeviceShape;
 
-/* Some frames to be skinned. */
+/* One launch of the skin stage for a range of frames. */
 typedef struct DeviceLaunch {
     DeviceShape shape;
     int sizes[SIZE_COUNT];
-    unsigned variants; /* bit v: the program of variant v is to run */
+    unsigned variants; /* bit v: run the program of variant v */
 } DeviceLaunch;
 
-/* Groups of work items side by side: how many blocks of frames a launch has. */
+/* Number of blocks of frames in a launch, which is the second dimension of the grid. */
 static inline int device_frame_blocks(const DeviceLaunch *launch)
 {
     return (launch->sizes[SIZE_FRAMES] + launch->shape.frames - 1) / launch->shape.frames;
@@ -59,22 +59,23 @@ struct DeviceApi {
     /* Opens the first device. */
     Status (*open)(void **device, DeviceShape *shape);
     void (*close)(void *device);
-    /* Compiles the program of a variant; `name`: the method's, for messages. */
+    /* Compiles the program of a variant. `name` is the method's name for messages. */
     Status (*compile)(void *device, const char *name, const char *text, int variant);
-    /* Reallocates a buffer, of at least one byte. */
+    /* Reallocates a buffer to the given size, at least one byte. */
     Status (*allocate)(void *device, DeviceBuffer buffer, size_t size_bytes);
-    /* Memory of the host from which and to which copies are fast; NULL: out of memory. */
+    /* Allocates host memory for fast copies; NULL if out of memory. */
     void *(*host_allocate)(void *device, size_t size_bytes);
     void (*host_release)(void *device, void *memory);
     Status (*upload)(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data);
     Status (*download)(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes, void *data);
-    /* Runs programs on all vertices (at least one) of at least one frame, into the buffers; waits. */
+    /* Runs programs on all vertices of the frames (at least one of each) into the result buffers, and
+     * waits. */
     Status (*launch)(void *device, const DeviceLaunch *launch, DeviceTimes *times);
-    /* Likewise, and brings results in file order here: positions, and normals or NULL, floats
-     * [frame][N][3]. */
+    /* Runs like `launch` and copies the results to the host in file order: positions, and normals or NULL,
+     * as floats [frame][N][3]. */
     Status (*deliver)(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                       DeviceTimes *times);
-    /* Copies within the device's memory, and adds what that took; 0 bytes: so many that of what was there
-     * before nothing is left in its caches. */
+    /* Copies `size_bytes` within the device's memory and adds the time. With 0 bytes it flushes the
+     * device's caches instead. */
     Status (*copy)(void *device, size_t size_bytes, double *time_s);
 };

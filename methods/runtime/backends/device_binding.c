@@ -1,14 +1,14 @@
-/* The arrays of a rig as device_kernel.h reads them, and the text of its programs. */
+/* The arrays of a rig in the layout of device_kernel.h, and the source of its programs. */
 #include "methods/runtime/backends/device_binding.h"
 
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* device_kernel.h as text (generated). */
+/* Source of device_kernel.h (generated). */
 extern const char device_kernel_text[];
 
-/* DEVICE_MANY: few programs for all rigs, as each takes time to compile. Those for more than 4 influences
- * need as many registers with code for any number of them as with that for 8; a kernel that iterates has one
- * code. */
+/* DEVICE_MANY: one program serves any number of influences, because each program takes time to compile.
+ * Above 4 influences it needs no more registers than a program for 8. An iterating kernel has only this
+ * form. */
 static bool device_many(const SkinningEntry *entry, const DeviceKernel *kernel)
 {
     return kernel->shape.lanes > 1 || kernel->max_influences > 4 ||
@@ -58,7 +58,8 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 
 /* ---- tiles ---- */
 
-/* The influences for which there is code where a joint set has `count`; beyond its own they have weight 0. */
+/* Number of influences of the compiled loop that serves a joint set with `count` influences. The extra ones
+ * have weight 0. */
 static int tile_influences(int lanes, int count)
 {
     static const int counts[] = {1, 2, 3, 4, 8};
@@ -68,7 +69,8 @@ static int tile_influences(int lanes, int count)
     return count;
 }
 
-/* The union of a group's joints; their number, in joints [BLOCK_JOINTS_MAX], or a single set's own. */
+/* Union of a group's joints, in joints [BLOCK_JOINTS_MAX], or the joints of its only set. Sets *count to
+ * their number. */
 static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *group, int32_t *joints,
                                    int *count)
 {
@@ -84,7 +86,7 @@ static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *gro
     return all;
 }
 
-/* Has the next tile be of sets `first` to `last`: a group of its own, or that of the tile before. */
+/* Assigns the next tile to sets `first` to `last`: to a new group, or to the group of the tile before. */
 static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 {
     const DeviceGroup own = {.first_set = first, .set_count = last - first + 1};
@@ -146,7 +148,7 @@ typedef struct Sender {
     const DeviceTiles *tiles;
 } Sender;
 
-/* Makes a buffer and fills it. */
+/* Allocates a buffer and fills it. */
 static Status send(const Sender *sender, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     STATUS_TRY(sender->api->allocate(sender->handle, buffer, size_bytes));
@@ -155,7 +157,7 @@ static Status send(const Sender *sender, DeviceBuffer buffer, size_t size_bytes,
     return status_ok();
 }
 
-/* Sends `first` [N][count] as [count][L]; those of `second`, if it is given, follow. */
+/* Sends `first` [N][count] transposed to [count][L], followed by `second` if it is given. */
 static Status send_columns(const Sender *sender, DeviceBuffer buffer, const double *first,
                            const double *second, int count)
 {
@@ -170,8 +172,8 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
     return send(sender, buffer, arrays * columns * lanes * sizeof *rows, rows);
 }
 
-/* The joints of the groups, what is past a group's own repeats its first; where those of a group begin, and
- * how many they are: at most *most. */
+/* Sends the joints of the groups, padded by repeating the group's first joint, and the start and number of
+ * each group's joints. Sets *max to the largest number. */
 static Status send_joints(const Sender *sender, int *max)
 {
     const DeviceTiles *tiles = sender->tiles;
@@ -201,8 +203,8 @@ static Status send_joints(const Sender *sender, int *max)
     return send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots);
 }
 
-/* Weights as [most][L], 0 for joints that are not the vertex' own; values of the vertices as
- * [floats_per_vertex][L], and of the influences, 0 likewise, as [most][floats_per_influence][L]. */
+/* Sends weights as [max][L], values per vertex as [floats_per_vertex][L], and values per influence as
+ * [max][floats_per_influence][L]. Weights and values of joints that do not influence the vertex are 0. */
 static Status send_weights(const Sender *sender, const BackendBinding *binding, int max)
 {
     const JointSets *sets = sender->sets;
@@ -253,7 +255,7 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
     STATUS_TRY(send(&sender, BUFFER_PARAMETERS, (size_t)count * sizeof *parameters, parameters));
     STATUS_TRY(send_joints(&sender, &max));
     STATUS_TRY(send_weights(&sender, binding, max));
-    /* the group of each tile and the vertex of each lane */
+    /* send the group of each tile and the vertex of each lane */
     const size_t lanes = (size_t)tiles->lane_count;
     LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");
     for (int lane = 0; lane < tiles->lane_count; lane++)

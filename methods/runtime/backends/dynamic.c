@@ -6,7 +6,8 @@ Status dynamic_open(const char *const *names, const char *what, void **library)
 {
     *library = NULL;
     for (const char *const *name = names; *name && !*library; name++) {
-        errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
+        errno =
+            0; /* without this, dlerror reports a shortage of memory only as text in the user's language */
         *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
         if (!*library && errno == ENOMEM)
             return status_out_of_memory(what);
@@ -22,7 +23,8 @@ Status dynamic_load(void *library, const char *what, const DynamicRow *rows, voi
         void *address = dlsym(library, rows->name);
         if (!address)
             return status_make(STATUS_UNAVAILABLE, "%s is too old: it has no %s", what, rows->name);
-        /* ISO C has no cast from a data pointer to a function pointer; POSIX gives both the same bytes. */
+        /* ISO C has no cast from a data pointer to a function pointer; POSIX guarantees the same
+         * representation. */
         memcpy((char *)functions + rows->offset, &address, sizeof address);
     }
     return status_ok();

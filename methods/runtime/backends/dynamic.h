@@ -1,19 +1,18 @@
-/* Libraries that may be absent: opened at run time, their functions looked up by name into a struct of
- * function pointers. */
+/* Opens optional libraries at run time and looks up their functions by name into a struct of function
+ * pointers. */
 #pragma once
 
 #include "datasets/base/base.h"
 
-/* One function: its name and where its pointer stands in the struct. */
+/* One function: its name and the offset of its pointer in the struct. */
 typedef struct DynamicRow {
     const char *name;
     size_t offset;
 } DynamicRow;
 
-/* Opens the first library of `names` (NULL-terminated) that is there. STATUS_UNAVAILABLE says what is
- * lacking, called `what`. Libraries stay open until the program ends: drivers keep threads and exit
- * handlers. */
+/* Opens the first library of `names` (NULL-terminated) that exists. STATUS_UNAVAILABLE says that `what` is
+ * missing. Libraries stay open until the program ends, because drivers keep threads and exit handlers. */
 Status dynamic_open(const char *const *names, const char *what, void **library);
 
-/* Fills the struct `functions` by `rows` (closed by a NULL name). */
+/* Fills the struct `functions` according to `rows`, which end with a NULL name. */
 Status dynamic_load(void *library, const char *what, const DynamicRow *rows, void *functions);

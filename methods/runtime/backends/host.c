@@ -1,53 +1,54 @@
-/* How a kernel is run on the processor: its palettes, its vertices chunk by chunk and frame by frame, and
- * their way into file order. In one file: its stages share the struct Host, which nobody else sees. */
+/* Runs a kernel on the processor: stores palettes, skins the vertices chunk by chunk and frame by frame,
+ * and brings results into file order. Everything is in one file because all stages share the private struct
+ * Host. */
 #include "methods/runtime/backends/host.h"
 
 #include "methods/runtime/backends/host_tiles.h"
 
 #include <omp.h>
 
-/* What a thread takes at a time: its results stay in the first cache until they are in file order. */
+/* Work of a thread at a time. The results stay in the first-level cache until they are in file order. */
 enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 
-/* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes
- * its own. */
+/* Prefetching pays if the results are larger than this; twice this if points are scattered, since each then
+ * has its own cache line. */
 static const size_t FAR_BYTES = 2 << 20;
 
-/* Frames whose rows are not more go by way of these: they stay near. */
+/* Frames go through rows (Host.rows) if the rows are at most this large, so that they stay in the cache. */
 static const size_t ROWS_BYTES = 1 << 20;
 
-/* Of a chunk: results in lanes, and those of the first phase. */
+/* Scratch of a chunk: results in lanes, and results of the first phase. */
 enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_COUNT };
 
 typedef struct Host {
     const HostKernel *kernel;
-    bool is_double; /* reals are doubles */
+    bool is_double; /* reals are doubles instead of floats */
     int threads;
     bool normals;
     int components;                             /* 3, or 6 with normals */
-    size_t joint_reals, set_reals, first_reals; /* of a frame */
+    size_t joint_reals, set_reals, first_reals; /* reals per frame */
     const JointSets *sets;
     HostTiles tiles;
     void *parameters;
-    int frame_count, frames_reserved; /* posed; there is memory for */
+    int frame_count, frames_reserved; /* frames that are posed; frames for which memory is allocated */
     void *joint_values, *set_values;  /* per frame */
     uint8_t *set_variants;            /* [frame][S] */
-    void *out;                        /* results in lanes, once they are asked for */
-    int frames_kept;                  /* that `out` holds */
+    void *out;                        /* results in lanes; NULL until they are needed */
+    int frames_kept;                  /* frames that `out` holds */
     void *scratch;                    /* [thread][SCRATCH_COUNT][chunk_reals] */
-    /* Of small meshes that are not in joint sets' order: the points of a frame by lane, of which they are
-     * gathered in file order. That takes one store per point, and these follow each other. */
-    float *rows;        /* [thread][positions, normals][lane_count][ROW_REALS]; NULL: without */
-    int32_t *point_row; /* [N] of each point in file order */
-    /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
+    /* For small meshes that are not in the order of joint sets: the points of a frame in the order of
+     * lanes. They are then gathered into file order with consecutive stores, one per point. */
+    float *rows;        /* [thread][positions, normals][lane_count][ROW_REALS]; NULL if not used */
+    int32_t *point_row; /* [N] the row of each point, in file order */
+    /* Two-phase skinning: the result of the first phase is the rest pose of the second. */
     const HostKernel *first_kernel;
     bool two_phase;
-    void *first_values; /* as joint_values, 12 per joint */
+    void *first_values; /* like joint_values, with 12 values per joint */
     const SkinningMethod *method;
-    int64_t *misread; /* [1] HostTask.misread, of all threads */
+    int64_t *misread; /* [1] HostTask.misread, shared by all threads */
 } Host;
 
-/* Reals of the results of this many lanes. */
+/* Number of reals in the results of `lanes` lanes. */
 static size_t result_reals(const Host *host, int64_t lanes)
 {
     return (size_t)lanes * (size_t)host->components;
@@ -64,7 +65,7 @@ static void host_release(void *state)
 }
 DEFINE_OWNED_BY(Host, host_release)
 
-/* The first phase's kernel in the flavour of the second's. */
+/* Kernel of the first phase, in the same flavour as the kernel of the second. */
 static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
 {
     const SkinningEntry *first = binding->first_phase;
@@ -86,7 +87,7 @@ static bool all_straight(const HostTiles *tiles)
     return true;
 }
 
-/* The reals that the rows of a frame take. */
+/* Number of reals in the rows of a frame. */
 static size_t rows_reals(const Host *host)
 {
     return (size_t)host->tiles.lane_count * ROW_REALS * (host->normals ? 2 : 1);
@@ -175,7 +176,7 @@ static void floats_store(const double *values, size_t count, float *out)
         out[i] = (float)values[i];
 }
 
-/* Writes `count` values of a frame into array. */
+/* Stores `count` values of a frame in `array`, converted to its type. */
 static void values_store(const Host *host, void *array, int frame, size_t count, const double *values)
 {
     if (host->is_double)
@@ -202,7 +203,7 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
         values_store(host, host->first_values, frame, host->first_reals, posed->first_values);
 }
 
-/* The variants of a frame, [S], or NULL where a chunk's sets are all of variant 0. */
+/* Variants [S] of a frame, or NULL if all sets of the chunk have variant 0. */
 WIDEST_VECTORS
 static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *chunk)
 {
@@ -212,7 +213,7 @@ static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *c
     return any ? variants : NULL;
 }
 
-/* The runs of a chunk in a frame. */
+/* The task that skins all runs of a chunk in one frame. */
 static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, void *out)
 {
     const size_t sets = (size_t)host->sets->set_count, index = (size_t)frame;
@@ -242,22 +243,22 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
     };
 }
 
-/* Phase one of a task, from the rest pose as bound to the scaled one in `out`. The second phase's values per
- * vertex stand in the data all the same. */
+/* The task of phase one, which writes the scaled rest pose to `out`. The second phase's values per vertex
+ * remain in the data. */
 static HostTask first_phase_of(const Host *host, int frame, const HostTask *task, void *out)
 {
-    static const double defaults[PARAMETERS_MAX]; /* zeros, in float, too */
+    static const double defaults[PARAMETERS_MAX]; /* zeros, in float as well */
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
     first.joint_values = real_at(host->is_double, host->first_values, (size_t)frame * host->first_reals);
     first.set_variants = NULL;
-    first.parameters = defaults; /* those at hand are the second phase's */
+    first.parameters = defaults; /* the task's own parameters are those of the second phase */
     first.parameter_count = PARAMETERS_MAX;
     first.out = out;
     return first;
 }
 
-/* Of at most this many frames from `frame` on, those that one call of the kernel may take. */
+/* How many frames from `frame` on, at most `max`, one call of the kernel can take. */
 static int frames_at_once(const Host *host, int frame, int max, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;
@@ -268,8 +269,8 @@ static int frames_at_once(const Host *host, int frame, int max, const HostChunk 
     return count > 0 ? count : 1;
 }
 
-/* Skins a chunk in a frame to `out`, or in `frames` by way of it to `rows`; `scaled` has space for as much.
- */
+/* Skins a chunk to `out` in one frame, or through `out` to `rows` in `frames` frames. `scaled` has as much
+ * space as `out`. */
 static void chunk_skin(const Host *host, int frame, const HostChunk *chunk, void *out, void *scaled,
                        const HostRows *rows, int frames)
 {
@@ -286,7 +287,7 @@ static void chunk_skin(const Host *host, int frame, const HostChunk *chunk, void
     host->kernel->skin(&task);
 }
 
-/* A thread's own scratch. */
+/* Scratch memory of the calling thread. */
 static void *scratch_of(const Host *host, int which)
 {
     return (char *)host->scratch + (SCRATCH_COUNT * (size_t)omp_get_thread_num() + (size_t)which) *
@@ -294,14 +295,14 @@ static void *scratch_of(const Host *host, int which)
                                        real_size(host->is_double);
 }
 
-/* Where a chunk's results of a frame are kept. */
+/* Place of a chunk's results in a frame. */
 static void *results_of(const Host *host, int frame, const HostChunk *chunk)
 {
     const int64_t lane = (int64_t)frame * host->tiles.lane_count + chunk->first_block * host->tiles.lanes;
     return (char *)host->out + result_reals(host, lane) * real_size(host->is_double);
 }
 
-/* The way of a chunk's results into file order, to the target's points. */
+/* Describes the copy of a chunk's results to the target's points in file order. */
 static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *results,
                         const SkinTarget *target)
 {
@@ -332,7 +333,7 @@ static Status host_skin(void *state)
             return status_out_of_memory("the skinned frames");
         host->frames_kept = frames;
     }
-    /* Chunk by chunk, so that rest pose and weights stay in a cache while the frames pass. */
+    /* Frames run in the inner loop, so that rest pose and weights of a chunk stay in the cache. */
     const int64_t items = (int64_t)frames * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
@@ -344,7 +345,7 @@ static Status host_skin(void *state)
     return kernel_misread_status(host->method, *host->misread);
 }
 
-/* Whether frames go by way of rows: each takes one thread. */
+/* Whether frames go through rows, which takes one thread per frame. */
 static bool gathers(const Host *host)
 {
     return host->rows && host->frame_count >= host->threads;
@@ -359,8 +360,8 @@ static double host_straight(const void *state)
     return contiguous / int_max(host->sets->vertex_count, 1);
 }
 
-/* The points of a frame from their rows. Each store's fourth float is overwritten by the next one; the last
- * has none. */
+/* Packs the rows of a frame into points. The fourth float of each store is overwritten by the next store;
+ * the last point is stored without it. */
 static void points_from_rows(const Host *host, const float *restrict rows, float *restrict points)
 {
     enum { AT_ONCE = 4 };
@@ -378,7 +379,7 @@ static void points_from_rows(const Host *host, const float *restrict rows, float
         memcpy(points + 3 * (ptrdiff_t)i, rows + ROW_REALS * (ptrdiff_t)point_row[i], 3 * sizeof *points);
 }
 
-/* A frame by way of a thread's rows. */
+/* Skins a frame through the rows of the calling thread. */
 static void frame_gather(const Host *host, int frame, const SkinTarget *target)
 {
     const size_t first = 3 * (size_t)frame * (size_t)host->sets->vertex_count;

@@ -1,4 +1,4 @@
-/* The backends that run on the processor: reference, scalar, and simd, whose lanes are vertices. */
+/* The backends that run on the processor: reference, scalar, and simd, whose lanes hold vertices. */
 #include "methods/runtime/backends/host.h"
 
 static Status host_probe(char *text, size_t size)
@@ -28,7 +28,7 @@ static Status scalar_create(const BackendBinding *binding, void **state)
     return host_create(binding, binding->entry->scalar, false, state);
 }
 
-/* The kernel of the level asked for, or of the best. */
+/* Binds the kernel of the requested level, or of the best level. */
 static Status simd_create(const BackendBinding *binding, void **state)
 {
     const char *levels[SIMD_LEVELS_MAX];

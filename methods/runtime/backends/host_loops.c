@@ -1,11 +1,12 @@
 /* The loops around a kernel on the host. Compiled once per method and flavour, with these definitions:
- *   KERNEL_HEADER       the method's kernel            KERNEL_VERTEX   the function it defines
- *   KERNEL_OBJECT       the HostKernel to define       KERNEL_LEVEL    its level, a string
- *   KERNEL_LANES        vertices side by side; 1: no vector loops, one loop for any number of influences
- *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number
- *                       each
- *   KERNEL_FEW_LOOPS    (optional) and in this one for those of more than 8
- * and SKINBENCH_REAL_FLOAT in every flavour but the reference, which has KERNEL_CHECKS. */
+ *   KERNEL_HEADER      header of the method's kernel
+ *   KERNEL_VERTEX      the function that it defines
+ *   KERNEL_OBJECT      the HostKernel to define
+ *   KERNEL_LEVEL       its level, a string
+ *   KERNEL_LANES       vertices side by side; 1: no vector loops, and one loop for any number of influences
+ *   KERNEL_ONE_LOOP    (optional) one loop for any number of influences replaces the counted loops
+ *   KERNEL_FEW_LOOPS   (optional) one loop replaces the counted loops for more than 8 influences
+ * Every flavour but the reference defines SKINBENCH_REAL_FLOAT; the reference defines KERNEL_CHECKS. */
 
 #include KERNEL_HEADER
 
@@ -29,7 +30,7 @@
 
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* Where registers are few. */
+/* For processors with few registers. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && defined(KERNEL_SUMS)
 #define SKIN_SUMS 1
 #else
@@ -54,13 +55,13 @@
 #define ADDS 0
 #endif
 
-/* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes
+/* Hides the origin of a value. Otherwise compilers unroll or vectorise short loops, which only adds
  * code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
-/* Results that could overlap a palette, for all that gcc knows, make it read each value where it is used, not
- * all of them first: more than 16 registers hold, so that most go to the stack and back. clang would make no
- * vectors then. */
+/* If gcc must assume that results may overlap the palette, it reads each palette value where it is used.
+ * Otherwise it reads all of them first, more than 16 registers hold, and spills most of them. clang would
+ * not vectorise the loop then. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && !defined(__clang__)
 #define RESULTS_RESTRICT
 #define RESULTS_HIDE(results) READ_ANEW(results)
@@ -69,7 +70,7 @@
 #define RESULTS_HIDE(results) (void)(results)
 #endif
 
-/* Of KERNEL_LANES points side by side: [component][lane]. */
+/* Loads point `lane` of KERNEL_LANES points stored as [component][lane]. */
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int lane, bool normals)
 {
     enum { STRIDE = KERNEL_LANES };
@@ -93,17 +94,17 @@ ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int lane, bool nor
     }
 }
 
-/* What lanes_skin is given: a block. */
+/* A block, as input of lanes_skin. */
 typedef struct BlockView {
     KernelView view;
-    const Real *rest; /* as bound, or as the first phase of two-phase skinning left it */
+    const Real *rest; /* the rest pose as bound, or after the first phase of two-phase skinning */
     bool normals;
-    ptrdiff_t reals, results, result; /* of a block; where its results start */
+    ptrdiff_t reals, results, result; /* reals of data and of results per block; start of its results */
 } BlockView;
 
 #if KERNEL_VECTOR && (defined(KERNEL_ITERATES) || ADDS)
 
-/* The states of the lanes, value by value. */
+/* The states of the lanes, stored value by value. */
 #define STATE_COUNT_ONE(index, member) +1
 enum { STATE_VALUES = 0 KERNEL_STATE_VALUES(STATE_COUNT_ONE) };
 
@@ -123,7 +124,7 @@ ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[KERNEL_LANES],
 
 #if ADDS
 
-/* The influences of a vertex one after the other. */
+/* Adds the influences of the vertices one after another. */
 ALWAYS_INLINE void lanes_add(const BlockView *block, Real *restrict out, int count, int variant)
 {
     const KernelView *const view = &block->view;
@@ -143,7 +144,7 @@ ALWAYS_INLINE void lanes_add(const BlockView *block, Real *restrict out, int cou
     }
 }
 
-/* The variant as a constant. */
+/* Passes the variant on as a constant. */
 ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
     if (variant == 0)
@@ -160,7 +161,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
 
 #else
 
-/* All lanes step until none moves. */
+/* Iterates all lanes until none moves. */
 ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
     const KernelView *const view = &block->view, *const kernel_view = view; /* for KERNEL_STEPS */
@@ -170,7 +171,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
 #pragma omp simd
     for (int i = 0; i < KERNEL_LANES; i++)
         state_store(KERNEL_START(view, i, count, variant), values, i);
-        /* apart: a sum of what all starts set to a constant would keep gcc from making vectors above */
+        /* a separate loop, because the sum would keep gcc from vectorising the loop above */
 #pragma omp simd reduction(+ : moving)
     for (int i = 0; i < KERNEL_LANES; i++)
         moving += state_load(values, i).moves;
@@ -207,7 +208,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out
 #endif
 
 #if HALVES
-/* The first half of the lanes, which must not be read whole soon after. */
+/* Skins the first half of the lanes. The caller must not read the results as whole vectors soon after. */
 ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
 #pragma omp simd simdlen(KERNEL_LANES / 2)
@@ -219,8 +220,8 @@ ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int cou
 #endif
 
 #if SKIN_SUMS
-/* One influence after the other: what compilers read before each loop is then the palette of one joint, which
- * fits 16 registers, and the sums stay in registers on their way to their points. */
+/* Takes one influence after another. Compilers then read the palette of a single joint before each loop,
+ * which fits 16 registers, and the sums stay in registers until they are stored. */
 ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int count, int variant)
 {
     enum { STRIDE = KERNEL_LANES };
@@ -239,8 +240,8 @@ ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int cou
 }
 #endif
 
-/* Block `index` of a run. Rest positions and normals are as bound, or, where `scaled`, as the first phase of
- * two-phase skinning left them. */
+/* View of block `index` of a run. Rest positions and normals are as bound or, if `scaled`, as left by the
+ * first phase of two-phase skinning. */
 ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, bool normals,
                                    int count, bool scaled)
 {
@@ -279,8 +280,8 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
 }
 
 #if MIXES
-/* The values of a block's joint sets by lane: each set's from its first vertex on, over those of the set
- * before, in whole vectors. */
+/* Spreads the values of a block's joint sets over its lanes. Each set writes whole vectors from its first
+ * vertex on, over those of the set before. */
 ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *block,
                                      Real (*out)[2 * KERNEL_LANES])
 {
@@ -297,7 +298,8 @@ ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *bloc
 }
 #endif
 
-/* `blocks` blocks of one joint set from `index` of a run on; more than one only where a block is a vertex. */
+/* Skins `blocks` blocks of one joint set, starting at `index` of a run. More than one is allowed only if a
+ * block is one vertex. */
 ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int index, int blocks,
                                    Real *restrict out, bool normals, int count, int variant, bool scaled)
 {
@@ -341,22 +343,22 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 #endif
 }
 
-/* Counts of influences up to this have loops in every variant. More are those of several joint sets side by
- * side, of which one suffices to give the block its variant: those of the usual one have loops for positions.
- * The others are rare and share loop 0, in which the variant is no constant. Kernels that iterate take long
- * to compile: they have loops of the usual variant alone. */
+/* Up to this many influences there are loops for every variant. More influences mostly belong to several
+ * joint sets side by side, and a single one of these sets decides the block's variant. The usual variant
+ * has loops for positions then. Other variants are rare and share loop 0, where the variant is not a
+ * constant. Iterating kernels are slow to compile, so they have loops for the usual variant only. */
 #ifdef KERNEL_ITERATES
 enum { COUNTS_OF_VARIANTS = 1 };
 #else
 enum { COUNTS_OF_VARIANTS = 4 };
 #endif
 enum { COUNTS_OF_USUAL = 12 };
-enum { USUAL_VARIANT = 2 }; /* the default of kernels with signs: HEMISPHERE_HEAVIEST */
+enum { USUAL_VARIANT = 2 }; /* the default of kernels with hemisphere signs: HEMISPHERE_HEAVIEST */
 
 typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
                           Real *restrict out);
 
-/* Blocks of any count of influences, any variant, and either phase: not in vectors. */
+/* Skins blocks with any number of influences, any variant, in either phase, without vectors. */
 #define ANY_LOOP(name, has_normals)                                                                          \
     LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int variant,                \
                             Real *restrict out)                                                              \
@@ -367,7 +369,7 @@ ANY_LOOP(any_positions, false)
 ANY_LOOP(any_normals, true)
 static const BlockLoop any_loops[2] = {any_positions, any_normals};
 
-/* Blocks of `count` influences in a variant other than 0. */
+/* Skins blocks of `count` influences in a variant other than 0. */
 ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int index, int variant,
                                 Real *restrict out, bool normals, int count)
 {
@@ -381,7 +383,7 @@ ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int in
         set_blocks_skin(task, run, index, 1, out, normals, count, 4, task->scaled != NULL);
 }
 
-/* That of a block's joint sets; of several the greatest, which leaves least to the palette. */
+/* Variant of a block. For several joint sets it is the largest, which leaves least to the palette. */
 ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
 {
     int variant = 0;
@@ -392,7 +394,7 @@ ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
     return variant;
 }
 
-/* How many of `left` blocks from this on are of its joint set. */
+/* How many of the `left` blocks from this one on belong to its joint set. */
 ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
 {
     int blocks = 1;
@@ -401,7 +403,7 @@ ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
     return blocks;
 }
 
-/* Skins the blocks of a run that are of a variant other than 0, or all, by `other`. */
+/* Uses `other` to skin the blocks of a run whose variant is not 0, or all blocks. */
 LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, bool all, BlockLoop other,
                                      Real *restrict out)
 {
@@ -412,13 +414,13 @@ LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, b
     }
 }
 
-/* A run of `count` influences; 0: of any number, in either phase. `other` takes blocks of other variants:
- * after all have been skinned as if they were of none, as a loop that calls nothing is a quarter faster and
- * such blocks are few. */
+/* Skins a run with `count` influences; 0 means any number, in either phase. Blocks of other variants are
+ * first skinned like the rest and then again by `other`. There are few of them, and a loop without calls is
+ * a quarter faster. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
                                        bool normals, int count, BlockLoop other)
 {
-    /* Copies: what a loop writes may alias neither. */
+    /* Local copies cannot alias what the loop writes. */
     HostTask own_task = *task;
     const HostRun own_run = *run;
     const bool all = (own_task.scaled && count == 0) || (ADDS && task->set_variants);
@@ -456,7 +458,7 @@ typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict
     {                                                                                                        \
         counted_blocks_skin(task, run, out, has_normals, count, variants_##name);                            \
     }
-/* The loops of a count of influences, and their row in the table: [normals]. */
+/* Defines the loops for a number of influences, and their row in the table: [normals]. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
     VARIANT_LOOP(normals_##count, true, count)                                                               \

@@ -1,9 +1,9 @@
-/* How the loops around a kernel are written, in vectors where KERNEL_LANES is more than 1. Part of
+/* Macros for the loops around a kernel, which are vector loops if KERNEL_LANES is more than 1. Part of
  * host_loops.c. */
 #pragma once
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))
-/* Every loop is a function of its own: the compiler trusts `restrict` only on arguments. */
+/* Every loop is a function, because compilers trust `restrict` on arguments only. */
 #define LOOP_FUNCTION static __attribute__((noinline))
 
 #if KERNEL_LANES > 1

@@ -1,5 +1,5 @@
-/* Results of the loops, lanes side by side, as packed points in file order. Part of host_loops.c, compiled
- * per method and flavour: Real and KERNEL_LANES are its own. */
+/* Turns results of the loops, which lie lane by lane, into packed points in file order. Part of
+ * host_loops.c, compiled per method and flavour, which defines Real and KERNEL_LANES. */
 #pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
@@ -17,9 +17,9 @@
 
 #if KERNEL_VECTOR
 
-/* Lanes that are turned at a time, of each of three components a vector, which may lie anywhere: those of a
- * register, so that what was just computed need not be read again. QUADS repeats a shuffle of four lanes in
- * each four. */
+/* Lanes that are transposed together: one register for each of three components, loaded from any address.
+ * What was just computed then need not be read again. QUADS repeats a shuffle of four lanes in each group
+ * of four. */
 #if ROWS_OF_16
 #define ROW_LANES 16
 #define ROWS_UNROLL
@@ -37,8 +37,8 @@
 #endif
 typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4)));
 
-/* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i,
- * ROW_LANES). */
+/* Transposes ROW_LANES lanes into rows of x, y, z and an arbitrary fourth value. Lane i goes to row
+ * turned_row(i, ROW_LANES). */
 ALWAYS_INLINE void rows_transpose(const Real *lanes, int stride, Real rows[ROW_LANES][ROW_REALS])
 {
     enum { OTHER = ROW_LANES };
@@ -53,7 +53,7 @@ ALWAYS_INLINE void rows_transpose(const Real *lanes, int stride, Real rows[ROW_L
     out[3] = __builtin_shufflevector(high, z, QUADS(2, 3, OTHER + 3, OTHER + 3));
 }
 
-/* One point: twelve bytes, none beside them. */
+/* Stores one point: exactly twelve bytes. */
 ALWAYS_INLINE void row_store(const Real row[4], float *point)
 {
 #if ROWS_OF_16
@@ -63,7 +63,7 @@ ALWAYS_INLINE void row_store(const Real row[4], float *point)
 #endif
 }
 
-/* ROW_LANES points in one run. */
+/* Packs ROW_LANES points into consecutive places. */
 ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
 {
     const RowVector x = *(const RowVector *)lanes, y = *(const RowVector *)(lanes + stride),
@@ -79,7 +79,7 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
     out[1] = __builtin_shufflevector(two, z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
     out[2] = __builtin_shufflevector(three, z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #else
-    /* Of each four lanes x0 x2 y0 y2, y1 y3 z1 z3, z0 z2 x1 x3; then their twelve floats in order. */
+    /* Each four lanes give x0 x2 y0 y2, y1 y3 z1 z3, z0 z2 x1 x3, and then their twelve floats in order. */
     enum { OTHER = ROW_LANES };
     const RowVector xy = __builtin_shufflevector(x, y, QUADS(0, 2, OTHER, OTHER + 2));
     const RowVector yz = __builtin_shufflevector(y, z, QUADS(1, 3, OTHER + 1, OTHER + 3));
@@ -104,7 +104,7 @@ typedef float QuadVector __attribute__((vector_size(16)));
 typedef double QuadPairs __attribute__((vector_size(16)));
 typedef double PairInMemory __attribute__((aligned(4), may_alias));
 
-/* Four points, of which low and high have x and y of two each. */
+/* Stores four points at any places. `low` and `high` hold x and y of two points each. */
 ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, const int32_t *vertices,
                                 float *points)
 {
@@ -117,8 +117,8 @@ ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, c
     }
 }
 
-/* ROW_LANES points, to any points: from registers, as a row that was stored whole is slow to read in
- * parts. */
+/* Stores ROW_LANES points at any places, directly from registers: reading parts of a row that was stored
+ * whole is slow. */
 ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32_t *vertices, float *points)
 {
     enum { OTHER = ROW_LANES };
@@ -135,7 +135,7 @@ ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32
 }
 #endif
 
-/* Some of ROW_LANES points, to any points: count of them. */
+/* Stores the first `count` of ROW_LANES points at any places. */
 ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const int32_t *vertices,
                                 float *points)
 {
@@ -152,7 +152,7 @@ ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const 
         row_store(rows[turned_row(i, ROW_LANES)], points + 3 * (ptrdiff_t)vertices[i]);
 }
 
-/* Some of ROW_LANES points in one run. */
+/* Packs the first `count` of ROW_LANES points into consecutive places. */
 ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, float *points)
 {
 #if ROWS_OF_16
@@ -167,7 +167,7 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
 #endif
 }
 
-/* A block's vertices, from `vertex` of the rows on. */
+/* Stores the vertices of a block, which start at `vertex` of the rows. */
 ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
 {
     const int32_t *vertices = rows->vertices + vertex;
@@ -185,21 +185,21 @@ ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, cons
     }
 }
 
-/* Vector by vector, so that what was just stored in `lanes` is copied from registers. */
+/* Copies whole vectors, so that what was just stored in `lanes` comes from registers. */
 ALWAYS_INLINE void lanes_copy(const Real *lanes, int count, Real *out)
 {
     for (int i = 0; i < count; i += ROW_LANES)
         *(RowVector *)(out + i) = *(const RowVector *)(lanes + i);
 }
 
-/* By number, as it may lie past all arrays. */
+/* Prefetches an address given as an integer, as it may lie outside all arrays. */
 ALWAYS_INLINE void line_fetch(uintptr_t address)
 {
     __builtin_prefetch((const void *)address, 1); // NOLINT(performance-no-int-to-ptr)
 }
 
-/* Has the lines fetched that a block's points are on in the next frame, where they are written next. They
- * need not exist: nothing is read. */
+/* Prefetches the cache lines of a block's points in the next frame, which are written next. The lines need
+ * not exist, because nothing is read. */
 ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
 {
     const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
@@ -223,15 +223,15 @@ ALWAYS_INLINE void whole_block_store(const HostRows *rows, int vertex, const Rea
             rows_scatter(lanes + first, KERNEL_LANES, ROW_LANES, rows->vertices + vertex + first, points);
 }
 
-/* All lanes of a block, each to its row. */
+/* Stores each lane of a block in its row. */
 ALWAYS_INLINE void block_rows_store(const HostBlock *block, const Real *lanes, float *rows)
 {
     for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
         rows_transpose(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
 }
 
-/* What a loop does with a block that was just skinned: its lanes go to their rows, or whole ones to their
- * points, while lanes of others stay in `out`, so that the loop calls nothing and tests little. */
+/* Delivers a block that was just skinned. Its lanes go to rows, or to their points if all lanes are used.
+ * Lanes of other blocks stay in `out`, so that the loop calls nothing and tests little. */
 ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
                                  bool normals, Real *out)
 {
@@ -253,7 +253,7 @@ ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, c
         next_frame_fetch(task->rows, block->first_vertex, task->positions);
 }
 
-/* The vertices of the others, which are among these blocks. */
+/* Stores the vertices of blocks that have unused lanes. */
 LOOP_FUNCTION void tails_store(const HostRows *rows, const HostBlock *blocks, int block_count,
                                const Real *out, int components, float *points)
 {
@@ -263,7 +263,7 @@ LOOP_FUNCTION void tails_store(const HostRows *rows, const HostBlock *blocks, in
                         out + (ptrdiff_t)blocks[i].lane * components, points);
 }
 
-/* Ends a frame of a run, and goes on to the next one. */
+/* Ends a frame of a run and advances to the next. */
 ALWAYS_INLINE void frame_end(HostTask *task, const HostRun *run, const Real *out, bool normals)
 {
     const HostBlock *tails = task->blocks + run->first_block + run->whole_count;
@@ -291,7 +291,7 @@ ALWAYS_INLINE void blocks_store(const HostRows *rows, const Real *lanes, int com
 
 #endif
 
-/* Any lanes to points of any type, one by one. */
+/* Stores lanes as points of any type, one at a time. */
 #define POINTS_STORE(name, Target)                                                                           \
     ALWAYS_INLINE void name(const HostRows *rows, const Real *lanes, int components, Target *points)         \
     {                                                                                                        \
@@ -307,7 +307,7 @@ POINTS_STORE(floats_store, float)
 #endif
 POINTS_STORE(doubles_store, double)
 
-/* Positions or normals, whose lanes come first. */
+/* Stores positions or normals; `lanes` points to their first component. */
 ALWAYS_INLINE void points_store(const HostRows *rows, const Real *lanes, int components, void *points)
 {
     if (!points)

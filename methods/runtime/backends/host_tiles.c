@@ -1,12 +1,12 @@
-/* Cuts the bound order into blocks. A kernel has a loop of its own for some counts of influences: the joints
- * of a block are rounded up to the next of them by repeating the first one with weight 0. */
+/* Cuts the bound order into blocks. If a kernel has counted loops, the number of joints of a block is
+ * rounded up to the next count by repeating the first joint with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "methods/runtime/backends/lane_blocks.h"
 
 static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
 
-/* The loop that takes that many influences. */
+/* Index of the loop that takes this number of influences. */
 static int loop_of(bool counted_loops, int influences)
 {
     for (int loop = 1; loop < LOOP_COUNT && counted_loops; loop++)
@@ -15,15 +15,15 @@ static int loop_of(bool counted_loops, int influences)
     return 0;
 }
 
-/* A block on its way to its place in a chunk. */
+/* A block before it is placed in a chunk. */
 typedef struct BlockPlan {
     HostBlock block;
     int32_t first_vertex; /* in bound order */
-    int32_t loop, count;  /* that takes it; its influences, rounded up for that */
-    bool whole;           /* all lanes are vertices */
+    int32_t loop, count;  /* index of its loop; influences, rounded up for that loop */
+    bool whole;           /* all lanes are used */
 } BlockPlan;
 
-/* The union of a block's joints, to joints [] or, where it is a single set's, nowhere; their number. */
+/* Writes the union of a block's joints to joints[] (nothing if the block is one set). Returns its size. */
 static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
 {
     int count = joint_set_size(sets, block->set);
@@ -38,7 +38,7 @@ static int block_joints(const JointSets *sets, const HostBlock *block, int32_t j
     return count;
 }
 
-/* For qsort: by number of influences, whole ones first, then in bound order. */
+/* For qsort: orders plans by number of influences, fully used blocks first, then in bound order. */
 static int plans_compare(const void *left, const void *right)
 {
     const BlockPlan *one = left, *other = right;
@@ -49,8 +49,8 @@ static int plans_compare(const void *left, const void *right)
     return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
 }
 
-/* Cuts the blocks, in bound order, into chunks, with the blocks of each in the order in which they are
- * skinned. */
+/* Cuts the blocks, in bound order, into chunks, and puts the blocks of each chunk in the order in which
+ * they are skinned. */
 static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks,
                          const HostTilesPlan *cut, BlockPlan *plans)
 {
@@ -94,8 +94,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
     return status_ok();
 }
 
-/* Gathers the blocks of each chunk into runs, and finds where their joints and data stand. Returns how many
- * of both there are. */
+/* Gathers the blocks of each chunk into runs and computes the offsets of their joints and data. Sets *slots
+ * and *reals to the totals. */
 static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, int64_t *slots,
                         int64_t *reals)
 {
@@ -126,7 +126,7 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
     return status_ok();
 }
 
-/* Writes the data of a vertex in bound order to every step-th real; weights are 0 before. */
+/* Writes the data of a vertex in bound order to every step-th real. Its weights are 0 on entry. */
 static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
                         const HostRun *run, const int32_t *block_joints, bool is_double, size_t at)
 {

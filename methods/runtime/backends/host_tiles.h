@@ -1,50 +1,50 @@
-/* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into blocks of
- * lanes, with rest pose, weights and the method's values per vertex side by side, and the blocks into the
- * shares of a thread. */
+/* The vertices of a rig in the layout of the host's loops (host_kernel.h): the bound order is cut into
+ * blocks of lanes with rest pose, weights and the method's values per vertex side by side. The blocks are
+ * grouped into chunks for the threads. */
 #pragma once
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Some consecutive blocks: what a thread takes at a time. */
+/* Consecutive blocks that a thread takes at a time. */
 typedef struct HostChunk {
     int first_run, run_count;
     int first_vertex, vertex_count; /* in bound order */
-    int first_set, set_count;       /* that these are of */
+    int first_set, set_count;       /* the sets of these vertices */
     int64_t first_block;            /* likewise */
     int block_count;
-    bool contiguous; /* its vertices follow each other in the file too */
+    bool contiguous; /* its vertices are consecutive in the file */
 } HostChunk;
 
 typedef struct HostTiles {
-    HostBlock *blocks; /* chunk by chunk, run by run */
+    HostBlock *blocks; /* ordered by chunk and run */
     HostRun *runs;
     HostChunk *chunks;
     int chunk_count;
-    int32_t *joints;         /* of the blocks, as HostTask wants them */
-    uint8_t *block_vertices; /* of every block in bound order, how many lanes are vertices */
-    int64_t lane_count;      /* of all blocks */
-    int lanes;               /* of a block */
-    int chunk_lanes;         /* of the largest chunk */
-    int components;          /* of a point: 3, or 6 with normals */
+    int32_t *joints;         /* joints of the blocks, for HostTask */
+    uint8_t *block_vertices; /* number of used lanes in every block, in bound order */
+    int64_t lane_count;      /* lanes in all blocks */
+    int lanes;               /* lanes per block */
+    int chunk_lanes;         /* lanes of the largest chunk */
+    int components;          /* reals per point: 3, or 6 with normals */
     int values_per_vertex, values_per_influence;
-    void *data; /* of all blocks, reals */
+    void *data; /* data of all blocks, in reals */
 } HostTiles;
 
-/* What the vertices are cut for. */
+/* How to cut the vertices. */
 typedef struct HostTilesPlan {
     int lanes;            /* vertices side by side; 1: one at a time */
-    bool is_double;       /* reals are doubles, else floats */
-    bool counted_loops;   /* the kernel has loops for some counts of influences */
-    int joints_max;       /* of a block of several joint sets */
+    bool is_double;       /* reals are doubles instead of floats */
+    bool counted_loops;   /* the kernel has loops for certain numbers of influences */
+    int joints_max;       /* largest number of joints in a block of several joint sets */
     int mixed_set_joints; /* HostKernel's */
-    int chunk_vertices;   /* about as many a chunk */
+    int chunk_vertices;   /* approximate number of vertices per chunk */
 } HostTilesPlan;
 
 /* Release with host_tiles_clear, also after a failure. */
 Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out);
 void host_tiles_clear(HostTiles *tiles);
 
-/* Arrays of reals: double where they are is_double, else float. */
+/* Size of a real: double if is_double, otherwise float. */
 static inline size_t real_size(bool is_double)
 {
     return is_double ? sizeof(double) : sizeof(float);

@@ -7,7 +7,7 @@
 
 enum {
     DELIVER_BYTES = 256 * 1024 * 1024,
-    /* Copied, read and written, before what is to be cold; on a GPU its cache at least. */
+    /* Bytes copied to flush the caches before a cold run; on a GPU at least the size of its cache. */
     FLUSH_BYTES = 32 * 1024 * 1024
 };
 
@@ -72,8 +72,8 @@ static void opencl_close(void *device)
 }
 DEFINE_OWNED_BY(Opencl, opencl_close)
 
-/* PoCL keeps what it compiles, and compiles all of it a second time, for groups of any size, to hand it
- * out. */
+/* PoCL has its own cache. Handing out a compiled program would make it compile a second time, for groups of
+ * any size. */
 static bool opencl_keeps_itself(const Opencl *opencl)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
@@ -83,7 +83,7 @@ static bool opencl_keeps_itself(const Opencl *opencl)
            (strstr(version, "PoCL") || strstr(version, "pocl")) && !(cache && strcmp(cache, "0") == 0);
 }
 
-/* What a vector of the processor holds, as OpenCL C has vectors. */
+/* Floats in a vector of the processor, as a vector width of OpenCL C. */
 static int opencl_lanes(const Opencl *opencl)
 {
     cl_uint width = 0;
@@ -102,8 +102,8 @@ static Status opencl_open(void **device, DeviceShape *shape)
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    /* one context for the whole process, made when it is first needed and kept until the program ends: the
-     * first device stays the first. With its last context PoCL drops its compiler, and starts it again for
+    /* All skinners share one context, made when first needed and kept until the program ends, so that the
+     * first device stays the same. PoCL drops its compiler with its last context and starts it again for
      * the next. */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static cl_context context;
@@ -170,7 +170,7 @@ static Status opencl_download(void *device, DeviceBuffer buffer, size_t offset_b
     return status_ok();
 }
 
-/* Adds what an event lasted. */
+/* Adds the duration of an event. */
 static Status opencl_event_time(const Opencl *opencl, cl_event event, double *time_s)
 {
     cl_ulong begin_ns = 0, end_ns = 0;
@@ -190,7 +190,8 @@ typedef struct OpenclEvents {
 
 static void opencl_events_clear(OpenclEvents *events)
 {
-    if (!events->finished && events->count > 0) /* nothing may run on into memory that is given back */
+    if (!events->finished &&
+        events->count > 0) /* nothing may still write to memory that is about to be released */
         events->opencl->cl.clFinish(events->opencl->queue);
     for (int i = 0; i < events->count; i++)
         events->opencl->cl.clReleaseEvent(events->events[i]);
@@ -202,7 +203,7 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
     CLEANUP(opencl_events_clear) OpenclEvents all = {.opencl = opencl};
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
         if (launch->variants >> variant & 1u) {
-            /* has the program of one variant run */
+            /* run the program of one variant */
             const cl_kernel kernel = opencl->kernels[variant];
             const size_t group = (size_t)launch->shape.group;
             const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
@@ -217,7 +218,7 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
                        &all.events[all.count]);
             all.count++;
         }
-    /* One wait for all: waking up takes as long as a small launch. */
+    /* Wait once for all: each wake-up takes as long as a small launch. */
     OPENCL_TRY(clWaitForEvents, (cl_uint)all.count, all.events);
     all.finished = true;
     for (int i = 0; i < all.count; i++)
@@ -231,7 +232,7 @@ static Status opencl_launch(void *device, const DeviceLaunch *launch, DeviceTime
     return opencl_launch_into(opencl, opencl->buffers, launch, times);
 }
 
-/* Makes the results that a kernel wrote into the caller's memory seen there. */
+/* Makes results that a kernel wrote into the caller's memory visible to the host. */
 static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_bytes, double *time_s)
 {
     cl_event event = NULL;
@@ -245,7 +246,7 @@ static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_byte
     return status_ok();
 }
 
-/* The caller's memory is the buffer: where the device is the processor nothing is copied. */
+/* Buffers over the caller's memory. If the device is the processor, nothing is copied. */
 typedef struct OpenclResults {
     const Opencl *opencl;
     cl_mem buffers[2];

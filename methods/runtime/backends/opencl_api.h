@@ -1,4 +1,4 @@
-/* What the files of the OpenCL backend share: the loader's functions, and an open device. */
+/* What the files of the OpenCL backend share: the functions of the loader, and an open device. */
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -38,7 +38,7 @@ enum { OPENCL_NAME_BYTES = 128 };
     X(clFinish)                                                                                              \
     X(clReleaseEvent)
 
-/* The functions, each under its own name. */
+/* Pointers to the functions, each under its own name. */
 typedef struct OpenclFunctions {
 #define MEMBER(function) __typeof__(function) *function;
     OPENCL_FUNCTIONS(MEMBER)
@@ -54,12 +54,12 @@ typedef struct Opencl {
     cl_program programs[KERNEL_VARIANTS_MAX];
     cl_kernel kernels[KERNEL_VARIANTS_MAX];
     cl_mem buffers[BUFFER_COUNT];
-    cl_mem copied[2]; /* copies that are measured go from one to the other */
+    cl_mem copied[2]; /* source and destination of the copies that are measured */
     size_t copied_bytes, flush_bytes;
-    bool keeps; /* compiled programs are kept on disk */
+    bool keeps; /* compiled programs are cached on disk */
 } Opencl;
 
-/* A failed call as a status. */
+/* Turns a failed call into a status. */
 Status opencl_failure(cl_int error, const char *call);
 
 #define OPENCL_CHECK(error, name)                                                                            \
@@ -69,7 +69,8 @@ Status opencl_failure(cl_int error, const char *call);
             return opencl_failure(opencl_error, name);                                                       \
     } while (0)
 
-/* Calls a function of `opencl`, or returns its failure; the second stores what it makes. */
+/* Call a function of `opencl` and return on failure. OPENCL_MAKE stores the object that the function
+ * creates. */
 #define OPENCL_TRY(function, ...) OPENCL_CHECK(opencl->cl.function(__VA_ARGS__), #function)
 #define OPENCL_MAKE(object, function, ...)                                                                   \
     do {                                                                                                     \
@@ -78,14 +79,14 @@ Status opencl_failure(cl_int error, const char *call);
         OPENCL_CHECK(opencl_made, #function);                                                                \
     } while (0)
 
-/* Opens the loader. STATUS_UNAVAILABLE where it is not installed, or OpenCL does not run in the memory that
- * the process may have. */
+/* Opens the loader. STATUS_UNAVAILABLE if it is not installed or OpenCL does not run within the process's
+ * memory limit. */
 Status opencl_load(OpenclFunctions *functions);
 
-/* Finds the first GPU of any platform, else the first device, and its name. */
+/* Finds the first GPU of any platform, otherwise the first device, and its name. */
 Status opencl_find(Opencl *opencl);
 
-/* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the
- * method's, for messages. STATUS_UNAVAILABLE, with the first line of the compiler's log, where it does not
+/* Compiles a program (device_program) for a variant and stores the kernel in opencl->kernels. `name` is the
+ * method's name for messages. STATUS_UNAVAILABLE with the first line of the compiler's log if it does not
  * compile. */
 Status opencl_compile(void *device, const char *name, const char *text, int variant);

@@ -1,10 +1,10 @@
-/* The compiler half of the OpenCL backend; what was compiled is kept on disk. */
+/* The compiler half of the OpenCL backend, with a cache of compiled programs on disk. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/kernel_cache.h"
 
-/* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros
- * change. */
+/* The same relaxations as for the host's vector loops. They change only results that involve infinities and
+ * signs of zeros. */
 static const char COMPILE_OPTIONS[] =
     "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
 
@@ -13,7 +13,7 @@ static bool opencl_build(const Opencl *opencl, cl_program program)
     return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
 }
 
-/* The program as it was kept; NULL: it was not, or this driver does not take it. */
+/* Loads a program from the cache. *out is NULL if it is not there or the driver rejects it. */
 static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
 {
     const unsigned char *code = NULL;
@@ -34,7 +34,7 @@ static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program
     return status_ok();
 }
 
-/* Keeps a program that was built; one that the driver does not hand out is not kept. */
+/* Stores a built program in the cache, unless the driver does not hand it out. */
 static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
 {
     size_t size = 0;
@@ -53,7 +53,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
     Opencl *opencl = device;
     char key[SHA256_TEXT_BYTES];
     cl_int error = CL_SUCCESS;
-    /* the key of what this device's compiler makes of a text */
+    /* compute the key of this program for this device's compiler */
     static const cl_device_info facts[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
     enum { FACTS = sizeof facts / sizeof *facts };
     char said[FACTS][OPENCL_NAME_BYTES];
@@ -72,7 +72,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
         OPENCL_CHECK(error, "clCreateProgramWithSource");
         opencl->programs[variant] = program;
         if (!opencl_build(opencl, program)) {
-            /* the first line of the compiler's log as a status */
+            /* return the first line of the compiler's log as a status */
             char log[STATUS_TEXT_BYTES / 2] = "";
             size_t size = 0;
             char *whole = NULL;

@@ -1,5 +1,5 @@
-/* The ICD loader of OpenCL, opened at run time, and the device that it finds. Where little memory is left a
- * child tries both first. */
+/* Opens the ICD loader of OpenCL at run time and finds a device. If little memory is left, a child process
+ * tries both first. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/backends/dynamic.h"
@@ -12,7 +12,7 @@
 
 enum { PLATFORMS_MAX = 16 };
 
-/* A failed call as a status. */
+/* Turns a failed call into a status. */
 Status opencl_failure(cl_int error, const char *call)
 {
     StatusCode code = error == CL_OUT_OF_HOST_MEMORY || error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
@@ -64,8 +64,8 @@ Status opencl_find(Opencl *opencl)
     return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
 }
 
-/* All that a kernel needs, compiled and run once, with less address space than the program has, whose kernels
- * are larger. What is made is not released: the process ends. */
+/* Compiles and runs a kernel once, with less address space than the program has, because the real kernels
+ * are larger. Nothing is released, as the process ends. */
 static Status opencl_run_once(void)
 {
     enum { SPARE_BYTES = 128 << 20 };
@@ -84,7 +84,7 @@ static Status opencl_run_once(void)
         limit.rlim_cur -= SPARE_BYTES;
         setrlimit(RLIMIT_AS, &limit);
     }
-    setenv("POCL_KERNEL_CACHE", "0", 1); /* else it compiles nothing a second time */
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* otherwise the second compilation would be skipped */
     STATUS_TRY(opencl_load_here(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_MAKE(context, clCreateContext, NULL, 1, &opencl->device, NULL, NULL);
@@ -105,8 +105,8 @@ static void opencl_answer(void *context, void *shared)
     *(Status *)shared = opencl_run_once();
 }
 
-/* PoCL ends the process where it gets no memory: under a limit of the address space it is tried in another
- * first, once. */
+/* Tries OpenCL once in another process if the address space is limited, because PoCL ends the process when
+ * it gets no memory. */
 static Status opencl_try(void)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
