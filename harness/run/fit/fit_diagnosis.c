@@ -33,39 +33,28 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
-static int numbers_compare(const void *a, const void *b)
+/* Frames whose squared error is nine times the mean: less than a ninth of all. */
+static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
-    const double *first = a, *second = b;
-    return (*first > *second) - (*first < *second);
-}
-
-/* Frames whose squared error is far above that of the median frame. */
-static Status frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
-{
-    const Metrics *metrics = &outcome->metrics;
-    const int frames = metrics->frame_count;
-    if (task->holdout > 0 || frames < 4 || !metrics->e_rms_per_frame)
-        return status_ok();
-    LOCAL_ARRAY(double, sorted, frames, "the diagnosis of a fit");
-    double sum = 0.0, far = 0.0;
+    const double *errors = outcome->metrics.e_rms_per_frame;
+    const int frames = outcome->metrics.frame_count;
+    const double sum = frames * diagnosis->e_rms * diagnosis->e_rms;
+    double far = 0.0;
     int far_count = 0, worst = 0;
-    memcpy(sorted, metrics->e_rms_per_frame, (size_t)frames * sizeof *sorted);
-    qsort(sorted, (size_t)frames, sizeof *sorted, numbers_compare);
+    if (task->holdout > 0 || !errors)
+        return;
     for (int f = 0; f < frames; f++) {
-        const double error = metrics->e_rms_per_frame[f];
-        const bool is_far = error > 3.0 * sorted[frames / 2];
-        sum += error * error;
-        far += is_far ? error * error : 0.0;
+        const bool is_far = errors[f] > 3.0 * diagnosis->e_rms;
+        far += is_far ? errors[f] * errors[f] : 0.0;
         far_count += is_far;
-        worst = error > metrics->e_rms_per_frame[worst] ? f : worst;
+        worst = errors[f] > errors[worst] ? f : worst;
     }
     if (far_count > 0)
         cause_offer(
-            diagnosis, sqrt(1.0 - far / sum),
+            diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
             "%d of %d frames hold %.0f %% of the squared error, above all frame %d; a clip that jumps "
             "is better fitted without it",
             far_count, frames, 100.0 * far / sum, worst);
-    return status_ok();
 }
 
 /* ---- the model on the sample: frame 2 f as it is, 2 f + 1 to be solved for ---- */
@@ -253,51 +242,44 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     return status_ok();
 }
 
-/* The error of a small fit. */
-static Status trial_error(const FitTask *task, const FitSample *sample, int bones, const double *parameters,
-                          double radius, double *error)
+/* The error of a small fit by sad, the quickest method, with this many bones; INFINITY if it refuses. */
+static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
 {
-    DecompositionInput input = {&sample->data.mesh, &sample->data.animation, radius, NULL};
+    const Animation *animation = &sample->data.animation;
+    Mesh mesh = sample->data.mesh;
     DecompositionOptions options = task->options;
     CLEANUP(decomposition_result_clear) DecompositionResult result = {.end = FIT_COMPLETE};
+    if (from_first)
+        mesh.rest = animation->positions;
     options.bones = bones;
-    options.iterations = int_min(options.iterations, TRIAL_ITERATIONS);
+    options.iterations = TRIAL_ITERATIONS;
     options.time_limit_s = 0.0;
     options.progress = NULL;
-    options.parameters = parameters;
-    STATUS_TRY(decomposition_fit(task->method, &input, &options, &result));
-    *error = sqrt(result.squared_error[result.iteration_count]);
-    return status_ok();
+    const DecompositionInput input = {&mesh, animation, 1.0, NULL};
+    return decomposition_fit_other("fit", "sad", NULL, &input, &options, &result).code == STATUS_OK
+               ? sqrt(result.squared_error[result.iteration_count])
+               : INFINITY;
 }
 
-/* More bones, or another rest pose, in small fits; what these refuse is no cause. */
-static void trials_look(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
-                        Diagnosis *diagnosis)
+/* More bones, or another rest pose. */
+static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
-    const int bones = outcome->result.bones_requested, more = bones + int_max(1, bones / 3);
-    const int row = task->method->rest_pose_row, n = sample->data.mesh.vertex_count;
-    ParameterValues first = parameters_default(task->method->parameters);
-    double now = 0.0, then = 0.0;
-    if (n < VERTICES_PER_BONE * more || task->error > 0.0 ||
-        trial_error(task, sample, bones, task->options.parameters, outcome->unit_radius, &now).code !=
-            STATUS_OK)
+    const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
+    const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
+    if (sample->data.mesh.vertex_count < VERTICES_PER_BONE * more)
         return;
-    if (trial_error(task, sample, more, task->options.parameters, outcome->unit_radius, &then).code ==
-        STATUS_OK)
-        cause_offer(
-            diagnosis, then / now,
-            "the bones are too few; a small fit with %d instead of %d has %.0f %% less error: more --bones",
-            more, bones, 100.0 * (1.0 - then / now));
-    if (row == 0 || task->options.parameters[row] == REST_POSE_FIRST)
-        return;
-    for (int i = 0; task->method->parameters[i].name; i++)
-        first.values[i] = task->options.parameters[i];
-    first.values[row] = REST_POSE_FIRST;
-    if (trial_error(task, sample, bones, first.values, outcome->unit_radius, &then).code == STATUS_OK)
-        cause_offer(diagnosis, then / now,
-                    "the rest pose suits the frames badly; a small fit from the first frame has %.0f %% less "
-                    "error: --set rest-pose=first",
-                    100.0 * (1.0 - then / now));
+    const double now = trial_error(task, sample, bones, first);
+    const double then = trial_error(task, sample, more, first) / now;
+    cause_offer(
+        diagnosis, then,
+        "the bones are too few; a small fit with %d instead of %d has %.0f %% less error: more --bones", more,
+        bones, 100.0 - 100.0 * then);
+    const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
+    cause_offer(
+        diagnosis, other,
+        "the rest pose suits the frames badly; a small fit from the first frame has %.0f %% less error: "
+        "--set rest-pose=first",
+        100.0 - 100.0 * other);
 }
 
 Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
@@ -312,14 +294,20 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
     text[0] = '\0';
     if (!(diagnosis.e_rms > E_RMS_POOR) && !(kg > KG_POOR))
         return status_ok();
-    STATUS_TRY(frames_look(task, outcome, &diagnosis));
+    if (sample->doubt[0])
+        cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
+    frames_look(task, outcome, &diagnosis);
     if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
         cause_offer(&diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
                     "the error still fell by %.0f %% in the last quarter of the sweeps: more --iterations",
                     100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
     if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
         STATUS_TRY(rig_look(task, sample, outcome, &one_bone, &diagnosis));
-    trials_look(task, sample, outcome, &diagnosis);
+    if (task->method->makes_rig)
+        trials_look(task, sample, result->bones_requested, &diagnosis);
+    else
+        cause_offer(&diagnosis, CAUSE_LEFT - 1e-9,
+                    "the error of a low-rank model falls with its dimension: more --bones");
     if (text[0] == '\0')
         text_append(
             text, FIT_DIAGNOSIS_BYTES,

@@ -1,8 +1,6 @@
 /* Samples an animation: every so many vertices and frames, and a coarse mesh of the vertices. */
 #include "harness/run/fit/fit_sample.h"
 
-#include "datasets/model/check.h"
-
 /* An eighth of the vertices and a quarter of the frames, within these. */
 enum { VERTICES_MIN = 1024, VERTICES_MAX = 4096, FRAMES_MIN = 16, FRAMES_MAX = 48, RINGS_MAX = 64 };
 
@@ -82,7 +80,7 @@ void fit_sample_clear(FitSample *sample)
     *sample = (FitSample){.vertices = NULL};
 }
 
-Status fit_sample_notes(const FitTask *task, const FitSample *sample, char notes[FIT_NOTES_BYTES])
+Status fit_sample_notes(const FitTask *task, FitSample *sample, char notes[FIT_NOTES_BYTES])
 {
     notes[0] = '\0';
     for (const CheckRow *row = check_rest_rows; row->code && sample->data.mesh.rest; row++) {
@@ -90,6 +88,8 @@ Status fit_sample_notes(const FitTask *task, const FitSample *sample, char notes
         STATUS_TRY(check_row_run(row, &sample->data, &finding));
         if (finding.count > 0)
             text_append(notes, FIT_NOTES_BYTES, "%s%s: %s", notes[0] ? "\n" : "", task->name, finding.text);
+        if (finding.count > 0 && row->severity > CHECK_NOTE && !sample->doubt[0])
+            memcpy(sample->doubt, finding.text, sizeof sample->doubt);
     }
     return status_ok();
 }
