@@ -152,21 +152,21 @@ static Status affine_left(SampleModel *model, double error, double *left)
  */
 static double weights_error(int count, int rows, double *const misses[])
 {
-    double gram[NNLS_UNKNOWNS_MAX * NNLS_UNKNOWNS_MAX] = {0.0}, products[NNLS_UNKNOWNS_MAX] = {0.0};
+    double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
     double weights[NNLS_UNKNOWNS_MAX], size = 0.0, sum = 0.0, error = 0.0;
     for (int k = 0; k < count; k++)
         for (int l = 0; l < count; l++) {
             double dot = 0.0;
             for (int r = 0; r < rows; r++)
                 dot += misses[k][r] * misses[l][r];
-            gram[k * count + l] = dot;
+            gram[k][l] = dot;
             size += k == l ? dot / count : 0.0;
         }
-    nnls_solve(count, gram, products, fmax(size, 1e-300), weights);
+    nnls_solve(count, gram[0], products, fmax(size, 1e-300), weights);
     for (int k = 0; k < count; k++)
         sum += weights[k];
     for (int i = 0; i < count * count && sum > 0.0; i++)
-        error += weights[i / count] * weights[i % count] * gram[i] / (sum * sum);
+        error += weights[i / count] * weights[i % count] * gram[i / count][i % count] / (sum * sum);
     return error;
 }
 
