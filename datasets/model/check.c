@@ -5,7 +5,8 @@
 
 const CheckRow *check_row(int index)
 {
-    static const CheckRow *const tables[] = {check_mesh_rows, check_rig_rows, check_animation_rows};
+    static const CheckRow *const tables[] = {check_mesh_rows, check_rig_rows, check_animation_rows,
+                                             check_rest_rows};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         for (const CheckRow *row = tables[i]; row->code; row++)
             if (index-- == 0)
@@ -28,4 +29,13 @@ Status dataset_check(const Dataset *dataset, CheckReport *report)
         ++*counts[finding.severity];
     }
     return status_ok();
+}
+
+Status dataset_check_row(const Dataset *dataset, const char *code, CheckFinding *finding)
+{
+    int index = 0;
+    while (strcmp(check_row(index)->code, code) != 0)
+        index++;
+    *finding = (CheckFinding){.code = check_row(index)->code, .severity = check_row(index)->severity};
+    return check_row_run(check_row(index), dataset, finding);
 }

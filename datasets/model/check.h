@@ -17,5 +17,8 @@ typedef struct CheckReport {
  * its values are not. STATUS_OK also when faults are found; STATUS_SYSTEM when out of memory. */
 Status dataset_check(const Dataset *dataset, CheckReport *report);
 
+/* Runs the row of this code, which exists. STATUS_SYSTEM when out of memory. */
+Status dataset_check_row(const Dataset *dataset, const char *code, CheckFinding *finding);
+
 /* Row `index` of the table, what is looked for; NULL past the last. */
 const CheckRow *check_row(int index);

@@ -1,12 +1,7 @@
-/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree,
- * scale. */
+/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree.
+ */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/geometry/enclosing_ball.h"
-
-/* Between the rest pose and the middle frame. Surfaces that bend keep their edges' lengths, and even rubber
- * rarely stretches by half everywhere, while another unit is a factor of 2 and more. */
-static const double SCALE_TOLERANCE = 1.5;
 static const double NORMAL_TOLERANCE = 1e-3;
 
 static void check_fps(const Dataset *dataset, CheckFinding *finding)
@@ -38,49 +33,6 @@ static void check_frame_counts(const Dataset *dataset, CheckFinding *finding)
     int rig = dataset->rig.frame_count, animation = dataset->animation.frame_count;
     if (dataset->rig.joint_count > 0 && rig > 0 && animation > 0 && rig != animation)
         check_fault(finding, "the rig has %d frames, the animation %d", rig, animation);
-}
-
-/* Size of a shape: the mean length of its edges, or, without faces, the radius of the ball around it. 0 when
- * it cannot be decided. */
-static double shape_size(const Mesh *mesh, const float *positions)
-{
-    double sum = 0.0;
-    int64_t count = 0;
-    Ball ball;
-    for (int t = 0; t < mesh->triangle_count; t++)
-        for (int i = 0; i < 3 && check_triangle_sound(mesh, t); i++, count++) {
-            const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-            const float *a = positions + 3 * (size_t)corners[i];
-            const float *b = positions + 3 * (size_t)corners[(i + 1) % 3];
-            sum += vec3_length(vec3_make((double)a[0] - b[0], (double)a[1] - b[1], (double)a[2] - b[2]));
-        }
-    if (count > 0)
-        return isfinite(sum) ? sum / (double)count : 0.0;
-    return enclosing_ball(positions, mesh->vertex_count, &ball).code == STATUS_OK ? ball.radius : 0.0;
-}
-
-static int sizes_compare(const void *a, const void *b)
-{
-    const double *first = a, *second = b;
-    return (*first > *second) - (*first < *second);
-}
-
-static Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
-{
-    const Mesh *mesh = &dataset->mesh;
-    int frames = dataset->animation.frame_count;
-    if (frames == 0 || mesh->vertex_count == 0 || !dataset->animation.positions)
-        return status_ok();
-    LOCAL_ARRAY(double, sizes, frames, "the frames' sizes");
-    for (int f = 0; f < frames; f++)
-        sizes[f] =
-            shape_size(mesh, dataset->animation.positions + 3 * (size_t)f * (size_t)mesh->vertex_count);
-    qsort(sizes, (size_t)frames, sizeof *sizes, sizes_compare);
-    double middle = sizes[frames / 2], rest = shape_size(mesh, mesh->rest);
-    if (middle > 0.0 && rest > 0.0 && (rest > SCALE_TOLERANCE * middle || middle > SCALE_TOLERANCE * rest))
-        check_fault(finding, "the rest pose is %.4g times the size of the animation (edges of %.4g and %.4g)",
-                    rest / middle, rest, middle);
-    return status_ok();
 }
 
 /* A bound of the positions that the model makes, or adds to a rest pose that transforms then move. */
@@ -179,8 +131,6 @@ const CheckRow check_animation_rows[] = {
     {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED, NULL},
     {"frame-counts", CHECK_ERROR, "rig and animation have as many frames", check_frame_counts, CHECK_REPORTED,
      NULL},
-    {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", NULL, CHECK_REPORTED,
-     check_rest_scale},
     {"model-finite", CHECK_ERROR, "the low-rank model is finite", check_finite, CHECK_REFUSED, NULL},
     {"model-size", CHECK_ERROR, "the low-rank model's positions are of a sensible size", check_model_size,
      CHECK_REFUSED, NULL},

@@ -126,7 +126,23 @@ static void check_weight_sum(const Dataset *dataset, CheckFinding *finding)
     for (int v = 0; v < bound_vertices(dataset); v++) {
         double sum = weight_sum(slots_of(&dataset->rig, v));
         if (sum > 0.0 && fabs(sum - 1.0) > SUM_TOLERANCE)
-            check_fault(finding, "vertex %d has the sum %.9g, expected 1 within %g", v, sum, SUM_TOLERANCE);
+            check_fault(finding,
+                        "vertex %d has the sum %.9g, expected 1 within %g; weights prune --influences %d "
+                        "scales the weights to sum 1",
+                        v, sum, SUM_TOLERANCE, dataset->rig.influence_count);
+    }
+}
+
+static void check_weight_tiny(const Dataset *dataset, CheckFinding *finding)
+{
+    for (int v = 0; v < bound_vertices(dataset); v++) {
+        Slots slots = slots_of(&dataset->rig, v);
+        for (int k = 0; k < slots.count; k++)
+            if (slots.values[k] > 0.0f && (double)slots.values[k] < WEIGHT_NEGLIGIBLE)
+                check_fault(finding,
+                            "vertex %d has the weight %.3g of joint %d, which moves nothing but may move the "
+                            "centres of sbs and qb; weights prune drops it",
+                            v, (double)slots.values[k], slots.joints[k]);
     }
 }
 
@@ -265,6 +281,7 @@ const CheckRow check_rig_rows[] = {
      NULL},
     {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED, NULL},
     {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED, NULL},
+    {"weight-tiny", CHECK_NOTE, "no weight is too small to matter", check_weight_tiny, CHECK_REPORTED, NULL},
     {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED, NULL},
     {"rest-frame-finite", CHECK_ERROR, "rest frames are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},

@@ -86,6 +86,7 @@ void check_finite(const Dataset *dataset, CheckFinding *finding);
 extern const CheckRow check_mesh_rows[];      /* mesh/... */
 extern const CheckRow check_rig_rows[];       /* rig/... */
 extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/... */
+extern const CheckRow check_rest_rows[];      /* the rest pose against the frames; floats */
 
 /* Whether a triangle's vertex numbers are in range: rows that use them skip the others. */
 bool check_triangle_sound(const Mesh *mesh, int triangle);

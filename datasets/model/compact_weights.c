@@ -1,4 +1,4 @@
-/* Keeps the largest weights of every vertex and scales them to sum 1; rounds to steps. */
+/* Keeps the largest weights of every vertex that matter and scales them to sum 1; rounds to steps. */
 #include "datasets/model/compact_weights.h"
 
 #include "datasets/model/evaluate.h"
@@ -52,6 +52,8 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
         double sum = 0.0;
         for (int k = 0; k < count; k++)
             sum += list[k].weight;
+        while (count > 1 && fabs(list[count - 1].weight) < WEIGHT_NEGLIGIBLE * sum)
+            sum -= list[--count].weight;
         if (!(sum > 0.0))
             return bad_input("the weights of vertex %d have the sum %g, expected 1", v, sum);
         for (int k = 0; k < count; k++) {

@@ -20,6 +20,12 @@ typedef struct Mesh {
  * single-precision chains and of text with six digits passes, a scale of a per mille does not. */
 #define RIGID_TOLERANCE 1e-4
 
+/* A weight below this share of its vertex' weights moves nothing that can be seen; below FLOAT_SHARE it is
+ * lost in the rounding of the others. Methods whose centres depend on which joints a vertex has see either.
+ */
+#define WEIGHT_NEGLIGIBLE 1e-6
+#define FLOAT_SHARE 0x1p-24
+
 /* Values for joints of each vertex, which may be others than the weights' (direct-delta-mush). */
 enum { SMOOTHED_VALUES = 10, SMOOTHING_PARAMETERS = 6 };
 typedef struct JointValues {

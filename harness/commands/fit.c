@@ -4,6 +4,7 @@
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"
+#include "harness/run/fit/fit_diagnosis.h"
 #include "harness/run/fit/fit_input.h"
 #include "harness/run/fit/peer_fit.h"
 
@@ -40,6 +41,9 @@ typedef struct FitRun {
     FitTask task;
     size_t memory; /* that the fit may hold; 0: not said */
     FitInput data;
+    FitSample sample;
+    char notes[FIT_NOTES_BYTES];         /* on the input, lines */
+    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* of a poor fit */
     FitOutcome outcome;
 } FitRun;
 
@@ -112,6 +116,10 @@ static Status run_to_json(const FitRun *run, char **line)
     STATUS_TRY(fit_facts_write(object, &record.fit));
     if (run->is_peer)
         json_set(object, "peer", json_true());
+    if (run->notes[0])
+        json_set(object, "notes", json_text(run->notes));
+    if (run->diagnosis[0])
+        json_set(object, "diagnosis", json_text(run->diagnosis));
     if (task->holdout > 0)
         json_set(object, "holdout", json_integer(task->holdout));
     if (task->error > 0.0)
@@ -163,6 +171,7 @@ static Status failure_print(const FitRun *run, bool json)
 static void fit_run_clear(FitRun *run)
 {
     fit_outcome_clear(&run->outcome);
+    fit_sample_clear(&run->sample);
     fit_input_close(&run->data);
 }
 
@@ -179,12 +188,17 @@ Status fit_run(const CommandLine *line)
     if (run.task.keep_stopped)
         interrupts_allow_output();
     STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, &line->progress, &run.task, &run.data));
+    STATUS_TRY(fit_sample_make(&run.task, &run.sample));
+    STATUS_TRY(fit_sample_notes(&run.task, &run.sample, run.notes));
+    if (run.notes[0])
+        output_note(line, "%s", run.notes);
     const Status status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED)
         STATUS_TRY(failure_print(&run, line->json));
     STATUS_TRY(status);
     if (!ranks_is_first(run.task.ranks))
         return status_ok();
+    STATUS_TRY(fit_diagnose(&run.task, &run.sample, &run.outcome, run.diagnosis));
     STATUS_TRY(fit_outcome_model(run.data.header, &run.outcome, &model));
     if (line->json)
         STATUS_TRY(run_to_json(&run, &json));
@@ -201,6 +215,8 @@ Status fit_run(const CommandLine *line)
                      fit_error_of(&run.task, outcome, result->squared_error[0]));
         if (outcome->held.frame_count > 0)
             errors_print(&outcome->held, ", held out", NAN);
+        if (run.diagnosis[0])
+            output_line("  why not better    %s", run.diagnosis);
         printf("  reduced dimension %d\n", result->reduced_dimension);
         printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
         printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,

@@ -1,7 +1,7 @@
 /* Decomposition: a fit as the command `fit` runs it, and what came of it. */
 #include "harness/library/library.h"
 
-#include "harness/run/fit/fit_task.h"
+#include "harness/run/fit/fit_diagnosis.h"
 #include "methods/registry.h"
 
 /* A number of the caller's; 0: not given. */
@@ -80,6 +80,7 @@ SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const Skinbench
     OWNED_BY(skinbench_fit_report_clear) SkinbenchFitReport *unfinished = report;
     FitTask task = {.name = NULL};
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {.trials = NULL};
+    CLEANUP(fit_sample_clear) FitSample sample = {.vertices = NULL};
     ParameterValues values;
     CallerProgress caller = {NULL, false};
     Progress progress = {NULL, NULL};
@@ -92,9 +93,15 @@ SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const Skinbench
     caller.caller = options->progress;
     progress = library_progress(&caller);
     LIBRARY_TRY(task_make(animation, options, &values, &progress, &task));
+    if (report) {
+        LIBRARY_TRY(fit_sample_make(&task, &sample));
+        LIBRARY_TRY(fit_sample_notes(&task, &sample, report->notes));
+    }
     LIBRARY_TRY(fit_task_run(&task, &outcome));
-    if (report)
+    if (report) {
         LIBRARY_TRY(report_make(&task, &outcome, report));
+        LIBRARY_TRY(fit_diagnose(&task, &sample, &outcome, report->diagnosis));
+    }
     LIBRARY_TRY(fit_outcome_model(animation->own, &outcome, &made));
     LIBRARY_TRY(library_dataset(made, model));
     unfinished = NULL;

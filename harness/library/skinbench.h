@@ -278,7 +278,9 @@ typedef struct SkinbenchFitReport {
     size_t size_bytes; /**< what a player holds of the model, 4 bytes a number */
     double *errors; /**< [iterations + 1] E_RMS before the first iteration and after each, by the method's own
                        account */
-    double *elapsed_s; /**< [iterations + 1] seconds until then */
+    double *elapsed_s;   /**< [iterations + 1] seconds until then */
+    char notes[1024];    /**< what rest pose and frames have against each other, lines; "" if nothing */
+    char diagnosis[512]; /**< why a fit with an E_RMS above 1 or a KG error above 5 % is poor, else "" */
 } SkinbenchFitReport;
 
 /** Fits a rig with its rest pose, or a low-rank model, to the positions of a data set. *model has no

@@ -112,6 +112,17 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
     return status_ok();
 }
 
+Status decomposition_frame(const Ranks *ranks, const Animation *animation, int vertex_count, int frame,
+                           float *positions)
+{
+    const VertexShare share = ranks_share(ranks, vertex_count);
+    float *first = positions + (ptrdiff_t)3 * share.first;
+    const PositionBlock block = {.first_frame = frame, .frames = 1, .vertices = share.count};
+    const Status status = animation_block(animation, share.count, block, first);
+    ranks_gather(ranks, vertex_count, 3 * sizeof *positions, first, positions);
+    return status;
+}
+
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
@@ -145,14 +156,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return bad_usage("%s needs the whole animation in memory", method->name);
     if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
         ALLOCATE_TABLE(first_frame, mesh.vertex_count, 3, "the first frame");
-        /* gather the first frame of all vertices on every rank */
-        const int vertices = input->mesh->vertex_count;
-        const VertexShare share = ranks_share(input->ranks, vertices);
-        float *own = first_frame + (ptrdiff_t)3 * share.first;
-        const PositionBlock block = {.frames = 1, .vertices = share.count};
-        const Status status = animation_block(input->animation, share.count, block, own);
-        ranks_gather(input->ranks, vertices, 3 * sizeof *first_frame, own, first_frame);
-        STATUS_TRY(status);
+        STATUS_TRY(decomposition_frame(input->ranks, input->animation, mesh.vertex_count, 0, first_frame));
         mesh.rest = first_frame;
         posed.mesh = &mesh;
     }

@@ -156,10 +156,15 @@ void decomposition_result_finish(DecompositionResult *result, const Decompositio
  * finite. The message names frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
-/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method and checks its result. A table
- * without fit, or a result that breaks a promise above or holds a value that is not finite, gives
- * STATUS_CHECK_FAILED and names the method. *result is empty unless the status is OK; release it with
- * decomposition_result_clear. options->threads of 0 means 1. */
+/* Fills positions [vertex_count][3] with a frame of all vertices, on every rank; the animation is each rank's
+ * share. */
+Status decomposition_frame(const Ranks *ranks, const Animation *animation, int vertex_count, int frame,
+                           float *positions);
+
+/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
+ * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
+ * STATUS_CHECK_FAILED with a message that names the method. *result is empty unless the status is OK; release
+ * it with decomposition_result_clear. options->threads 0: one. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);

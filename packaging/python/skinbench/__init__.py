@@ -261,13 +261,14 @@ def skin(dataset, method, transforms=None, out=None, **options):
 
 class Fit:
     """What came of a fit: model (a Dataset), bones, iterations, end, e_rms, kg_percent, total_s, size_bytes, and by
-    iteration, the model before the first one first, errors (E_RMS) and elapsed_s."""
+    iteration, the model before the first one first, errors (E_RMS) and elapsed_s. notes: what the rest pose and the
+    frames have against each other; diagnosis: why a poor fit is poor; "" for none."""
 
     def __init__(self, model, report):
         self.model = model
         for name in ("bones", "iterations", "e_rms", "kg_percent", "total_s", "size_bytes"):
             setattr(self, name, getattr(report, name))
-        self.end = report.end.decode()
+        self.end, self.notes, self.diagnosis = (text.decode() for text in (report.end, report.notes, report.diagnosis))
         for name in ("errors", "elapsed_s"):
             setattr(self, name, numpy.array(getattr(report, name)[:report.iterations + 1]))
 

@@ -96,7 +96,8 @@ class FitOptions(ctypes.Structure):
 class FitReport(ctypes.Structure):
     _fields_ = [("bones", c_int), ("iterations", c_int), ("end", c_char_p), ("e_rms", c_double),
                 ("kg_percent", c_double), ("total_s", c_double), ("size_bytes", c_size_t),
-                ("errors", POINTER(c_double)), ("elapsed_s", POINTER(c_double))]
+                ("errors", POINTER(c_double)), ("elapsed_s", POINTER(c_double)),
+                ("notes", ctypes.c_char * 1024), ("diagnosis", ctypes.c_char * 512)]
 
 
 # Results and arguments, in the order of skinbench.h. Handles are c_void_p.

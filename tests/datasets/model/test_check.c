@@ -201,6 +201,8 @@ DAMAGE("rig-away", WARNING, 24, "joint 0 (hips) is ")
         d->rig.rest[j].m23 *= 100.0;
     }
 }
+DAMAGE_BY("weight-tiny", NOTE, 1, "vertex 17 has the weight 1e-09 of joint ",
+          d->rig.weight_values[17 * d->rig.influence_count + d->rig.influence_count - 1] = 1e-9f)
 DAMAGE_BY("fps", NOTE, 1, "attribute fps is 0", d->fps = 0.0)
 DAMAGE_BY("positions-finite", ERROR, 1, "animation/positions[2,17,1] is ",
           d->animation.positions[3 * (2 * 1000 + 17) + 1] = NAN)
@@ -217,6 +219,38 @@ DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
 {
     for (int i = 0; i < 3 * 1000 * 6; i++)
         d->animation.positions[i] *= 0.01f;
+}
+DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are one point",
+          memset(d->mesh.rest, 0, 3 * 1000 * sizeof(float)))
+/* 379 has no divisor in common with 1000. */
+DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
+{
+    float *rest = memory_table(1000, 3, sizeof(float));
+    for (int i = 0; i < 1000; i++)
+        memcpy(rest + 3 * i, d->mesh.rest + 3 * (379 * i % 1000), 3 * sizeof(float));
+    memory_free(d->mesh.rest);
+    d->mesh.rest = rest;
+}
+DAMAGE("rest-mirrored", ERROR, 1, "mirrored against all frames")
+{
+    for (int i = 0; i < 1000; i++)
+        d->mesh.rest[3 * i] *= -1.0f;
+}
+DAMAGE("frame-mirrored", NOTE, 1, "3 of 6 frames looked at are mirrored")
+{
+    for (int i = 0; i < 3 * 1000; i++)
+        d->animation.positions[3 * i] *= -1.0f;
+}
+DAMAGE("frame-scale", NOTE, 1, "lengths are 1 to 2")
+{
+    for (int i = 0; i < 3 * 1000 * 6; i++)
+        d->animation.positions[i] *= 1.0f + 0.2f * (float)(i / 3000);
+}
+/* Floats from 65536 to 131072 step by 1/128. */
+DAMAGE("float-step", WARNING, 1, "coordinates near 1e+05 step by 0.00781 as floats")
+{
+    for (int i = 0; i < 1000; i++)
+        d->mesh.rest[3 * i + 1] += 1e5f;
 }
 DAMAGE_BY("model-finite", ERROR, 1, "model/coefficients[1,17] is ", d->low_rank.coefficients[1000 + 17] = NAN)
 DAMAGE_BY("model-frames", ERROR, 1, "model/basis has 15 rows, expected 3 for each of the rig's 6 frames",

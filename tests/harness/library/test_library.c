@@ -218,6 +218,8 @@ TEST(fit_is_what_it_reports)
     assert_int_equal(skinbench_dataset_arrays(model).pose_count, 6);
     assert_good(skinbench_measure(animation, model, 1, values, 64, NULL));
     assert_near(metric_of(values, "e_rms"), report.e_rms, 1e-12);
+    assert_string_equal(report.notes, "");
+    assert_int_equal(report.diagnosis[0] != '\0', report.e_rms > 1.0 || report.kg_percent > 5.0);
     skinbench_fit_report_clear(&report);
     skinbench_dataset_free(model);
     heard = (Heard){0, 2};

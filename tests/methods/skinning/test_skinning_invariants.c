@@ -196,9 +196,13 @@ TEST(permuting_influences_changes_nothing)
             .vertices = 60, .joints = 7, .influences = influences, .frames = 3, .angle = 2.5, .seed = 27};
         OWNED_BY(dataset_free) Dataset *dataset = rig_make(plan), *permuted = rig_make(plan);
         for (int slot = 0; slot < 60 * influences; slot++) {
-            const int mirrored = slot / influences * influences + influences - 1 - slot % influences;
+            const int first = slot / influences * influences,
+                      mirrored = first + influences - 1 - slot % influences;
+            int used = 0;
+            for (int k = first; k < first + influences; k++)
+                used += dataset->rig.weight_values[k] > 0.0f;
             if (slot < 20 * influences && dataset->rig.weight_values[slot] > 0.0f)
-                dataset->rig.weight_values[slot] = 1.0f / (float)influences;
+                dataset->rig.weight_values[slot] = 1.0f / (float)used;
             permuted->rig.weight_joints[mirrored] = dataset->rig.weight_joints[slot];
             permuted->rig.weight_values[mirrored] = dataset->rig.weight_values[slot];
         }

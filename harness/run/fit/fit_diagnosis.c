@@ -1,0 +1,321 @@
+/* Diagnoses a fit on a sample of its animation. A cause is named by what mending it would leave of the error:
+ * the error without some frames or vertices, with the best affine transformations or the best weights of all
+ * bones in place of the model's, or of a small fit with more bones or another rest pose. */
+#include "harness/run/fit/fit_diagnosis.h"
+
+#include "datasets/model/evaluate.h"
+#include "methods/fitting/frame_solve.h"
+#include "methods/fitting/nnls.h"
+
+enum {
+    WEIGHED_VERTICES = 64, /* whose weights are solved for with all bones */
+    TRIAL_ITERATIONS = 3,  /* of a small fit */
+    VERTICES_PER_BONE = 16 /* without so many a bone follows the sample's noise */
+};
+static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
+
+typedef struct Diagnosis {
+    double e_rms; /* of the fit */
+    double left;  /* the share of it that the strongest cause would leave */
+    char *text;
+} Diagnosis;
+
+/* Takes a cause that would leave a share of the error, unless another leaves less. */
+__attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
+                                                              const char *format, ...)
+{
+    va_list arguments;
+    if (!(left < diagnosis->left))
+        return;
+    diagnosis->left = left;
+    va_start(arguments, format);
+    text_format(diagnosis->text, FIT_DIAGNOSIS_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+/* Frames whose squared error is nine times the mean: less than a ninth of all. */
+static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
+{
+    const double *errors = outcome->metrics.e_rms_per_frame;
+    const int frames = outcome->metrics.frame_count;
+    const double sum = frames * diagnosis->e_rms * diagnosis->e_rms;
+    double far = 0.0;
+    int far_count = 0, worst = 0;
+    if (task->holdout > 0 || !errors)
+        return;
+    for (int f = 0; f < frames; f++) {
+        const bool is_far = errors[f] > 3.0 * diagnosis->e_rms;
+        far += is_far ? errors[f] * errors[f] : 0.0;
+        far_count += is_far;
+        worst = errors[f] > errors[worst] ? f : worst;
+    }
+    if (far_count > 0)
+        cause_offer(
+            diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
+            "%d of %d frames hold %.0f %% of the squared error, above all frame %d; a clip that jumps "
+            "is better fitted without it",
+            far_count, frames, 100.0 * far / sum, worst);
+}
+
+/* ---- the model on the sample: frame 2 f as it is, 2 f + 1 to be solved for ---- */
+
+typedef struct SampleModel {
+    Animation target; /* every frame of the sample twice */
+    Rig rig;
+    float *rest;
+    int32_t *frames; /* the odd ones */
+    FrameSolve solve;
+} SampleModel;
+
+static void sample_model_clear(SampleModel *model)
+{
+    animation_clear(&model->target);
+    rig_clear(&model->rig);
+    FREE_ALL(model->rest, model->frames);
+}
+
+/* The fitted model, or if `one` a model of one bone that stays at rest. */
+static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
+                                bool one, SampleModel *out)
+{
+    const Rig *rig = &outcome->result.rig;
+    const int n = sample->data.mesh.vertex_count, m = sample->data.animation.frame_count;
+    const int joints = one ? 1 : rig->joint_count, slots = one ? 1 : rig->influence_count;
+    const size_t frame = 3 * (size_t)n;
+    STATUS_TRY(animation_allocate(&out->target, 2 * m, n, 0));
+    STATUS_TRY(rig_allocate(&out->rig, n, joints, 2 * m, slots));
+    ALLOCATE_TABLE(out->rest, n, 3, "the diagnosis of a fit");
+    ALLOCATE(out->frames, m, "the diagnosis of a fit");
+    for (int i = 0; i < n; i++) {
+        const size_t from = (size_t)sample->vertices[i], slot = (size_t)i * (size_t)slots;
+        memcpy(out->rest + 3 * (ptrdiff_t)i, outcome->result.rest + 3 * from, 3 * sizeof(float));
+        for (size_t k = 0; k < (size_t)slots; k++) {
+            out->rig.weight_joints[slot + k] = one ? 0 : rig->weight_joints[from * (size_t)slots + k];
+            out->rig.weight_values[slot + k] = one ? 1.0f : rig->weight_values[from * (size_t)slots + k];
+        }
+    }
+    for (int f = 0; f < 2 * m; f++) {
+        Transform *palette = out->rig.transforms + (ptrdiff_t)f * joints;
+        memcpy(out->target.positions + (size_t)f * frame,
+               sample->data.animation.positions + (size_t)(f / 2) * frame, frame * sizeof(float));
+        for (int j = 0; j < joints; j++)
+            palette[j] =
+                one ? transform_identity() : rig->transforms[(ptrdiff_t)sample->frames[f / 2] * joints + j];
+        out->frames[f / 2] = f;
+    }
+    out->solve = (FrameSolve){.target = &out->target,
+                              .vertex_count = n,
+                              .rest = out->rest,
+                              .frames = out->frames,
+                              .frame_count = m,
+                              .rig = &out->rig,
+                              .threads = int_max(task->options.threads, 1)};
+    return status_ok();
+}
+
+/* The squared error of the even frames, or of the odd ones, over all vertices or those that do not move. */
+static double model_error(const SampleModel *model, int parity, bool still_only)
+{
+    const FrameSolve *solve = &model->solve;
+    const Bounds box = bounds_of(model->target.positions, solve->vertex_count);
+    double sum = 0.0;
+    for (int i = 0; i < solve->vertex_count; i++) {
+        const Vec3 start = point_at(model->target.positions, i);
+        double error = 0.0, moved = 0.0;
+        for (int f = parity; f < 2 * solve->frame_count; f += 2) {
+            const Transform blend = rig_blend(&model->rig, f, i);
+            const Vec3 miss = frame_residual(solve, &blend, f, i);
+            const Vec3 at = point_at(model->target.positions, (ptrdiff_t)f * solve->vertex_count + i);
+            error += vec3_dot(miss, miss);
+            moved = fmax(moved, vec3_length(vec3_sub(at, start)));
+        }
+        sum += still_only && moved > 1e-5 * box.diagonal ? 0.0 : error;
+    }
+    return sum;
+}
+
+/* The best affine transformations under the model's weights; 1 for too few vertices. What the bones take of
+ * the noise of a sample is made good: 4 unknowns each. */
+static Status affine_left(SampleModel *model, double error, double *left)
+{
+    const double unknowns = 4.0 * model->rig.joint_count / model->solve.vertex_count;
+    *left = 1.0;
+    if (model->rig.joint_count * VERTICES_PER_BONE > model->solve.vertex_count || error == 0.0)
+        return status_ok();
+    STATUS_TRY(frames_solve_affine(&model->solve));
+    *left = sqrt(model_error(model, 1, false) / error / (1.0 - unknowns));
+    return status_ok();
+}
+
+/* The least squared error of a vertex' blend of `count` bones whose predictions miss it by
+ * misses[count][rows].
+ */
+static double weights_error(int count, int rows, double *const misses[])
+{
+    double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
+    double weights[NNLS_UNKNOWNS_MAX], size = 0.0, sum = 0.0, error = 0.0;
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++) {
+            double dot = 0.0;
+            for (int r = 0; r < rows; r++)
+                dot += misses[k][r] * misses[l][r];
+            gram[k][l] = dot;
+            size += k == l ? dot / count : 0.0;
+        }
+    nnls_solve(count, gram[0], products, fmax(size, 1e-300), weights);
+    for (int k = 0; k < count; k++)
+        sum += weights[k];
+    for (int i = 0; i < count * count && sum > 0.0; i++)
+        error += weights[i / count] * weights[i % count] * gram[i / count][i % count] / (sum * sum);
+    return error;
+}
+
+/* The best weights of some vertices with all bones, beside the best with the bones that they have. */
+static Status weights_left(const SampleModel *model, int cap, double *left)
+{
+    const Rig *rig = &model->rig;
+    const int n = model->solve.vertex_count, rows = 3 * model->solve.frame_count, joints = rig->joint_count;
+    double now = 0.0, then = 0.0;
+    LOCAL_TABLE(double, misses, joints, rows, "the diagnosis of a fit");
+    *left = 1.0;
+    if (joints <= cap || rig->influence_count < cap || joints > NNLS_UNKNOWNS_MAX)
+        return status_ok();
+    for (int s = 0; s < WEIGHED_VERTICES && s < n; s++) {
+        const ptrdiff_t i = (ptrdiff_t)s * n / int_min(n, WEIGHED_VERTICES);
+        double *all[NNLS_UNKNOWNS_MAX], *used[NNLS_UNKNOWNS_MAX];
+        int count = 0;
+        for (int j = 0; j < joints; j++) {
+            all[j] = misses + (ptrdiff_t)j * rows;
+            for (int f = 0; f < model->solve.frame_count; f++) {
+                const Vec3 miss = frame_residual(
+                    &model->solve, rig->transforms + (ptrdiff_t)2 * f * joints + j, 2 * f, (int)i);
+                all[j][3 * f] = miss.x;
+                all[j][3 * f + 1] = miss.y;
+                all[j][3 * f + 2] = miss.z;
+            }
+        }
+        for (int k = 0; k < rig->influence_count; k++)
+            if (rig->weight_values[i * rig->influence_count + k] > 0.0f)
+                used[count++] = all[rig->weight_joints[i * rig->influence_count + k]];
+        const double error = weights_error(count, rows, used);
+        now += error;
+        then += count < cap ? error : fmin(error, weights_error(joints, rows, all));
+    }
+    *left = now > 0.0 ? sqrt(then / now) : 1.0;
+    return status_ok();
+}
+
+static Status rig_look(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
+                       double *one_bone, Diagnosis *diagnosis)
+{
+    CLEANUP(sample_model_clear) SampleModel model = {.rest = NULL}, one = {.rest = NULL};
+    const double e_rms = diagnosis->e_rms;
+    double left = 1.0;
+    STATUS_TRY(sample_model_make(task, sample, outcome, false, &model));
+    STATUS_TRY(sample_model_make(task, sample, outcome, true, &one));
+    const double error = model_error(&model, 0, false), still = model_error(&model, 0, true);
+    STATUS_TRY(affine_left(&one, error, one_bone));
+    if (still > 0.0)
+        cause_offer(diagnosis, sqrt(fmax(1.0 - still / error, 0.0)),
+                    "%.0f %% of the squared error is at vertices that never move; a bone at rest would hold "
+                    "them: more --bones",
+                    100.0 * still / error);
+    STATUS_TRY(weights_left(&model, task->options.influences, &left));
+    cause_offer(diagnosis, left,
+                "vertices are at their %d influences; with as many as they like the same bones would have an "
+                "E_RMS of %.3g: --influences %d",
+                task->options.influences, left * e_rms,
+                int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
+    STATUS_TRY(affine_left(&model, error, &left));
+    if (rig_is_rigid(&outcome->result.rig))
+        cause_offer(
+            diagnosis, left,
+            "rigid bones lack scale or shear; affine ones with the same weights would have an E_RMS of "
+            "%.3g: coordinate-descent without --for-engine",
+            left * e_rms);
+    else
+        cause_offer(
+            diagnosis, left,
+            "the bones' transformations are not the best; with the same weights these would have an E_RMS "
+            "of %.3g: more --iterations, or coordinate-descent",
+            left * e_rms);
+    return status_ok();
+}
+
+/* The error of a small fit by sad, the quickest method, with this many bones; INFINITY if it refuses. */
+static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
+{
+    const Animation *animation = &sample->data.animation;
+    Mesh mesh = sample->data.mesh;
+    DecompositionOptions options = task->options;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {.end = FIT_COMPLETE};
+    if (from_first)
+        mesh.rest = animation->positions;
+    options.bones = bones;
+    options.iterations = TRIAL_ITERATIONS;
+    options.time_limit_s = 0.0;
+    options.progress = NULL;
+    const DecompositionInput input = {&mesh, animation, 1.0, NULL};
+    return decomposition_fit_other("fit", "sad", NULL, &input, &options, &result).code == STATUS_OK
+               ? sqrt(result.squared_error[result.iteration_count])
+               : INFINITY;
+}
+
+/* More bones, or another rest pose. */
+static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
+{
+    const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
+    const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
+    if (sample->data.mesh.vertex_count < VERTICES_PER_BONE * more)
+        return;
+    const double now = trial_error(task, sample, bones, first);
+    const double then = trial_error(task, sample, more, first) / now;
+    cause_offer(
+        diagnosis, then,
+        "the bones are too few; a small fit with %d instead of %d has %.0f %% less error: more --bones", more,
+        bones, 100.0 - 100.0 * then);
+    const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
+    cause_offer(
+        diagnosis, other,
+        "the rest pose suits the frames badly; a small fit from the first frame has %.0f %% less error: "
+        "--set rest-pose=first",
+        100.0 - 100.0 * other);
+}
+
+Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
+                    char text[FIT_DIAGNOSIS_BYTES])
+{
+    const DecompositionResult *result = &outcome->result;
+    const double kg = metric_named("kg_percent", &outcome->metrics);
+    const double *errors = result->squared_error;
+    const int sweeps = result->iteration_count;
+    Diagnosis diagnosis = {metric_named("e_rms", &outcome->metrics), CAUSE_LEFT, text};
+    double one_bone = INFINITY;
+    text[0] = '\0';
+    if (!(diagnosis.e_rms > E_RMS_POOR) && !(kg > KG_POOR))
+        return status_ok();
+    if (sample->doubt[0])
+        cause_offer(&diagnosis, -1.0, "%s", sample->doubt);
+    frames_look(task, outcome, &diagnosis);
+    if (sweeps >= 4 && errors[sweeps - sweeps / 4] > 0.0 && result->end != FIT_COMPLETE)
+        cause_offer(&diagnosis, sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]),
+                    "the error still fell by %.0f %% in the last quarter of the sweeps: more --iterations",
+                    100.0 - 100.0 * sqrt(errors[sweeps] / errors[sweeps - sweeps / 4]));
+    if (result->rig.joint_count > 0 && result->low_rank.rank == 0)
+        STATUS_TRY(rig_look(task, sample, outcome, &one_bone, &diagnosis));
+    if (task->method->makes_rig)
+        trials_look(task, sample, result->bones_requested, &diagnosis);
+    else
+        cause_offer(&diagnosis, CAUSE_LEFT - 1e-9,
+                    "the error of a low-rank model falls with its dimension: more --bones");
+    if (text[0] == '\0')
+        text_append(
+            text, FIT_DIAGNOSIS_BYTES,
+            "no cause stands out; more bones, influences or sweeps lower the error by less than 10 %% each");
+    if (kg > 100.0)
+        text_append(text, FIT_DIAGNOSIS_BYTES, "; a still mesh would be nearer");
+    if (one_bone < 1.0)
+        text_append(text, FIT_DIAGNOSIS_BYTES, "; one affine bone would have an E_RMS of %.3g",
+                    one_bone * diagnosis.e_rms);
+    return status_ok();
+}

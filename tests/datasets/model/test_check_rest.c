@@ -1,0 +1,105 @@
+/* What the checks see of a rest pose that does not belong to the frames: every kind in several forms, with
+ * and without triangles, and nothing where it does belong. */
+#include "tests/generated.h"
+
+#include "datasets/base/random.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/turn.h"
+#include "datasets/model/check.h"
+
+/* The codes of the findings of check_rest.c, joined by spaces. */
+static const char *findings_of(const Dataset *dataset)
+{
+    static char codes[200];
+    codes[0] = '\0';
+    for (const CheckRow *row = check_rest_rows; row->code; row++) {
+        CheckFinding finding;
+        assert_ok(dataset_check_row(dataset, row->code, &finding));
+        if (finding.count > 0)
+            text_append(codes, sizeof codes, "%s%s", codes[0] ? " " : "", row->code);
+    }
+    return codes;
+}
+
+/* Two sets: articulated with a rest pose of its own, and soft without triangles. */
+static Dataset *belonging(int kind)
+{
+    Dataset *dataset = kind == 0 ? GENERATED("walk", "vertices=1000", "frames=8")
+                                 : GENERATED("jelly", "around=16", "along=20", "frames=10");
+    dataset->mesh.triangle_count = kind == 0 ? dataset->mesh.triangle_count : 0;
+    return dataset;
+}
+
+/* Moves the rest pose by rows of a matrix. */
+static void rest_move(Dataset *dataset, Transform by)
+{
+    for (int v = 0; v < dataset->mesh.vertex_count; v++)
+        point_set(dataset->mesh.rest, v, transform_point(by, point_at(dataset->mesh.rest, v)));
+}
+
+TEST(another_unit_is_seen)
+{
+    static const double factors[] = {0.01, 0.0254, 1.0 / 3.0, 2.54, 25.4, 100.0};
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t i = 0; i < sizeof factors / sizeof *factors; i++) {
+            OWNED_BY(dataset_free) Dataset *dataset = belonging(kind);
+            rest_move(dataset, transform_scale(transform_identity(), factors[i]));
+            assert_string_equal(findings_of(dataset), "rest-scale");
+        }
+}
+
+/* Alone, and with a turn and a shift. */
+TEST(a_mirrored_rest_pose_is_seen)
+{
+    const Transform turn = transform_rotate_about(vec3_normalize(vec3_make(1.0, 2.0, 3.0)), 2.0,
+                                                  vec3_make(0.0, 0.0, 0.0), vec3_make(1.0, -2.0, 0.5));
+    for (int axis = 0; axis < 3; axis++)
+        for (int turned = 0; turned < 2; turned++) {
+            OWNED_BY(dataset_free) Dataset *dataset = belonging(0);
+            Transform mirror = transform_identity();
+            *(axis == 0 ? &mirror.m00 : axis == 1 ? &mirror.m11 : &mirror.m22) = -1.0;
+            rest_move(dataset, turned ? transform_product(turn, mirror) : mirror);
+            assert_string_equal(findings_of(dataset), "rest-mirrored");
+        }
+}
+
+TEST(another_order_is_seen)
+{
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        OWNED_BY(dataset_free) Dataset *dataset = belonging(seed % 2 == 0);
+        Random random = {seed};
+        for (int i = dataset->mesh.vertex_count - 1; i > 0; i--) {
+            const int other = (int)(random_unit(&random) * (i + 1));
+            const Vec3 a = point_at(dataset->mesh.rest, i), b = point_at(dataset->mesh.rest, other);
+            point_set(dataset->mesh.rest, i, b);
+            point_set(dataset->mesh.rest, other, a);
+        }
+        assert_string_equal(findings_of(dataset), "rest-order");
+    }
+}
+
+/* Far along one axis; the rest pose, or the frames alone. */
+TEST(coarse_floats_are_seen)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        OWNED_BY(dataset_free) Dataset *dataset = belonging(0);
+        for (int v = 0; v < dataset->mesh.vertex_count; v++)
+            dataset->mesh.rest[3 * v + axis] += 1e4f; /* steps of 0.001, at a size of 2 */
+        assert_string_equal(findings_of(dataset), "float-step");
+        for (int v = 0; v < dataset->mesh.vertex_count; v++)
+            dataset->mesh.rest[3 * v + axis] -= 1e4f - 100.0f; /* steps of 8e-6 */
+        assert_string_equal(findings_of(dataset), "");
+    }
+}
+
+TEST(what_belongs_has_no_findings)
+{
+    static const char *const names[] = {"walk", "jelly", "cloth", "face", "hand", "arm", "creature"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(generated_try(names[i], NULL, NULL, &dataset));
+        assert_string_equal(findings_of(dataset), "");
+        dataset->mesh.triangle_count = 0;
+        assert_string_equal(findings_of(dataset), "");
+    }
+}

@@ -1,0 +1,105 @@
+/* Why fits are poor, of animations that lack one thing by construction. */
+#include "harness/run/fit/fit_diagnosis.h"
+
+#include "methods/registry.h"
+#include "tests/sequences.h"
+
+static char notes[FIT_NOTES_BYTES], diagnosis[FIT_DIAGNOSIS_BYTES];
+
+/* Fits as the command does; what it says is in notes and diagnosis. Returns the E_RMS. */
+static double fit_diagnosed(const Sequence *sequence, const char *name, int bones, int influences)
+{
+    const DecompositionMethod *method = decomposition_method_find(name);
+    assert_non_null(method);
+    ParameterValues values = parameters_default(method->parameters);
+    CLEANUP(fit_sample_clear) FitSample sample;
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
+    const FitTask task = {.name = "sheet",
+                          .mesh = &sequence->mesh,
+                          .animation = &sequence->animation,
+                          .method = method,
+                          .options = {.bones = bones,
+                                      .influences = influences,
+                                      .iterations = 15,
+                                      .threads = 1,
+                                      .seed = 1,
+                                      .parameters = values.values,
+                                      .methods = decomposition_registry}};
+    assert_ok(fit_sample_make(&task, &sample));
+    assert_ok(fit_sample_notes(&task, &sample, notes));
+    assert_ok(fit_task_run(&task, &outcome));
+    assert_ok(fit_diagnose(&task, &sample, &outcome, diagnosis));
+    return metric_named("e_rms", &outcome.metrics);
+}
+
+/* Frame f is the rest pose, which is made `size` times as large, times 1 + growth f. */
+static Sequence growing_sheet(double growth, double size)
+{
+    Sequence sequence = sequence_sheet(20, 16, 10, 0);
+    const int count = 3 * sequence.mesh.vertex_count;
+    for (int i = 0; i < 10 * count; i++)
+        sequence.animation.positions[i] *= (float)(1.0 + growth * (i / count));
+    for (int i = 0; i < count; i++)
+        sequence.mesh.rest[i] *= (float)size;
+    return sequence;
+}
+
+TEST(growth_lacks_scale)
+{
+    CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.1, 1.0);
+    assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1.0);
+    assert_holds(diagnosis, "rigid bones lack scale or shear");
+    assert_holds(diagnosis, "one affine bone would have an E_RMS of");
+    assert_holds(notes, "sheet: lengths are 1 to 1.9 times those of the rest pose");
+}
+
+TEST(the_rest_pose_is_named_before_all)
+{
+    CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.01, 25.4);
+    assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1000.0);
+    assert_holds(notes, "sheet: the rest pose is 2");
+    assert_holds(diagnosis, "fit --set rest-pose=first");
+    assert_holds(diagnosis, "a still mesh would be nearer");
+}
+
+/* Affine motions of six bands: a bone for each is exact, and three are far from it. */
+TEST(few_bones_are_too_few)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 6, 0.3, 5);
+    assert_true(fit_diagnosed(&sequence, "coordinate-descent", 3, 4) > 1.0);
+    assert_holds(diagnosis, "the bones are too few; a small fit with 4 instead of 3 has ");
+    assert_string_equal(notes, "");
+    assert_true(fit_diagnosed(&sequence, "coordinate-descent", 8, 4) < 1.0);
+    assert_string_equal(diagnosis, "");
+}
+
+/* One influence cannot blend two bands. */
+TEST(influences_at_their_cap_are_named)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 6, 0.3, 5);
+    assert_true(fit_diagnosed(&sequence, "coordinate-descent", 6, 1) > 1.0);
+    assert_holds(diagnosis, "vertices are at their 1 influences");
+}
+
+/* One frame of ten of random noise. */
+TEST(a_frame_that_jumps_is_named)
+{
+    CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.0, 1.0);
+    Random random = {3};
+    const int count = 3 * sequence.mesh.vertex_count;
+    for (int i = 0; i < count; i++) {
+        sequence.animation.positions[4 * count + i] += (float)(3.0 * random_signed(&random));
+        sequence.animation.positions[5 * count + i] += 0.5f;
+    }
+    assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
+    assert_holds(diagnosis, "1 of 10 frames hold ");
+    assert_holds(diagnosis, "above all frame 4");
+}
+
+TEST(no_memory_is_a_status)
+{
+    CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.1, 1.0);
+    const FitTask task = {.name = "sheet", .mesh = &sequence.mesh, .animation = &sequence.animation};
+    CLEANUP(fit_sample_clear) FitSample sample = {.vertices = NULL};
+    assert_allocations_may_fail(7, fit_sample_make(&task, &sample), fit_sample_clear(&sample));
+}
