@@ -37,7 +37,7 @@ build() {
 build right 0.0 0
 build wrong 0.5 0
 build old 0.0 1
-build odd 0.0 0 '$(touch a)'
+build odd 0.0 0 "a;b"
 build long 0.0 0 long "$(printf '\\x1b[2J\\xff %.0s' {1..500})"
 
 run() { SKINBENCH_PEERS=$folder "$skinbench" bench --methods lbs --backends simd --threads 1 --rounds 5 --time-budget 1 "$@"; }
