@@ -112,7 +112,7 @@ expected 2 "$nightly" --accept " "
 head -c 700 "$folder/run.jsonl" >"$folder/torn.jsonl"
 echo '{"name": "foreign"}' >"$folder/foreign.jsonl"
 sed 's/"schema":1/"schema":9/' "$folder/run.jsonl" >"$folder/newer.jsonl"
-sed 's/"hash":"[^"]*"/"hash":"ffff"/; s/"machine":"[^"]*, /"machine":"Another, /; s/"environment":"[^"]*"/"environment":"ffff"/' \
+sed 's/"hash":"[^"]*"/"hash":"ffffffffffffffff"/; s/"machine":"[^"]*, /"machine":"Another, /; s/"environment":"[^"]*"/"environment":"ffffffffffffffff"/' \
     "$folder/run.jsonl" | cat "$folder/run.jsonl" - >"$folder/two.jsonl"
 cp "$folder/accepted.json" "$folder/kept.json"
 for bad in empty torn foreign newer two; do
