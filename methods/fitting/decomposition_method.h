@@ -32,7 +32,7 @@ typedef struct DecompositionInput {
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones;      /* P asked for, at least 1; may be greater than N */
+    int bones;      /* P asked for, at least 1. fit has at most N; a rig of N bones is made without it */
     int influences; /* K, 1 to FIT_INFLUENCES_MAX: slots per vertex of the rig, all of which need not be used
                      */
     int iterations; /* most iterations of fit's main loop; may be 0 */
@@ -116,6 +116,8 @@ struct DecompositionMethod {
     int rest_pose_row;           /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
     bool makes_rig;              /* false: a low-rank model */
     bool reads_blocks;           /* fit takes positions that are not in memory (animation_block) */
+    bool bounds_itself;          /* no model of fit is worse than one bone for all vertices, or bones are of a
+                                  * kind of their own; else one bone that is better replaces them */
     bool over_ranks;             /* fit heeds input->ranks; else it is never called with more than one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
@@ -154,6 +156,11 @@ void decomposition_result_finish(DecompositionResult *result, const Decompositio
 /* STATUS_BAD_INPUT where mesh or animation (the rank's share of it) are empty or hold values that are not
  * finite; the message names frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
+
+/* Fills positions [vertex_count][3] with a frame of all vertices, on every rank; the animation is each rank's
+ * share. */
+Status decomposition_frame(const Ranks *ranks, const Animation *animation, int vertex_count, int frame,
+                           float *positions);
 
 /* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
  * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
