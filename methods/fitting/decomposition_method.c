@@ -1,10 +1,7 @@
-/* Wraps every fit: checks its input and options before, and its result afterwards. */
+/* The record of a fit, the checks of its input and of a method's table. */
 #include "methods/fitting/decomposition_method.h"
 
-#include "datasets/base/late_library.h"
 #include "datasets/model/validate.h"
-#include "methods/fitting/rig_delivery.h"
-#include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
 const char *fit_end_name(FitEnd end)
@@ -50,68 +47,6 @@ Status decomposition_input_check(const DecompositionInput *input)
     return status_ok();
 }
 
-/* Checks what a method promises about its result. */
-static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
-                           const DecompositionOptions *options, const DecompositionResult *result)
-{
-    const LowRank *low_rank = &result->low_rank;
-    Dataset model = {.mesh = {.vertex_count = input->mesh->vertex_count,
-                              .rest = result->rest ? result->rest : input->mesh->rest},
-                     .rig = result->rig,
-                     .low_rank = *low_rank};
-    /* the record */
-    if (!result->squared_error || !result->elapsed_s || result->iteration_count < 0)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit made no record (decomposition_result_begin)",
-                           method->name);
-    for (int i = 0; i <= result->iteration_count; i++)
-        if (!isfinite(result->squared_error[i]) || !isfinite(result->elapsed_s[i]))
-            return status_make(STATUS_CHECK_FAILED, "%s: after iteration %d the squared error is %g at %g s",
-                               method->name, i, result->squared_error[i], result->elapsed_s[i]);
-    if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
-        result->bones_delivered > options->bones)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
-                           method->name, result->bones_delivered, result->bones_requested, options->bones);
-    if (method->makes_rig) {
-        /* check counts and pointers of a rig; dataset_validate checks its values */
-        const Rig *rig = &result->rig;
-        const int frames = input->animation->frame_count;
-        if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
-            !result->rest)
-            return status_make(STATUS_CHECK_FAILED, "%s: makes_rig, but fit delivered no %s", method->name,
-                               rig->joint_count > 0 && !result->rest ? "rest pose" : "rig");
-        if (rig->joint_count != result->bones_delivered)
-            return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d bones in a rig of %d joints",
-                               method->name, result->bones_delivered, rig->joint_count);
-        if (rig->frame_count != frames)
-            return status_make(STATUS_CHECK_FAILED, "%s: fit delivered a rig of %d frames, expected %d",
-                               method->name, rig->frame_count, frames);
-        if (rig->influence_count < 1 || rig->influence_count > options->influences)
-            return status_make(STATUS_CHECK_FAILED,
-                               "%s: fit delivered %d influences per vertex, expected 1 to %d", method->name,
-                               rig->influence_count, options->influences);
-    } else if (result->rig.joint_count > 0 || low_rank->rank < 1)
-        return status_make(STATUS_CHECK_FAILED, "%s: makes_rig is not set, but fit delivered %s",
-                           method->name, result->rig.joint_count > 0 ? "a rig" : "no low-rank model");
-    if (low_rank->rank > 0 && low_rank->row_count != 3 * input->animation->frame_count)
-        return status_make(STATUS_CHECK_FAILED,
-                           "%s: the basis of the low-rank model has %d rows, expected %d", method->name,
-                           low_rank->row_count, 3 * input->animation->frame_count);
-    STATUS_TRY(dataset_validate(&model, method->name));
-    /* the weights */
-    const double TOLERANCE =
-        1e-3; /* weights that are rounded to floats one by one sum to 1 far more accurately */
-    const int weighted = result->rig.joint_count > 0 ? input->mesh->vertex_count : 0;
-    for (ptrdiff_t vertex = 0; vertex < weighted; vertex++) {
-        double sum = 0.0;
-        for (int k = 0; k < result->rig.influence_count; k++)
-            sum += (double)result->rig.weight_values[vertex * result->rig.influence_count + k];
-        if (!(fabs(sum - 1.0) <= TOLERANCE))
-            return status_make(STATUS_CHECK_FAILED, "%s: the weights of vertex %d sum to %g, expected 1",
-                               method->name, (int)vertex, sum);
-    }
-    return status_ok();
-}
-
 Status decomposition_frame(const Ranks *ranks, const Animation *animation, int vertex_count, int frame,
                            float *positions)
 {
@@ -121,73 +56,6 @@ Status decomposition_frame(const Ranks *ranks, const Animation *animation, int v
     const Status status = animation_block(animation, share.count, block, first);
     ranks_gather(ranks, vertex_count, 3 * sizeof *positions, first, positions);
     return status;
-}
-
-Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
-                         const DecompositionOptions *options, DecompositionResult *result)
-{
-    OWNED float *first_frame = NULL;
-    Mesh mesh = *input->mesh;
-    DecompositionInput posed = *input;
-    OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
-    CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
-    DecompositionOptions checked = *options;
-    const double started_s = clock_now_s();
-    *result = (DecompositionResult){0};
-    if (options->bones < 1)
-        return bad_usage("%s: %d bones, expected at least 1", method->name, options->bones);
-    if (options->influences < 1 || options->influences > FIT_INFLUENCES_MAX)
-        return bad_usage("%s: %d influences per vertex, expected 1 to %d", method->name, options->influences,
-                         FIT_INFLUENCES_MAX);
-    if (options->iterations < 0)
-        return bad_usage("%s: %d iterations, expected at least 0", method->name, options->iterations);
-    if (!(options->time_limit_s >= 0.0))
-        return bad_usage("%s: time limit %g s, expected at least 0", method->name, options->time_limit_s);
-    STATUS_TRY(late_library_open(LATE_ALGEBRA));
-    STATUS_TRY(decomposition_input_check(input));
-    if (options->time_limit_s > 0.0) /* checking the input has used some of the time */
-        checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
-    checked.threads = int_max(options->threads, 1);
-    if (!method->fit)
-        return status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
-    if (ranks_are_many(input->ranks) && !method->over_ranks)
-        return bad_usage("%s cannot share a fit between processes", method->name);
-    if (!input->animation->positions && !method->reads_blocks)
-        return bad_usage("%s needs the whole animation in memory", method->name);
-    if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
-        ALLOCATE_TABLE(first_frame, mesh.vertex_count, 3, "the first frame");
-        STATUS_TRY(decomposition_frame(input->ranks, input->animation, mesh.vertex_count, 0, first_frame));
-        mesh.rest = first_frame;
-        posed.mesh = &mesh;
-    }
-    STATUS_TRY(method->fit(&posed, &checked, result));
-    STATUS_TRY(rig_fill_joints(&result->rig));
-    const Status checks = result_check(method, input, options, result);
-    if (checks.code != STATUS_OK)
-        return status_with_code(STATUS_CHECK_FAILED, checks);
-    unfinished = NULL;
-    return status_ok();
-}
-
-Status decomposition_fit_other(const char *caller, const char *name, const char *setting,
-                               const DecompositionInput *input, const DecompositionOptions *options,
-                               DecompositionResult *result)
-{
-    DecompositionOptions own = *options;
-    for (const DecompositionMethod *const *each = options->methods; each && *each; each++) {
-        const DecompositionMethod *method = *each;
-        if (strcmp(method->name, name) != 0)
-            continue;
-        ParameterValues values = parameters_default(method->parameters);
-        if (setting)
-            STATUS_TRY(parameters_set(method->parameters, name, setting, &values));
-        if (method->rest_pose_row > 0)
-            values.values[method->rest_pose_row] =
-                REST_POSE_FILE; /* use the rest pose of `input`, which the caller chose */
-        own.parameters = values.values;
-        return decomposition_fit(method, input, &own, result);
-    }
-    return status_make(STATUS_UNAVAILABLE, "%s: this build does not have the method '%s'", caller, name);
 }
 
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations)

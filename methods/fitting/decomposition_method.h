@@ -32,18 +32,19 @@ typedef struct DecompositionInput {
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones;           /* number of bones P, at least 1; may exceed N */
-    int influences;      /* slots per vertex K, 1 to FIT_INFLUENCES_MAX; a vertex need not use all of them */
-    int iterations;      /* largest number of iterations of the main loop; may be 0 */
-    double time_limit_s; /* for the whole fit, in seconds of clock_now_s; 0: no limit */
-    int threads; /* for num_threads() of every parallel loop, at least 1. BLAS, LAPACK and CHOLMOD run on the
-                    calling thread. Results must not depend on this number */
-    uint64_t seed;            /* seed of all random choices */
-    const double *parameters; /* parallel to the method's rows and within their ranges */
-    const Progress *progress; /* may be NULL. If progress_report returns false, end with FIT_STOPPED and the
-                                 model so far, or with STATUS_STOPPED if there is none yet */
-    /* The methods that this one may build on, NULL-terminated (decomposition_registry); eigenskin uses the
-     * one that fits its rig. NULL if there are none. */
+    int bones;      /* P asked for, at least 1. fit has at most N; a rig of N bones is made without it */
+    int influences; /* K, 1 to FIT_INFLUENCES_MAX: slots per vertex of the rig, all of which need not be used
+                     */
+    int iterations; /* most iterations of fit's main loop; may be 0 */
+    double time_limit_s;      /* of the whole fit, in seconds of clock_now_s; 0: none */
+    int threads;              /* for num_threads() of every parallel loop; at least 1 in fit. BLAS, LAPACK and
+                               * CHOLMOD run on the calling thread. Results must not depend on this number */
+    uint64_t seed;            /* of every random choice */
+    const double *parameters; /* parallel to the method's rows, within their ranges */
+    const Progress *progress; /* may be NULL; false of progress_report: end with FIT_STOPPED and the model so
+                               * far, or with STATUS_STOPPED where there is none yet */
+    /* The methods that this one may build on (eigenskin: on the one that fits its rig), NULL-terminated, as
+     * decomposition_registry has them; may be NULL: there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
 
@@ -114,10 +115,12 @@ struct DecompositionMethod {
     const char *title;           /* title in tables and figures */
     const char *citation;        /* authors, year, paper, section */
     const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
-    int rest_pose_row; /* row of REST_POSE_PARAMETER; 0: fit always uses the data set's own rest pose */
-    bool makes_rig;    /* false: a low-rank model */
-    bool reads_blocks; /* fit accepts positions that are not in memory (animation_block) */
-    bool over_ranks;   /* fit supports input->ranks; otherwise it is never called with more than one */
+    int rest_pose_row;           /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
+    bool makes_rig;              /* false: a low-rank model */
+    bool reads_blocks;           /* fit takes positions that are not in memory (animation_block) */
+    bool bounds_itself;          /* no model of fit is worse than one bone for all vertices, or bones are of a
+                                  * kind of their own; else one bone that is better replaces them */
+    bool over_ranks;             /* fit heeds input->ranks; else it is never called with more than one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };

@@ -160,25 +160,55 @@ static Status edge_distances_init(EdgeDistances *edges)
     return status_ok();
 }
 
-/* Lowers the distances and returns the candidate that is then farthest, the first if several are equal. */
-static int farthest_find(EdgeDistances *edges, const double *centers, int count, int seed, double *distances)
+/* Distances that differ by less are equal: on a regular mesh rounding would decide between them, and with it
+ * the unit of the file. */
+static const double TIE = 1e-6;
+
+/* Lowers the distances; returns the candidate now farthest. The first of equal ones, or the one with the
+ * greatest of heights [count], if there are any. */
+static int farthest_find(EdgeDistances *edges, const double *centers, int count, const double *heights,
+                         int seed, double *distances)
 {
-    const double greatest = distances_lower_along(edges, centers, count, seed, distances);
-    int farthest = 0;
-    while (farthest < count - 1 && distances[farthest] < greatest)
-        farthest++;
+    const double enough = distances_lower_along(edges, centers, count, seed, distances) * (1.0 - TIE);
+    int farthest = -1;
+    for (int i = 0; i < count && (heights || farthest < 0); i++)
+        if (distances[i] >= enough && (farthest < 0 || heights[i] > heights[farthest]))
+            farthest = i;
     return farthest;
 }
 
-/* A candidate for each start, such that any number of starts spreads evenly: multiples of the golden
- * ratio. */
-static int candidate_of_start(uint64_t start, int count)
+/* A share of the candidates that any count of starts spreads over evenly: multiples of the golden ratio. */
+static double share_of_start(uint64_t start)
 {
     enum { STARTS = 1000003 };
     static const double golden = 0.61803398874989484820;
-    double turns = golden * (double)(start % STARTS);
-    int candidate = (int)((turns - floor(turns)) * count);
-    return int_min(candidate, count - 1);
+    const double turns = golden * (double)(start % STARTS);
+    return turns - floor(turns);
+}
+
+static int numbers_compare(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+/* Fills heights [count] along a direction that no mesh is likely to be symmetric to. Returns the candidate
+ * that this share of all is higher than; 0: the highest. sorted [count] is workspace. */
+static int heights_fill(const double *centers, int count, double share, double *heights, double *sorted)
+{
+    int found = 0;
+    for (ptrdiff_t i = 0; i < count; i++) {
+        heights[i] = 0.6391 * centers[i] + 0.3547 * centers[count + i] + 0.6825 * centers[2 * count + i];
+        sorted[i] = heights[i];
+        found = heights[i] > heights[found] ? (int)i : found;
+    }
+    if (share == 0.0)
+        return found;
+    qsort(sorted, (size_t)count, sizeof *sorted, numbers_compare);
+    const double wanted = sorted[int_max(count - 1 - (int)(share * count), 0)];
+    for (found = 0; heights[found] != wanted;)
+        found++;
+    return found;
 }
 
 /* Sets all distances to infinity. */
@@ -190,13 +220,15 @@ static void distances_start(EdgeDistances *edges, double *distances, int count)
         edges->vertices[v] = INFINITY;
 }
 
-/* Places seeds by straight distances if `edges` is NULL, otherwise along edges. */
-static Status seeds_place_by(EdgeDistances *edges, const Mesh *mesh, const double *rest, int wanted,
-                             uint64_t start, Seeds *seeds)
+Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int wanted, uint64_t start,
+                   Seeds *seeds)
 {
+    CLEANUP(edge_distances_clear) EdgeDistances along = {.mesh = mesh, .rest = rest};
+    EdgeDistances *edges = rule == SEEDS_ALONG_EDGES ? &along : NULL;
     OWNED_BY(seeds_clear) Seeds *unfinished = seeds;
     OWNED int32_t *candidates = NULL;
-    int count = 0;
+    OWNED double *heights = NULL;
+    int count = 0, next = 0;
     wanted = int_min(wanted, mesh->vertex_count);
     *seeds = (Seeds){0};
     STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
@@ -214,29 +246,23 @@ static Status seeds_place_by(EdgeDistances *edges, const Mesh *mesh, const doubl
             centers[axis * (ptrdiff_t)count + i] = center[axis];
     }
     distances_start(edges, distances, count);
-    /* The candidate farthest from the first is an extremity of the mesh, a start that depends little on the
-     * order of the file. */
-    int next =
-        start > 0 ? candidate_of_start(start, count) : farthest_find(edges, centers, count, 0, distances);
-    distances_start(edges, distances, count);
+    if (rule == SEEDS_BY_PLACE) {
+        ALLOCATE(heights, count, "the seeds");
+        next = heights_fill(centers, count, share_of_start(start), heights, distances);
+        distances_start(edges, distances, count);
+    } else if (start > 0) {
+        next = int_min((int)(share_of_start(start) * count), count - 1);
+    } else { /* the candidate farthest from the first is a corner of the mesh */
+        next = farthest_find(edges, centers, count, NULL, 0, distances);
+        distances_start(edges, distances, count);
+    }
     do {
         memcpy(seeds->corners + (ptrdiff_t)3 * seeds->count++, candidates + (ptrdiff_t)3 * next,
                3 * sizeof(int32_t));
-        next = farthest_find(edges, centers, count, next, distances);
+        next = farthest_find(edges, centers, count, heights, next, distances);
     } while (seeds->count < wanted && distances[next] > 0.0);
     unfinished = NULL;
     return status_ok();
-}
-
-Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
-{
-    return seeds_place_by(NULL, mesh, rest, wanted, start, seeds);
-}
-
-Status seeds_place_along_edges(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
-{
-    CLEANUP(edge_distances_clear) EdgeDistances edges = {.mesh = mesh, .rest = rest};
-    return seeds_place_by(&edges, mesh, rest, wanted, start, seeds);
 }
 
 void seeds_clear(Seeds *seeds)
@@ -256,8 +282,9 @@ static void groups_take_nearer(const double *restrict points, int count, const d
         const double dx = points[3 * i] - center[0], dy = points[3 * i + 1] - center[1],
                      dz = points[3 * i + 2] - center[2];
         const double square = dx * dx + dy * dy + dz * dz;
-        groups[i] = square < min[i] ? seed : groups[i];
-        min[i] = square < min[i] ? square : min[i];
+        const bool nearer = square < min[i] * (1.0 - TIE);
+        groups[i] = nearer ? seed : groups[i];
+        min[i] = nearer ? square : min[i];
     }
 }
 

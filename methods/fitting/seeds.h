@@ -13,14 +13,19 @@ typedef struct Seeds {
         *corners; /* [count][3] vertices of the seed triangle; a seed that is a vertex has it three times */
 } Seeds;
 
-/* Places seeds on rest [N][3], a rest pose in any unit; only the faces of `mesh` are used. A `start` of 0
- * begins at an extremity of the mesh, the candidate farthest from the first one. Other values choose one of
- * a million starts that are evenly spread however many are tried. Release with seeds_clear. */
-Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds);
-/* Places seeds by distances along edges, another reading of the text: between the vertices of triangles,
- * and from these to the centres. Disconnected parts are infinitely far apart. */
-Status seeds_place_along_edges(const Mesh *mesh, const double *rest, int wanted, uint64_t start,
-                               Seeds *seeds);
+/* How seeds are placed. The paper leaves the first seed and the distance open. */
+typedef enum SeedRule {
+    SEEDS_STRAIGHT,    /* by straight distances, candidates in the order of the file */
+    SEEDS_ALONG_EDGES, /* by distances along edges between the vertices of triangles, and from these to the
+                        * middles; parts that no edge joins are infinitely far apart */
+    SEEDS_BY_PLACE     /* by straight distances; the order of the file has no part in it */
+} SeedRule;
+
+/* Reads only the faces of `mesh`; rest [N][3] is the rest pose, in any unit. The first seed, `start`, is 0
+ * for an end of the mesh, else one of a million candidates that spread evenly however many are tried. Release
+ * with seeds_clear. */
+Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int wanted, uint64_t start,
+                   Seeds *seeds);
 void seeds_clear(Seeds *seeds);
 DEFINE_OWNED_BY(Seeds, seeds_clear)
 

@@ -37,7 +37,20 @@ LinearBlend skin_fit_blend(const SkinFit *fit);
 /* Computes ||A - A'||_F^2 from explicit differences in a fixed order of summation. */
 Status skin_fit_error(const SkinFit *fit, double *squared_error);
 
-/* Rounds the weights to the floats of a data set and fills rig, rest pose, bones_delivered and
- * singular_systems of the result. *squared_error becomes the error of exactly this model. Bones without
- * vertices are left out. */
+/* The bones and weights of least error so far. Zeroed before; release with kept_fit_clear. */
+typedef struct KeptFit {
+    double squared_error;
+    int bone_count; /* 0: nothing is kept */
+    double *maps, *weights;
+    int32_t *bones;
+} KeptFit;
+
+/* Keeps the fit if it has less error than what is kept; returns the fit to what is kept. */
+Status skin_fit_keep(const SkinFit *fit, double squared_error, KeptFit *kept);
+void skin_fit_return(const KeptFit *kept, SkinFit *fit);
+void kept_fit_clear(KeptFit *kept);
+
+/* Rounds the weights to the float of a data set and fills rig, rest pose, bones_delivered and
+ * singular_systems of the result; *squared_error becomes that of exactly this model. Bones without a vertex
+ * are left out. */
 Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error);

@@ -9,7 +9,8 @@ static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, part_of, fit->vertex_count, "the parts");
-    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, SEEDS_STRAIGHT, options->bones,
+                           seeds_start(options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, part_of);
     STATUS_TRY(groups_of_vertices(part_of, fit->vertex_count, seeds.count, &groups));
     STATUS_TRY(skin_fit_maps(fit, &groups, true));

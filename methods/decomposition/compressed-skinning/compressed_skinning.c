@@ -130,6 +130,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     const int frames = input->animation->frame_count, vertices = mesh->vertex_count;
     const int steps = (int)options->parameters[COMPRESSED_STEPS];
     CLEANUP(skin_fit_clear) SkinFit fit = {0};
+    CLEANUP(kept_fit_clear) KeptFit kept = {0};
     CLEANUP(reduction_clear) Reduction reduction = {0};
     CLEANUP(grouping_clear) Grouping ends = {0};
     CLEANUP(proximal_adam_clear) ProximalAdam adam = {0};
@@ -180,34 +181,53 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .first = ends.first,
                           .neighbours = neighbours};
     STATUS_TRY(proximal_adam_init(&adam, options->seed));
+    const bool refine = options->parameters[COMPRESSED_REFINE] != 0.0;
+    if (refine) { /* the first model is the mesh at rest */
+        ProximalAdam still = adam;
+        double squared_error = 0.0;
+        LOCAL_TABLE(float, zeros, (size_t)frames *(size_t)fit.bone_count, FREE, "the entries");
+        still.entries = zeros;
+        fit_update(&still, &fit);
+        STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
+    }
     result->initialization_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
-    const bool refine = options->parameters[COMPRESSED_REFINE] != 0.0;
     const int free_iterations = (int)options->parameters[COMPRESSED_FREE];
-    for (int iteration = 0; iteration <= options->iterations; iteration++) {
-        if (iteration > 0 && decomposition_must_end(options, started_s, iteration - 1, "iterations",
-                                                    (iteration - 1.0) / options->iterations, &result->end))
-            break;
+    bool ended = false;
+    for (int iteration = 0; iteration <= options->iterations && !ended; iteration++) {
         const bool normalised = iteration > free_iterations;
         if (iteration == free_iterations + 1) {
             proximal_adam_restart(&adam);
             weights_clip(&adam);
         }
         /* a round of what is exact takes about as long as this many steps */
-        const int STEPS_OF_ROUND = 8;
+        enum { STEPS_OF_ROUND = 8 };
         const bool exact = refine && normalised;
-        for (int step = 0; step < steps && iteration > 0 && !exact; step++)
-            proximal_adam_step(&adam, normalised);
-        for (int round = 0; round < steps && exact; round += STEPS_OF_ROUND) {
-            STATUS_TRY(weights_refine(&adam));
-            STATUS_TRY(entries_refine(&adam, true));
-            STATUS_TRY(entries_refine(&adam, false));
+        for (int step = 0; step < steps && iteration > 0 && !ended; step += exact ? STEPS_OF_ROUND : 1) {
+            if (step % STEPS_OF_ROUND == 0 &&
+                decomposition_must_end(options, started_s, iteration - 1, "iterations",
+                                       (iteration - 1.0 + (double)step / steps) / options->iterations,
+                                       &result->end)) {
+                ended = true;
+            } else if (exact) {
+                STATUS_TRY(weights_refine(&adam));
+                STATUS_TRY(entries_refine(&adam, true));
+                STATUS_TRY(entries_refine(&adam, false));
+            } else {
+                proximal_adam_step(&adam, normalised);
+            }
         }
         double squared_error = 0.0;
         fit_update(&adam, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        if (refine) { /* as published, the last model is the result */
+            STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
+            squared_error = kept.squared_error;
+        }
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
+    skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
     /* what is 0 but for the way back to the units of the file */
     for (ptrdiff_t i = 0; i < (ptrdiff_t)12 * frames * result->rig.joint_count; i++) {
@@ -225,5 +245,6 @@ const DecompositionMethod compressed_skinning_method = {
     .citation = "Kavan, Doublestein, Prazak, Cioffi, Roble 2024, Compressed Skinning for Facial Blendshapes",
     .parameters = parameters,
     .makes_rig = true,
+    .bounds_itself = true,
     .fit = compressed_fit,
 };

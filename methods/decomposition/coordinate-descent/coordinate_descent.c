@@ -6,6 +6,7 @@
 #include "methods/decomposition/coordinate-descent/ladder.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
+#include "methods/fitting/motion_seeds.h"
 
 typedef enum DescentParameter {
     DESCENT_PRESET,
@@ -119,7 +120,9 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .window = (int)values[DESCENT_WINDOW],
         .search = values[DESCENT_SEARCH] != 0.0,
         .start = seeds_start(options->seed) + (uint64_t)values[DESCENT_START],
-        .along_edges = values[DESCENT_SEEDS] != 0.0,
+        .seeding = values[DESCENT_SEEDS] != 0.0 ? SEEDS_ALONG_EDGES
+                   : paper                      ? SEEDS_STRAIGHT
+                                                : SEEDS_BY_PLACE,
         .clusters = values[DESCENT_REGIONS] > 0.0 ? regions_words[(int)values[DESCENT_REGIONS]] : NULL,
         .rigid = rigid,
         .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
@@ -188,6 +191,33 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
     return status_ok();
 }
 
+/* Where the mesh is in pieces, which may be rigid, tries the regions of seeds by motion, and keeps them if
+ * they have less error. */
+static Status regions_by_motion(FitState *fit, const RegionGrowing *growing, double *squared_error)
+{
+    ReducedModel *model = &fit->model;
+    const int influences = model->influence_count;
+    bool one_piece = false;
+    double moved_error = 0.0;
+    int count = 0;
+    STATUS_TRY(mesh_in_one_piece(growing->mesh, &one_piece));
+    if (one_piece)
+        return status_ok();
+    LOCAL_ARRAY(int32_t, before, model->vertex_count, "the regions of the bones");
+    LOCAL_ARRAY(int32_t, moved, model->vertex_count, "the regions of the bones");
+    STATUS_TRY(motion_seeds_place(growing, model->bone_count, moved, &count));
+    for (ptrdiff_t j = 0; j < model->vertex_count; j++)
+        before[j] = model->bones[j * influences];
+    reduced_model_set_regions(model, moved);
+    STATUS_TRY(transformations_solve(model, &moved_error));
+    if (moved_error < *squared_error) {
+        *squared_error = moved_error;
+        return status_ok();
+    }
+    reduced_model_set_regions(model, before);
+    return transformations_solve(model, squared_error);
+}
+
 /* Seeds, and a region around each as the first model: grown by deformation gradient as in the paper, which a
  * cloth that folds misleads, or, unless it is the paper's fit, of the nearest seed, if it has less error.
  * rest [N][3] is that of all ranks' vertices. */
@@ -201,8 +231,8 @@ static Status fit_seed(FitState *fit, const double *rest)
     if (fit->settings.clusters) {
         STATUS_TRY(regions_of_method(fit, fit->settings.clusters, grown, &model->bone_count));
     } else {
-        STATUS_TRY((fit->settings.along_edges ? seeds_place_along_edges : seeds_place)(
-            fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
+        STATUS_TRY(seeds_place(fit->input->mesh, rest, fit->settings.seeding, model->bone_count,
+                               fit->settings.start, &seeds));
         model->bone_count = seeds.count;
     }
     if (fit->settings.rigid) {
@@ -235,6 +265,8 @@ static Status fit_seed(FitState *fit, const double *rest)
             squared_error = nearest_error;
         }
     }
+    if (fit->settings.search)
+        STATUS_TRY(regions_by_motion(fit, &growing, &squared_error));
     fit->result->squared_error[0] = squared_error + fit->reduction.residual;
     fit->result->elapsed_s[0] = fit->result->initialization_s = clock_now_s() - fit->started_s;
     return status_ok();
@@ -317,6 +349,7 @@ const DecompositionMethod coordinate_descent_method = {
     .rest_pose_row = DESCENT_REST_POSE,
     .makes_rig = true,
     .reads_blocks = true,
+    .bounds_itself = true,
     .over_ranks = true,
     .fit = coordinate_descent_fit,
 };

@@ -6,6 +6,7 @@
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/rig_delivery.h"
+#include "methods/fitting/seeds.h"
 #include "methods/reduction/reduction.h"
 
 /* What the parameters come to once the preset has filled the gaps. */
@@ -18,7 +19,7 @@ typedef struct Settings {
     bool rigid;
     double smoothing;     /* strength, in squared units of the animation; 0: none */
     uint64_t start;       /* the first seed (seeds.h) */
-    bool along_edges;     /* whether seeds are far apart along edges */
+    SeedRule seeding;     /* of the regions */
     const char *clusters; /* the method whose clusters the regions are; NULL: they are grown around seeds */
 } Settings;
 
@@ -30,7 +31,8 @@ typedef struct FitState {
     double started_s;
     double sweep_s; /* of a sweep: the last counts half, those before the rest; 0: there was none */
     Reduction reduction;
-    int coarseness; /* of the reduction. 2: few directions from few vertices, 1: from more, 0: the full one */
+    int coarseness; /* of the reduction. 2: few directions from few vertices, 1: from more, 0: the full one,
+                     * -1: one for fits that are all but exact */
     ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* where bones are */

@@ -9,6 +9,9 @@
 /* Stages after the first work on a finer reduction once a coarse one leaves more than this share of the
  * error, first on one that aims at the other (all shares are of E_RMS, so squared where errors are). */
 static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
+/* A fit whose error is half the full reduction's, or more, is all but exact: the next stage has a reduction
+ * this much finer. */
+static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;
 /* Sweeps work on the leading dimensions: the others hold at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
 /* The same on the sample: of the error that the first regions leave, and of that of later models. */
@@ -192,6 +195,8 @@ static Status take_finer_reduction(Ladder *ladder)
     if (--fit->coarseness > 0) {
         options.every = int_max(model->all_vertices / (2 * fit->reduction.row_count), 1);
         options.threshold = fmax(options.threshold, FINER_SHARE * sqrt(ladder->best_error));
+    } else if (fit->coarseness < 0) {
+        options.threshold *= EXACT_THRESHOLD;
     }
     Reduction finer = {0};
     STATUS_TRY(reduction_init(fit->input->animation, model->all_vertices, &options, &finer));
@@ -399,8 +404,9 @@ static Status stage_judge(Ladder *ladder, int smooth_sweeps)
 static Status stage_run(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
-    if (fit->coarseness > 0 && ladder->stage > 0 &&
-        fit->reduction.residual > COARSE_SHARE * COARSE_SHARE * ladder->best_error)
+    const double share = fit->coarseness > 0 ? COARSE_SHARE : EXACT_SHARE;
+    if (fit->coarseness >= 0 && ladder->stage > 0 &&
+        fit->reduction.residual > share * share * ladder->best_error)
         STATUS_TRY(take_finer_reduction(ladder));
     if (ladder->ended)
         return status_ok();

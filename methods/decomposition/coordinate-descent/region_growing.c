@@ -268,3 +268,71 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     ranks_broadcast(ranks, bones, vertices * sizeof(int32_t));
     return status_ok();
 }
+
+/* The vertex of all ranks with the greatest of errors [n], the first of equal ones. */
+static int worst_vertex(const Ranks *ranks, VertexShare share, const double *errors, double *greatest)
+{
+    double worst = share.first, first = 0.0;
+    *greatest = -INFINITY;
+    for (int j = 0; j < share.count; j++)
+        if (errors[j] > *greatest) {
+            *greatest = errors[j];
+            worst = share.first + j;
+        }
+    const double own = *greatest;
+    ranks_max(ranks, greatest, 1);
+    first = own == *greatest ? -worst : -INFINITY;
+    ranks_max(ranks, &first, 1);
+    return (int)-first;
+}
+
+/* The largest triangle at a vertex; the vertex three times if it has none. */
+static void seed_at_vertex(const RegionGrowing *input, const Grouping *corners, int vertex, int32_t seed[3])
+{
+    double largest = 0.0;
+    seed[0] = seed[1] = seed[2] = vertex;
+    for (int64_t at = corners->first[vertex]; at < corners->first[vertex + 1]; at++) {
+        const int32_t *triangle = input->mesh->triangles + corners->members[at] - corners->members[at] % 3;
+        double edges[2][3], area = 0.0;
+        for (int i = 0; i < 6; i++)
+            edges[i / 3][i % 3] = input->rest[3 * (ptrdiff_t)triangle[1 + i / 3] + i % 3] -
+                                  input->rest[3 * (ptrdiff_t)triangle[0] + i % 3];
+        for (int i = 0; i < 3; i++)
+            area += pow(edges[0][i] * edges[1][(i + 1) % 3] - edges[0][(i + 1) % 3] * edges[1][i], 2.0);
+        if (area > largest) {
+            largest = area;
+            memcpy(seed, triangle, 3 * sizeof *seed);
+        }
+    }
+}
+
+Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones, int *count)
+{
+    const Mesh *mesh = input->mesh;
+    const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
+    const double EXACT = 1e-13 * input->reduction->row_count * input->rest_unit * input->rest_unit;
+    CLEANUP(grouping_clear) Grouping corners = {0};
+    LOCAL_ARRAY(double, errors, share.count, "the errors of the seeds");
+    LOCAL_ARRAY(double, own, share.count, "the errors of the seeds");
+    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * share.count; i++) /* the first seed is an end of the mesh */
+        errors[i / 3] += pow(input->rest[3 * (ptrdiff_t)share.first + i], 2.0);
+    for (*count = 0; *count < wanted; ++*count) {
+        CLEANUP(maps_clear) SeedMaps maps = {0};
+        int32_t seed[3];
+        double greatest = 0.0;
+        const int worst = worst_vertex(input->ranks, share, errors, &greatest);
+        if (*count > 0 && !(greatest > EXACT))
+            break;
+        seed_at_vertex(input, &corners, worst, seed);
+        const Seeds one = {.count = 1, .corners = seed};
+        STATUS_TRY(maps_make(input, &one, &maps));
+        STATUS_TRY(errors_predict(input, &maps, own));
+        for (int j = 0; j < share.count; j++)
+            if (*count == 0 || own[j] < errors[j]) {
+                errors[j] = own[j];
+                bones[j] = *count;
+            }
+    }
+    return status_ok();
+}

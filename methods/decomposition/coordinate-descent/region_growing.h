@@ -22,3 +22,8 @@ typedef struct RegionGrowing {
  * to the seed that predicts it best.
  */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
+
+/* Seeds where motion is served worst, as skin_fit_reseed (methods/fitting/motion_seeds.h) has them, but by
+ * the maps of triangles. bones [n] becomes the seed that predicts each vertex of this rank best; *count: up
+ * to `wanted` seeds. */
+Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones, int *count);

@@ -130,7 +130,7 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     const Mesh points = {.vertex_count = sample->count};
     CLEANUP(seeds_clear) Seeds seeds = {0};
     *squared_error = INFINITY;
-    STATUS_TRY(seeds_place(&points, model->first_rest, model->bone_count, start, &seeds));
+    STATUS_TRY(seeds_place(&points, model->first_rest, SEEDS_BY_PLACE, model->bone_count, start, &seeds));
     if (seeds.count < model->bone_count)
         return status_ok();
     LOCAL_ARRAY(int32_t, regions, sample->count, "the regions of the bones");

@@ -303,12 +303,15 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     STATUS_TRY(decomposition_ask(options, "clusters", 0.4));
     /* first clusters: the vertices nearest to evenly spread seeds */
     const Mesh *mesh = input->mesh;
-    const int wanted = int_min(options->bones, mesh->vertex_count);
+    const int enough =
+        (mesh->vertex_count + SUBSPACE_SIZE - 1) / SUBSPACE_SIZE; /* a cluster is exact for as many
+                                                                   * vertices as directions */
+    const int wanted = int_min(options->bones, enough);
     LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
     CLEANUP(seeds_clear) Seeds seeds = {0};
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
-    STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(options->seed), &seeds));
+    STATUS_TRY(seeds_place(mesh, rest, SEEDS_STRAIGHT, wanted, seeds_start(options->seed), &seeds));
     /* the vertices nearest to a seed are its cluster */
     subspaces = (Subspaces){.reduction = &reduction, .cluster_count = wanted, .threads = options->threads};
     ALLOCATE_TABLE(subspaces.bases, (size_t)wanted * SUBSPACE_SIZE, reduction.dimension,

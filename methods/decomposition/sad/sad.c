@@ -3,6 +3,7 @@
  * CHOLMOD, or by LSQR as the authors did. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/group_maps.h"
+#include "methods/fitting/motion_seeds.h"
 #include "methods/fitting/seeds.h"
 #include "methods/fitting/skin_weights.h"
 
@@ -223,6 +224,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
     const double started_s = clock_now_s();
     const int rounds = (int)options->parameters[SAD_ROUNDS], last = int_min(rounds, options->iterations);
     CLEANUP(skin_fit_clear) SkinFit fit = {0};
+    CLEANUP(kept_fit_clear) KeptFit kept = {0};
     STATUS_TRY(decomposition_result_begin(result, options->bones, rounds));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(decomposition_ask(options, "bones", 0.1));
@@ -230,10 +232,13 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, group_of, fit.vertex_count, "the regions of the bones");
-    STATUS_TRY(seeds_place(fit.input->mesh, fit.rest, options->bones, seeds_start(options->seed), &seeds));
+    STATUS_TRY(seeds_place(fit.input->mesh, fit.rest, SEEDS_STRAIGHT, options->bones,
+                           seeds_start(options->seed), &seeds));
     seeds_nearest(&seeds, fit.rest, 0, fit.vertex_count, group_of);
     STATUS_TRY(groups_of_vertices(group_of, fit.vertex_count, seeds.count, &groups));
     STATUS_TRY(skin_fit_maps(&fit, &groups, false));
+    if (options->parameters[SAD_PRESET] != 0.0)
+        STATUS_TRY(skin_fit_reseed(&fit, options->bones, false, group_of));
     result->initialization_s = clock_now_s() - started_s;
     STATUS_TRY(decomposition_ask(options, "weights and transformations", 0.3));
     result->end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
@@ -247,8 +252,10 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
         STATUS_TRY(options->parameters[SAD_SOLVER] != 0.0 ? lsqr_transformations_solve(&fit)
                                                           : sparse_transformations_solve(&fit));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        decomposition_result_record(result, round, squared_error, started_s);
+        STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
+        decomposition_result_record(result, round, kept.squared_error, started_s);
     }
+    skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
     decomposition_result_finish(result, options, started_s);
     return status_ok();

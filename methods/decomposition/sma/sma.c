@@ -3,6 +3,7 @@
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/group_maps.h"
+#include "methods/fitting/motion_seeds.h"
 #include "methods/fitting/skin_weights.h"
 
 #include <assert.h>
@@ -368,6 +369,11 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(skin_fit_maps(&fit, &groups, options->parameters[SMA_TRANSFORMS] != 0.0));
     STATUS_TRY(skin_fit_choose(&fit, options->bones));
+    if (options->parameters[SMA_PRESET] == 0.0) {
+        LOCAL_ARRAY(int32_t, label_of, fit.vertex_count, "the seeds");
+        STATUS_TRY(
+            skin_fit_reseed(&fit, options->bones, options->parameters[SMA_TRANSFORMS] != 0.0, label_of));
+    }
     result->initialization_s = clock_now_s() - started_s;
     STATUS_TRY(decomposition_ask(options, "weights", 0.8));
     STATUS_TRY(

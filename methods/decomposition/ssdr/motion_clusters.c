@@ -1,56 +1,9 @@
 /* Clusters of vertices that one motion serves, by splitting: the first motions of Le and Deng 2012. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
-#include "methods/reduction/dense.h"
+#include "methods/fitting/motion_seeds.h"
 
-#include <omp.h>
-
-enum { BLOCK = 64, ROUNDS = 4 };
-
-/* label_of [N] and errors [N] ||M v - a||^2 of the bone that predicts each vertex best. */
-static Status vertices_assign(const SkinFit *fit, int32_t *label_of, double *errors)
-{
-    const int rows = fit->target.row_count, columns = 4 * fit->bone_count;
-    const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
-    LOCAL_TABLE(double, grams, fit->bone_count, 16, "the clusters");
-    LOCAL_TABLE(double, positions, fit->threads, positions_size, "the clusters");
-    LOCAL_TABLE(double, products, fit->threads, products_size, "the clusters");
-    for (int bone = 0; bone < fit->bone_count; bone++) {
-        const double *map = fit->maps + (ptrdiff_t)4 * bone * rows;
-        matrix_multiply(4, 4, rows, 1.0, matrix_by_rows(map, rows), matrix_transposed(map, rows), 0.0,
-                        grams + (ptrdiff_t)16 * bone, 4);
-    }
-#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int first = 0; first < fit->vertex_count; first += BLOCK) {
-        double *block = positions + (size_t)omp_get_thread_num() * positions_size;
-        double *product = products + (size_t)omp_get_thread_num() * products_size;
-        const int count = int_min(fit->vertex_count - first, BLOCK);
-        trajectories_block(&fit->target, first, count, block);
-        matrix_multiply(count, columns, rows, 1.0, matrix_by_rows(block, rows),
-                        matrix_transposed(fit->maps, rows), 0.0, product, columns);
-        for (int i = 0; i < count; i++) {
-            const double *rest = fit->rest + (ptrdiff_t)3 * (first + i),
-                         *h = product + (ptrdiff_t)i * columns;
-            const double v[4] = {rest[0], rest[1], rest[2], 1.0};
-            double best = INFINITY, square = 0.0;
-            for (int bone = 0; bone < fit->bone_count; bone++) {
-                const double *gram = grams + (ptrdiff_t)16 * bone;
-                double error = 0.0;
-                for (int a = 0; a < 4; a++)
-                    error += v[a] * (v[0] * gram[4 * a] + v[1] * gram[4 * a + 1] + v[2] * gram[4 * a + 2] +
-                                     gram[4 * a + 3] - 2.0 * h[4 * bone + a]);
-                if (error < best) {
-                    best = error;
-                    label_of[first + i] = bone;
-                }
-            }
-            for (int row = 0; row < rows; row++)
-                square += block[(ptrdiff_t)i * rows + row] * block[(ptrdiff_t)i * rows + row];
-            errors[first + i] = fmax(best + square, 0.0);
-        }
-    }
-    return status_ok();
-}
+enum { ROUNDS = 4 };
 
 /* Splits the clusters of greatest error, up to `max` of them: the half nearer to the vertex that is both far
  * from the middle and badly served (times a random share) becomes a cluster of its own. Returns how many. */
@@ -117,7 +70,7 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
             CLEANUP(groups_clear) Groups groups = {0};
             STATUS_TRY(groups_of_vertices(label_of, fit->vertex_count, clusters, &groups));
             STATUS_TRY(skin_fit_maps(fit, &groups, rigid));
-            STATUS_TRY(vertices_assign(fit, label_of, errors));
+            STATUS_TRY(skin_fit_assign(fit, label_of, errors));
             clusters = fit->bone_count;
         }
         if (clusters <= before) /* what was split came together again */
@@ -126,6 +79,7 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
             clusters_split(fit, wanted - clusters, start > 0 ? &random : NULL, label_of, errors, &split));
         clusters += split;
     }
+    STATUS_TRY(skin_fit_reseed(fit, wanted, rigid, label_of));
     for (ptrdiff_t i = 0; i < fit->vertex_count; i++) {
         fit->bones[i * fit->influence_count] = label_of[i];
         fit->weights[i * fit->influence_count] = 1.0;

@@ -49,6 +49,7 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
     bool holds = false;
     CLEANUP(skeleton_clear) FitSkeleton skeleton = {0};
     CLEANUP(skin_fit_clear) SkinFit fit = {0};
+    CLEANUP(kept_fit_clear) KeptFit kept = {0};
     CLEANUP(grouping_clear) Grouping corners = {0};
     if (with_skeleton && !rigid)
         return bad_usage("ssdr: skeleton=yes needs transforms=rigid");
@@ -60,6 +61,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
     STATUS_TRY(motion_clusters_make(&fit, options->bones, rigid, seeds_start(options->seed)));
     STATUS_TRY(skin_fit_error(&fit, &result->squared_error[0]));
     decomposition_result_record(result, 0, result->squared_error[0], started_s);
+    if (!with_skeleton && smooth == 0.0)
+        STATUS_TRY(skin_fit_keep(&fit, result->squared_error[0], &kept));
     result->initialization_s = result->clustering_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
@@ -83,8 +86,14 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
                                               joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        /* a skeleton or smooth weights cost error, which is what they are asked for */
+        if (smooth == 0.0 && (!with_skeleton || held)) {
+            STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
+            squared_error = kept.squared_error;
+        }
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
+    skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
     if (with_skeleton)
         STATUS_TRY(skeleton_deliver(&skeleton, &fit, &result->rig));

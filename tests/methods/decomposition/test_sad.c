@@ -28,7 +28,7 @@ TEST(bones_at_the_seeds_are_recovered)
     CLEANUP(seeds_clear) Seeds seeds = {0};
     for (int i = 0; i < 1800; i++)
         rest[i] = (double)sequence.mesh.rest[i];
-    assert_ok(seeds_place(&sequence.mesh, rest, 9, 0, &seeds));
+    assert_ok(seeds_place(&sequence.mesh, rest, SEEDS_STRAIGHT, 9, 0, &seeds));
     assert_int_equal(seeds.count, 9);
     seeds_nearest(&seeds, rest, 0, 600, group_of);
     move_groups(&sequence, group_of, 9, 5);
@@ -52,7 +52,7 @@ TEST(starts_are_spread_over_the_triangles)
     for (uint64_t start = 0; start < 4; start++) {
         CLEANUP(seeds_clear) Seeds seeds = {0};
         const int32_t *triangle = sequence.mesh.triangles + (ptrdiff_t)3 * firsts[start];
-        assert_ok(seeds_place(&sequence.mesh, rest, 9, start, &seeds));
+        assert_ok(seeds_place(&sequence.mesh, rest, SEEDS_STRAIGHT, 9, start, &seeds));
         assert_int_equal(seeds.count, 9);
         if (start > 0)
             assert_memory_equal(seeds.corners, triangle, 3 * sizeof(int32_t));
@@ -79,7 +79,8 @@ TEST(seeds_lie_apart_along_edges)
     }
     for (int edges = 0; edges < 2; edges++) {
         CLEANUP(seeds_clear) Seeds seeds = {0};
-        assert_ok((edges ? seeds_place_along_edges : seeds_place)(&sequence.mesh, rest, 2, 0, &seeds));
+        assert_ok(
+            seeds_place(&sequence.mesh, rest, edges ? SEEDS_ALONG_EDGES : SEEDS_STRAIGHT, 2, 0, &seeds));
         assert_int_equal(seeds.count, 2);
         const double gap = fabs((double)sequence.mesh.rest[3 * seeds.corners[0]] -
                                 (double)sequence.mesh.rest[3 * seeds.corners[3]]);
