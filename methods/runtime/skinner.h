@@ -45,6 +45,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
 void skinner_free(Skinner *skinner);
 DEFINE_OWNED_BY(Skinner, skinner_free)
 
+/* Returns what a user should know of the bound rig, in a sentence; empty: nothing. */
+const char *skinner_note(const Skinner *skinner);
+
 /* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
  * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);

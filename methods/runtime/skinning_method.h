@@ -96,6 +96,8 @@ typedef struct SkinningMethod {
      * per-vertex values to vertex_values [N][floats_per_vertex] in bound order, all to be set.
      * STATUS_BAD_INPUT for a rig that the method cannot take. NULL when there is nothing to do. */
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
+    /* Returns what a user should know of a bound rig, in a sentence; empty: nothing. NULL: never anything. */
+    const char *(*note)(const void *state);
     /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
     size_t (*pose_workspace)(const void *state);
     /* Pose stage; called from several threads at once, for different frames. What is quicker for several
