@@ -155,6 +155,8 @@ void decomposition_result_finish(DecompositionResult *result, const Decompositio
  * finite; the message names frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
+/* Twins, vertices with one place at rest and in every frame, are one vertex for a method that makes a rig,
+ * and get the same weights and rest position; the record counts each place N / W times (welding.h). */
 /* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
  * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
  * STATUS_CHECK_FAILED with a message that names the method. *result is empty unless the status is OK; release
