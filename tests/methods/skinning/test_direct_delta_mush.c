@@ -139,7 +139,8 @@ TEST(is_delta_mush_done_ahead)
         CLEANUP(result_clear)
         Result one = skin_method("direct-delta-mush", used, &backend_reference, direct);
         CLEANUP(result_clear) Result other = skin_method("delta-mush", used, &backend_reference, whole);
-        assert_at_most(greatest_difference(one.positions, other.positions, one.count), i == 0 ? 1e-9 : 1e-7); /* its weights are rounded */
+        assert_at_most(greatest_difference(one.positions, other.positions, one.count),
+                       i == 0 ? 1e-9 : 1e-7); /* its weights are rounded */
     }
 }
 
