@@ -2,6 +2,7 @@
 #include "datasets/rigging/binding.h"
 
 #include "datasets/model/compact_weights.h"
+#include "datasets/model/welding.h"
 
 static const Binding *const bindings[] = {&binding_bone_heat, &binding_falloff};
 
@@ -27,14 +28,22 @@ Status binding_weights(const Binding *binding, const double *parameters, const B
                        int32_t *joints, float *values)
 {
     const size_t slots = (size_t)task->influences;
-    LOCAL_TABLE(double, weights, task->mesh->vertex_count, slots, "the weights");
-    STATUS_TRY(binding->fill(task, parameters, joints, weights));
+    CLEANUP(welding_clear) Welding welding = {0};
+    STATUS_TRY(welding_find(task->mesh, NULL, &welding));
+    BindingTask welded = *task;
+    welded.mesh = &welding.mesh;
+    LOCAL_TABLE(int32_t, of_welded, welding.mesh.vertex_count, slots, "the weights");
+    LOCAL_TABLE(double, weights, welding.mesh.vertex_count, slots, "the weights");
+    STATUS_TRY(binding->fill(&welded, parameters, of_welded, weights));
     for (size_t v = 0; v < (size_t)task->mesh->vertex_count; v++) {
+        const size_t first = (size_t)welding.welded_of[v] * slots;
         double sum = 0.0;
-        for (size_t k = v * slots; k < (v + 1) * slots; k++)
-            sum += weights[k];
-        for (size_t k = v * slots; k < (v + 1) * slots; k++)
-            values[k] = (float)(weights[k] / sum);
+        for (size_t k = 0; k < slots; k++)
+            sum += weights[first + k];
+        for (size_t k = 0; k < slots; k++) {
+            joints[v * slots + k] = of_welded[first + k];
+            values[v * slots + k] = (float)(weights[first + k] / sum);
+        }
     }
     return status_ok();
 }

@@ -2,6 +2,7 @@
  * models that need no method. */
 #include "datasets/base/late_library.h"
 #include "datasets/model/validate.h"
+#include "datasets/model/welding.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/fitting/simple_models.h"
 #include "methods/reduction/dense.h"
@@ -78,6 +79,120 @@ static bool parameter_is(const DecompositionMethod *method, const double *values
     return false;
 }
 
+/* Runs the method with at most one bone per vertex; with one per vertex the bones are the vertices' own motions. */
+static Status vertices_fit(const DecompositionMethod *method, const DecompositionInput *input,
+                           const DecompositionOptions *options, DecompositionResult *result)
+{
+    const int vertices = input->mesh->vertex_count;
+    DecompositionOptions cut = *options;
+    cut.bones = int_min(options->bones, vertices);
+    STATUS_TRY(method->makes_rig && cut.bones == vertices ? vertex_bones_fit(input, result)
+                                                          : method->fit(input, &cut, result));
+    if (result->bones_requested == cut.bones)
+        result->bones_requested = options->bones;
+    return status_ok();
+}
+
+/* Reads blocks of welded vertices. */
+typedef struct WeldedSource {
+    const Animation *animation;
+    const Welding *welding;
+} WeldedSource;
+
+static Status welded_read(void *context, PositionBlock block, float *positions)
+{
+    const WeldedSource *source = context;
+    const int32_t *vertices = source->welding->vertex_of + block.first_vertex;
+    if (block.vertices == 0)
+        return status_ok();
+    const int span = vertices[block.vertices - 1] - vertices[0] + 1;
+    LOCAL_TABLE(float, read, span, 3, "a frame of the animation");
+    for (int f = 0; f < block.frames; f++) {
+        const PositionBlock frame = {block.first_frame + f, 1, vertices[0], span};
+        STATUS_TRY(animation_block(source->animation, source->welding->vertex_count, frame, read));
+        for (int v = 0; v < block.vertices; v++, positions += 3)
+            memcpy(positions, read + 3 * (size_t)(vertices[v] - vertices[0]), 3 * sizeof *positions);
+    }
+    return status_ok();
+}
+
+/* Copies rows [W][row] of welded vertices to their twins. */
+static Status welded_rows_spread(const Welding *welding, size_t row_bytes, void *address)
+{
+    char *rows = NULL, *spread = memory_table((size_t)welding->vertex_count, row_bytes, 1);
+    ALLOCATED(spread, "the model");
+    memcpy(&rows, address, sizeof rows);
+    for (size_t v = 0; v < (size_t)welding->vertex_count; v++)
+        memcpy(spread + v * row_bytes, rows + (size_t)welding->welded_of[v] * row_bytes, row_bytes);
+    memory_free(rows);
+    memcpy(address, &spread, sizeof spread);
+    return status_ok();
+}
+
+/* Fits the welded vertices and gives twins what their vertex got. All neighbours of a method are so those of
+ * the welded surface, and twins have the same weights and rest positions. */
+static Status welded_fit(const DecompositionMethod *method, const DecompositionInput *input,
+                         const Welding *welding, const DecompositionOptions *options,
+                         DecompositionResult *result)
+{
+    const int frames = input->animation->frame_count, welded = welding->mesh.vertex_count;
+    const VertexShare own = ranks_share(input->ranks, welded);
+    const size_t row = 3 * (size_t)own.count;
+    WeldedSource from = {input->animation, welding};
+    const PositionSource source = {welded_read, &from};
+    const bool many = ranks_are_many(input->ranks), copied = many || input->animation->positions;
+    LOCAL_TABLE(float, positions, copied ? frames : 0, row, "the animation");
+    LOCAL_TABLE(float, whole, many ? welding->vertex_count : 0, 3, "a frame of the animation");
+    for (int f = 0; f < (copied ? frames : 0); f++) {
+        /* other ranks have some of the vertices that are this rank's when welded */
+        const VertexShare share = ranks_share(input->ranks, welding->vertex_count);
+        Status status = status_ok();
+        const float *frame = many ? whole : input->animation->positions + (size_t)f * 3 * (size_t)share.count;
+        if (many) {
+            float *read = whole + 3 * (size_t)share.first;
+            status =
+                animation_block(input->animation, share.count, (PositionBlock){f, 1, 0, share.count}, read);
+            ranks_gather(input->ranks, welding->vertex_count, 3 * sizeof *whole, read, whole);
+        }
+        STATUS_TRY(status);
+        for (int w = 0; w < own.count; w++)
+            memcpy(positions + (size_t)f * row + 3 * (size_t)w,
+                   frame + 3 * (size_t)welding->vertex_of[own.first + w], 3 * sizeof *positions);
+    }
+    const Animation animation = {
+        .frame_count = frames, .positions = copied ? positions : NULL, .source = copied ? NULL : &source};
+    DecompositionInput joined = *input;
+    joined.mesh = &welding->mesh;
+    joined.animation = &animation;
+    STATUS_TRY(vertices_fit(method, &joined, options, result));
+    Rig *rig = &result->rig;
+    LowRank *low_rank = &result->low_rank;
+    if (rig->weight_joints && rig->weight_values && result->rest) {
+        const size_t slots = (size_t)rig->influence_count;
+        STATUS_TRY(
+            welded_rows_spread(welding, slots * sizeof *rig->weight_joints, (void *)&rig->weight_joints));
+        STATUS_TRY(
+            welded_rows_spread(welding, slots * sizeof *rig->weight_values, (void *)&rig->weight_values));
+        STATUS_TRY(welded_rows_spread(welding, 3 * sizeof *result->rest, (void *)&result->rest));
+    }
+    if (low_rank->rank > 0 && low_rank->coefficients) {
+        LOCAL_TABLE(float, spread, low_rank->rank, welding->vertex_count, "the model");
+        for (size_t r = 0; r < (size_t)low_rank->rank; r++)
+            for (size_t v = 0; v < (size_t)welding->vertex_count; v++)
+                spread[r * (size_t)welding->vertex_count + v] =
+                    low_rank->coefficients[r * (size_t)welded + (size_t)welding->welded_of[v]];
+        memory_free(low_rank->coefficients);
+        low_rank->coefficients = TAKE(spread);
+    }
+    /* its account is of W vertices: as if each had N / W twins */
+    const double share = (double)welding->vertex_count / welded;
+    for (int i = 0; result->squared_error && i <= result->iteration_count; i++)
+        result->squared_error[i] *= share;
+    for (int i = 0; i < result->stage_count; i++)
+        result->stages[i].squared_error *= share;
+    return status_ok();
+}
+
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
@@ -115,16 +230,18 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         mesh.rest = first_frame;
         posed.mesh = &mesh;
     }
-    checked.bones = int_min(options->bones, mesh.vertex_count);
-    const bool all_vertices = method->makes_rig && checked.bones == mesh.vertex_count;
-    STATUS_TRY(all_vertices ? vertex_bones_fit(&posed, result) : method->fit(&posed, &checked, result));
-    if (result->bones_requested == checked.bones)
-        result->bones_requested = options->bones;
+    CLEANUP(welding_clear) Welding welding = {0};
+    if (method->makes_rig)
+        STATUS_TRY(welding_find_in_motion(posed.mesh, posed.animation, posed.ranks, &welding));
+    if (method->makes_rig && welding_joins(&welding))
+        STATUS_TRY(welded_fit(method, &posed, &welding, &checked, result));
+    else
+        STATUS_TRY(vertices_fit(method, &posed, &checked, result));
     STATUS_TRY(rig_fill_joints(&result->rig));
     const Status checks = result_check(method, input, options, result);
     if (checks.code != STATUS_OK)
         return status_with_code(STATUS_CHECK_FAILED, checks);
-    if (method->makes_rig && !method->bounds_itself && !all_vertices &&
+    if (method->makes_rig && !method->bounds_itself && options->bones < mesh.vertex_count &&
         !parameter_is(method, options->parameters, "preset", "paper")) {
         const bool rigid = parameter_is(method, options->parameters, "transforms", "rigid");
         STATUS_TRY(single_bone_replace(&posed, &checked, rigid, result));

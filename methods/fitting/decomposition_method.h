@@ -167,7 +167,9 @@ Status decomposition_frame(const Ranks *ranks, const Animation *animation, int v
 /* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
  * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
  * STATUS_CHECK_FAILED with a message that names the method. *result is empty unless the status is OK; release
- * it with decomposition_result_clear. options->threads 0: one. */
+ * it with decomposition_result_clear. options->threads of 0 means 1.
+ * Twins, which are vertices in one place at rest and in every frame, are one vertex for a method that makes a
+ * rig (welding.h). They get the same weights and rest position; the record counts each place N / W times. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);

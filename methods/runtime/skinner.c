@@ -612,6 +612,12 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     return status_ok();
 }
 
+const char *skinner_note(const Skinner *skinner)
+{
+    const SkinningMethod *method = skinner->entry->method;
+    return method->note ? method->note(skinner->method_state) : "";
+}
+
 const char *skinner_simd_level(const Skinner *skinner)
 {
     KernelTiling tiling;

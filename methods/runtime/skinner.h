@@ -48,8 +48,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
 void skinner_free(Skinner *skinner);
 DEFINE_OWNED_BY(Skinner, skinner_free)
 
-/* Poses `frame_count` frames: transforms [frame_count][P], scale [frame_count][P] or NULL. Scale requires a
- * Skinner made for two phases. On a device the palettes are uploaded when the function returns. */
+/* Returns what a user should know of the bound rig, in a sentence; empty: nothing. */
+const char *skinner_note(const Skinner *skinner);
+
+/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
+ * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
 /* Poses frames that are blends of the rig's own frames (shape_transforms.h): shares [frame_count][S] for S

@@ -103,7 +103,9 @@ typedef struct SkinningMethod {
      * and sets all vertex_values [N][floats_per_vertex], in bound order. Returns STATUS_BAD_INPUT for a rig
      * that the method cannot take. NULL if there is nothing to do. */
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
-    /* Size in bytes of the workspace of the pose stage, which then need not allocate; NULL: 0. */
+    /* Returns what a user should know of a bound rig, in a sentence; empty: nothing. NULL: never anything. */
+    const char *(*note)(const void *state);
+    /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
     size_t (*pose_workspace)(const void *state);
     /* Pose stage, called from several threads at once for different frames. pose_frames computes what is
      * faster for several frames together and leaves it in the workspace for the call of `pose` for each of

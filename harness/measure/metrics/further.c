@@ -2,12 +2,15 @@
  * threads. The frames before a block are kept. */
 #include "harness/measure/metrics/further.h"
 
+#include "datasets/model/welding.h"
+
 #include <omp.h>
 
 enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
 
 struct Further {
     FrameWindow shape; /* what all windows have in common */
+    Mesh mesh;         /* triangles name the lowest of twins; all else is borrowed */
     MeshEdge *edges;
     Seam *seams;
     RigTruth truth;
@@ -25,6 +28,21 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
     *further = (Further){.threads = int_max(threads, 1)};
     int edge_count = 0, seam_count = 0, inner_count = 0;
     const size_t vertices = (size_t)mesh->vertex_count;
+    /* edges are those of the welded surface, as far as a rig says which vertices move together */
+    const Rig *welder = rigs->truth && rigs->truth->joint_count > 0 ? rigs->truth
+                        : rigs->rig && !rigs->rows                  ? rigs->rig
+                                                                    : NULL;
+    further->mesh = *mesh;
+    ALLOCATE_TABLE(further->mesh.triangles, mesh->triangle_count, 3, "the metrics");
+    memcpy(further->mesh.triangles, mesh->triangles,
+           3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    if (welder && welder->joint_count > 0) {
+        CLEANUP(welding_clear) Welding welding = {0};
+        STATUS_TRY(welding_find(mesh, welder, &welding));
+        for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
+            further->mesh.triangles[c] = welding_lowest(&welding, mesh->triangles[c]);
+    }
+    mesh = &further->mesh;
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &further->edges,
                                &edge_count));
     const Rig *rig = rigs->rig && rigs->rig->joint_count > 0 ? rigs->rig : NULL;
@@ -50,7 +68,7 @@ void further_close(Further *further)
 {
     if (!further)
         return;
-    FREE_ALL(further->edges, further->seams);
+    FREE_ALL(further->mesh.triangles, further->edges, further->seams);
     for (int side = 0; side < SIDES; side++)
         memory_free(further->kept[side]);
     FREE_ALL(further->scratch, further);

@@ -12,9 +12,10 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
                          "edges of blended skin that pass through other skin, in each joint's furthest bend "
                          "and some of the file's frames"},
-    [ADVICE_GAP] =
-        {"gap_percent", "gap, %",
-         "greatest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
+    [ADVICE_GAP] = {"gap_percent", "gap, %",
+                    "greatest lengthening of an edge between two joint sets beyond that under lbs, or "
+                    "greatest distance between "
+                    "vertices that a seam split, of the diagonal"},
     [ADVICE_JUMP] =
         {"jump_percent", "jump, %",
          "greatest way of a vertex while a joint twists from 179 to 181 degrees, of the diagonal"},

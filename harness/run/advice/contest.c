@@ -49,12 +49,14 @@ const float *reference_shape(const Contest *contest, int block, int pose)
                : NULL;
 }
 
-static double distance_squares(const float *one, const float *other, int vertices)
+/* Over the places of a mesh, twins counted once. */
+static double distance_squares(const Welding *welding, const float *one, const float *other)
 {
     double sum = 0.0;
-    for (int i = 0; i < 3 * vertices; i++) {
-        const double difference = (double)one[i] - (double)other[i];
-        sum += difference * difference;
+    for (int w = 0; w < welding->mesh.vertex_count; w++) {
+        const Vec3 apart =
+            vec3_sub(point_at(one, welding->vertex_of[w]), point_at(other, welding->vertex_of[w]));
+        sum += vec3_dot(apart, apart);
     }
     return sum;
 }
@@ -85,7 +87,7 @@ static void block_judge(const Contest *contest, const float *linear, Contender *
             contender->status.code == STATUS_OK)
             contender->status = skin_crossing(&contest->rest, positions, &contender->wears[pose].crossing);
         const float *shape = reference_shape(contest, i, (int)pose);
-        contender->error += shape ? distance_squares(positions, shape, vertices) : 0.0;
+        contender->error += shape ? distance_squares(&contest->rest.welding, positions, shape) : 0.0;
         for (int v = 0; v < vertices && contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0; v++)
             contender->jump =
                 fmax(contender->jump,
@@ -228,7 +230,7 @@ Status joints_judge(Contest *contest, Advice *advice)
             values[ADVICE_ERROR] = 100.0 *
                                    sqrt(contest->contenders[m].error /
                                         ((double)contest->error_poses *
-                                         int_clamp(contest->rest.mesh.vertex_count, 1, INT_MAX))) /
+                                         int_clamp(contest->rest.welding.mesh.vertex_count, 1, INT_MAX))) /
                                    contest->rest.diagonal;
         values[ADVICE_BULGE] = bulge;
         values[ADVICE_DIFFERENCE] = difference;

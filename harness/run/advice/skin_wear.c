@@ -6,39 +6,6 @@
 #include "datasets/geometry/triangle_grid.h"
 #include "datasets/rigging/bones.h"
 
-/* What a vertex is recognised by: vertices that a file splits at seams have the same. */
-typedef struct VertexKey {
-    const float *place, *values;
-    const int32_t *joints;
-    int slots, vertex;
-} VertexKey;
-
-static int floats_compare(const float *a, const float *b, int count)
-{
-    int order = 0;
-    for (int i = 0; i < count && order == 0; i++)
-        order = (a[i] > b[i]) - (a[i] < b[i]);
-    return order;
-}
-
-static int keys_compare(const void *a, const void *b)
-{
-    const VertexKey *first = a, *second = b;
-    int order = floats_compare(first->place, second->place, 3);
-    if (order == 0)
-        order = memcmp(first->joints, second->joints, (size_t)first->slots * sizeof *first->joints);
-    if (order == 0)
-        order = floats_compare(first->values, second->values, first->slots);
-    return order != 0 ? order : first->vertex - second->vertex;
-}
-
-static bool keys_match(const VertexKey *a, const VertexKey *b)
-{
-    VertexKey same = *b;
-    same.vertex = a->vertex;
-    return keys_compare(a, &same) == 0;
-}
-
 static float weight_of(const Rig *rig, int vertex, int joint)
 {
     float sum = 0.0f;
@@ -133,21 +100,12 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
     *out = (SkinAtRest){.rig = rig};
     if (mesh->triangle_count == 0)
         return bad_input("has no triangles, and so no skin to judge");
-    /* Triangles name the first of the vertices that are one. */
-    const int vertices = mesh->vertex_count, slots = rig->influence_count;
-    LOCAL_ARRAY(VertexKey, keys, vertices, "the vertices of a mesh");
-    LOCAL_ARRAY(int32_t, place, vertices, "the vertices of a mesh");
-    out->mesh = (Mesh){.vertex_count = vertices, .triangle_count = mesh->triangle_count, .rest = mesh->rest};
+    STATUS_TRY(welding_find(mesh, rig, &out->welding));
+    out->mesh = (Mesh){
+        .vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count, .rest = mesh->rest};
     ALLOCATE_TABLE(out->mesh.triangles, mesh->triangle_count, 3, "the triangles of a mesh");
-    for (int v = 0; v < vertices; v++)
-        keys[v] = (VertexKey){mesh->rest + 3 * (size_t)v, rig->weight_values + (size_t)v * (size_t)slots,
-                              rig->weight_joints + (size_t)v * (size_t)slots, slots, v};
-    qsort(keys, (size_t)vertices, sizeof *keys, keys_compare);
-    for (int i = 0; i < vertices; i++)
-        place[keys[i].vertex] =
-            i > 0 && keys_match(&keys[i - 1], &keys[i]) ? place[keys[i - 1].vertex] : keys[i].vertex;
     for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
-        out->mesh.triangles[c] = place[mesh->triangles[c]];
+        out->mesh.triangles[c] = welding_lowest(&out->welding, mesh->triangles[c]);
     STATUS_TRY(surface_init(&out->mesh, &out->surface));
     ALLOCATE(out->lengths, out->surface.edge_count, "the skin at rest");
     ALLOCATE(out->crosses, out->surface.edge_count, "the skin at rest");
@@ -171,7 +129,8 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
     for (int j = 0; j < rig->joint_count; j++)
         out->bones[j].there = joint_bone(rig, j, &out->bones[j].from, &out->bones[j].to);
     for (int v = 0; v < mesh->vertex_count; v++) {
-        const int joint = out->joint_of[v] = blending_joint(rig, v);
+        const int joint = out->joint_of[v] =
+            welding_lowest(&out->welding, v) == v ? blending_joint(rig, v) : -1;
         if (joint < 0)
             continue;
         out->skin[joint]++;
@@ -191,6 +150,7 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
 
 void skin_at_rest_clear(SkinAtRest *rest)
 {
+    welding_clear(&rest->welding);
     memory_free(rest->mesh.triangles);
     surface_clear(&rest->surface);
     FREE_ALL(rest->lengths, rest->areas, rest->crosses, rest->folds, rest->joint_of, rest->skin, rest->bones,
@@ -216,6 +176,12 @@ SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const fl
             const Vec3 other = vec3_sub(point_at(linear, edge->low), point_at(linear, edge->high));
             wear.gap = fmax(wear.gap, length - fmax(vec3_length(other), rest->lengths[e]));
         }
+    }
+    for (int v = 0; v < rest->mesh.vertex_count; v++) {
+        const int32_t twin = welding_lowest(&rest->welding, v);
+        if (twin != v)
+            wear.gap =
+                fmax(wear.gap, vec3_length(vec3_sub(point_at(positions, v), point_at(positions, twin))));
     }
     for (int t = 0; t < rest->mesh.triangle_count; t++) {
         wear.area += fabs(vec3_length(triangle_cross(positions, rest->mesh.triangles + 3 * (size_t)t)) -

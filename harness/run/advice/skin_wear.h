@@ -2,6 +2,7 @@
  * skin at each joint keeps its distance from the bones. */
 #pragma once
 
+#include "datasets/model/welding.h"
 #include "harness/measure/metrics/surface.h"
 
 /* A joint's bone at rest. */
@@ -13,17 +14,17 @@ typedef struct RestBone {
 /* What all poses are compared with, made once per rig. N vertices, P joints, E edges, T triangles. */
 typedef struct SkinAtRest {
     const Rig *rig;
-    Mesh mesh; /* vertices of one place and the same weights are one: the others are in no triangle; rest is
-                  borrowed */
+    Welding welding;
+    Mesh mesh; /* the triangles name the lowest of twins; both arrays are its own or borrowed from the file */
     Surface surface;
     double diagonal, volume; /* volume: NAN where nothing is enclosed */
     double *lengths;         /* [E] */
     double *areas;           /* [T] twice */
     bool *crosses;           /* [E] between vertices of different joint sets */
     bool *folds;             /* [E] of skin that blends joints, and not through other skin at rest */
-    int *
-        joint_of; /* [N] the joint that the skin here blends with its parent or another; -1: it blends none */
-    int *skin;    /* [P] how many vertices those are */
+    int *joint_of; /* [N] the joint that the skin here blends with its parent or another; -1: it blends none,
+                      or has a lower twin */
+    int *skin;     /* [P] how many vertices those are */
     RestBone *bones;   /* [P] */
     double *distances; /* [N] from the bones at that joint; 0: it has none */
 } SkinAtRest;

@@ -3,8 +3,12 @@
 #include "methods/posing/laplacian.h"
 #include "methods/runtime/skinning_method.h"
 
+#include "datasets/base/grouping.h"
+#include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
+#include "datasets/model/welding.h"
 
 enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_PARAMETER_COUNT };
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
@@ -21,14 +25,31 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
                      PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
 };
 
+/* What turns the detail of a vertex. */
+typedef enum Turn {
+    TURN_FRAME,      /* the tangent frames */
+    TURN_NEIGHBOURS, /* the rotation nearest to how the neighbours moved */
+    TURN_PIECE       /* the same of all vertices that triangles connect it with */
+} Turn;
+
+/* W welded vertices. */
 typedef struct MushState {
+    Welding welding;
     Laplacian laplacian;
-    double *places;      /* [N][3] of the smoothed rest pose */
-    double *frames;      /* [N][3][3] its tangent frames; zero: none */
+    double *places;      /* [W][3] of the smoothed rest pose */
+    double *frames;      /* [W][3][3] its tangent frames; zero: none */
     double *normals;     /* [N][3] of the rest pose, unit or zero */
-    int32_t *neighbours; /* [N] one of each vertex, which its tangent points to; -1: none */
-    double *columns;     /* [N][12] */
-    double *rotations;   /* [N][3][3] */
+    int32_t *neighbours; /* [W] one of each vertex, which its tangent points to; -1: none */
+    uint8_t *turns;      /* [W] Turn */
+    bool turns_seen[TURN_PIECE + 1];
+    double *columns;       /* [W][12] of a frame: the rows of v' (u, 1)^T, u at rest, smoothed; or v' alone */
+    double *smoothed;      /* [W][3] */
+    double *rotations;     /* [W][3][3] */
+    int32_t *pieces;       /* [W] the lowest vertex of the piece, at which are its: */
+    double *piece_shares;  /* [W] 1 / number of vertices */
+    double *piece_places;  /* [W][3] mean at rest */
+    double *piece_columns; /* [W][12] mean of a frame's columns before they are smoothed */
+    char note[256];
 } MushState;
 
 static void mush_release(void *state)
@@ -36,9 +57,11 @@ static void mush_release(void *state)
     MushState *mush = state;
     if (!mush)
         return;
+    welding_clear(&mush->welding);
     laplacian_clear(&mush->laplacian);
-    FREE_ALL(mush->places, mush->frames, mush->normals, mush->neighbours, mush->columns, mush->rotations,
-             mush);
+    FREE_ALL(mush->places, mush->frames, mush->normals, mush->neighbours, mush->turns, mush->columns,
+             mush->smoothed, mush->rotations, mush->pieces, mush->piece_shares, mush->piece_places,
+             mush->piece_columns, mush);
 }
 DEFINE_OWNED_BY(MushState, mush_release)
 
@@ -54,12 +77,10 @@ static void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
-/* Normal, tangent and their cross product at each vertex of points [N][3], as rows; zero where there is none.
- */
-static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const double *points, double *frames)
+/* Adds up twice the areas around each vertex, along their normals, to the first row of its frame. */
+static void areas_add(const Mesh *mesh, const double *points, double *frames)
 {
-    const size_t vertices = (size_t)mesh->vertex_count;
-    memset(frames, 0, 9 * vertices * sizeof *frames);
+    memset(frames, 0, 9 * (size_t)mesh->vertex_count * sizeof *frames);
     for (int64_t i = 0; i < mesh->triangle_count; i++) {
         const int32_t *corners = mesh->triangles + 3 * i;
         const Vec3 first = vector_at(points, (size_t)corners[0]);
@@ -70,7 +91,14 @@ static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const do
             vector_store(vec3_add(vector_at(own, 0), area), own);
         }
     }
-    for (size_t v = 0; v < vertices; v++) {
+}
+
+/* Normal, tangent and their cross product at each vertex of points [W][3], as rows; zero where there is none.
+ */
+static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const double *points, double *frames)
+{
+    areas_add(mesh, points, frames);
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         double *own = frames + 9 * v;
         if (neighbours[v] < 0)
             continue;
@@ -83,35 +111,197 @@ static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const do
     }
 }
 
+/* What rounding has to turn at a vertex of the smoothed surface: the areas of its triangles and the lengths
+ * of their sides, added up. */
+typedef struct Surroundings {
+    double area, sides, sides_at_rest;
+} Surroundings;
+
+static void surroundings_add(const MushState *mush, Surroundings *around)
+{
+    const Mesh *mesh = &mush->welding.mesh;
+    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++) {
+        const int32_t *triangle = mesh->triangles + i - i % 3;
+        const int32_t v = triangle[i % 3];
+        Vec3 places[3], sides[3];
+        for (int at = 0; at < 3; at++)
+            places[at] = vector_at(mush->places, (size_t)triangle[at]);
+        for (int at = 0; at < 3; at++) {
+            sides[at] = vec3_sub(places[(at + 1) % 3], places[at]);
+            around[v].sides += vec3_length(sides[at]);
+            around[v].sides_at_rest += vec3_length(
+                vec3_sub(point_at(mesh->rest, triangle[(at + 1) % 3]), point_at(mesh->rest, triangle[at])));
+        }
+        around[v].area += vec3_length(vec3_cross(sides[0], sides[1]));
+    }
+}
+
+/* The neighbour for each tangent: that of the vertex' first triangle, or if it is in line with the normal,
+ * the one that is least so. Frames are used if the areas do not cancel each other, the edge is not in line
+ * with the normal, and the smoothed surface did not shrink to what doubles round. */
+static Status neighbours_choose(MushState *mush)
+{
+    const double ACROSS = 1e-3, SHRUNK = 1e-6, A_POINT = 1e-3;
+    const Mesh *mesh = &mush->welding.mesh;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    LOCAL_ARRAY(Surroundings, around, vertices, "the smoothed rest pose");
+    LOCAL_ARRAY(double, best, vertices, "the smoothed rest pose");
+    surroundings_add(mush, around);
+    areas_add(mesh, mush->places, mush->frames);
+    for (size_t v = 0; v < vertices; v++)
+        mush->neighbours[v] = -1;
+    const int64_t corners = 3 * (int64_t)mesh->triangle_count;
+    for (int64_t i = 0; i < 2 * corners; i++) {
+        /* the next corner of each triangle, then the one before */
+        const int32_t *triangle = mesh->triangles + i % corners - i % 3;
+        const int32_t v = triangle[i % 3], other = triangle[(i + (i < corners ? 1 : 2)) % 3];
+        const Vec3 place = vector_at(mush->places, (size_t)v), area = vector_at(mush->frames + 9 * v, 0),
+                   edge = vec3_sub(vector_at(mush->places, (size_t)other), place),
+                   normal = vec3_normalize(area);
+        const double across = vec3_length(vec3_add_scaled(edge, normal, -vec3_dot(edge, normal))),
+                     share = fmin(across / fmax(vec3_length(edge), 1e-300),
+                                  vec3_length(area) / fmax(around[v].area, 1e-300)),
+                     height = vec3_length(area) / fmax(around[v].sides, 1e-300),
+                     detail = vec3_length(vec3_sub(point_at(mesh->rest, v), place));
+        if (mush->neighbours[v] >= 0 && (best[v] >= ACROSS || share <= best[v]))
+            continue;
+        mush->neighbours[v] = other;
+        best[v] = share;
+        mush->turns[v] = share >= ACROSS && fmin(across, height) >= SHRUNK * fmax(detail, across)
+                             ? TURN_FRAME
+                             : TURN_NEIGHBOURS;
+    }
+    int points = 0;
+    for (size_t v = 0; v < vertices; v++)
+        points += around[v].sides < A_POINT * around[v].sides_at_rest;
+    if (points > 0)
+        snprintf(
+            mush->note, sizeof mush->note,
+            "the smoothing shrinks the triangles around %d of %zu vertices to less than a thousandth, and "
+            "the skin there moves almost rigidly; fewer iterations or a smaller lambda keep its shape",
+            points, vertices);
+    return status_ok();
+}
+
+/* Fills the columns of a frame, width 4, or 1: the positions alone. vertex_of: which of the positions are
+ * those of the welded vertices; NULL: the first. */
+static void columns_fill(MushState *mush, const double *positions, const int32_t *vertex_of, size_t width)
+{
+    const Mesh *mesh = &mush->welding.mesh;
+    for (size_t w = 0; w < (size_t)mesh->vertex_count; w++)
+        for (size_t row = 0; row < 3; row++)
+            for (size_t column = 0; column < width; column++)
+                mush->columns[(3 * w + row) * width + column] =
+                    positions[3 * (vertex_of ? (size_t)vertex_of[w] : w) + row] *
+                    (column + 1 < width ? (double)mesh->rest[3 * w + column] : 1.0);
+    for (size_t i = 0; mush->turns_seen[TURN_PIECE] && i < 12 * (size_t)mesh->vertex_count; i++)
+        mush->piece_columns[i] = 0.0;
+    for (size_t i = 0; mush->turns_seen[TURN_PIECE] && i < 12 * (size_t)mesh->vertex_count; i++) {
+        const size_t piece = (size_t)mush->pieces[i / 12];
+        mush->piece_columns[12 * piece + i % 12] += mush->piece_shares[piece] * mush->columns[i];
+    }
+}
+
+/* How the neighbours moved: sum_k B_ki v'_k u_k^T - q_i p_i^T, of columns [12]. */
+static void neighbours_moved(const double *columns, const double *place, double moved[3][3])
+{
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            moved[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
+}
+
+/* Finds what turns each vertex. A rigid motion is the rotation nearest to how the neighbours moved if the two
+ * lesser eigenvalues of their moments at rest have a positive sum, here of enough to rise above rounding.
+ * They do not if the neighbours are on a line or at one place, or if some have negative weights (obtuse
+ * triangles, cotangents). */
+static Status turns_choose(MushState *mush, const double *rest, int iterations, bool smooths, bool neighbours)
+{
+    const double LEAST = 1e-4, ROUNDING = 1e-12;
+    const Mesh *mesh = &mush->welding.mesh;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    bool whole = smooths && neighbours;
+    for (size_t v = 0; v < vertices; v++)
+        whole = whole || mush->turns[v] != TURN_FRAME;
+    if (!whole)
+        return status_ok();
+    columns_fill(mush, rest, NULL, 4);
+    STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 12, mush->columns));
+    for (size_t v = 0; v < vertices; v++) {
+        const double *place = mush->places + 3 * v;
+        double s[3][3], vectors[9];
+        neighbours_moved(mush->columns + 12 * v, place, s);
+        jacobi_eigen(s[0], 3, vectors);
+        const double max = fmax(fmax(s[0][0], s[1][1]), s[2][2]);
+        const bool unique = smooths && max > ROUNDING * vec3_dot(vector_at(place, 0), vector_at(place, 0)) &&
+                            s[0][0] + s[1][1] + s[2][2] - max > LEAST * max;
+        if (mush->turns[v] == TURN_NEIGHBOURS && !unique)
+            mush->turns[v] = TURN_PIECE;
+        if (neighbours && unique)
+            mush->turns[v] = TURN_NEIGHBOURS;
+        mush->turns_seen[mush->turns[v]] = true;
+    }
+    if (!mush->turns_seen[TURN_PIECE])
+        return status_ok();
+    ALLOCATE(mush->pieces, vertices, "the smoothed rest pose");
+    ALLOCATE(mush->piece_shares, vertices, "the smoothed rest pose");
+    ALLOCATE_TABLE(mush->piece_places, vertices, 3, "the smoothed rest pose");
+    ALLOCATE_TABLE(mush->piece_columns, vertices, 12, "the smoothed rest pose");
+    union_find_init(mush->pieces, mesh->vertex_count);
+    for (int64_t c = 0; c < 3 * (int64_t)mesh->triangle_count; c++)
+        union_find_union(mush->pieces, mesh->triangles[c], mesh->triangles[c - c % 3]);
+    for (size_t v = 0; v < vertices; v++) {
+        mush->pieces[v] = union_find_root(mush->pieces, (int32_t)v);
+        mush->piece_shares[mush->pieces[v]] += 1.0;
+    }
+    for (size_t v = 0; v < vertices; v++)
+        mush->piece_shares[v] = 1.0 / fmax(mush->piece_shares[v], 1.0);
+    for (size_t i = 0; i < 3 * vertices; i++) {
+        const size_t piece = (size_t)mush->pieces[i / 3];
+        mush->piece_places[3 * piece + i % 3] += mush->piece_shares[piece] * rest[i];
+    }
+    return status_ok();
+}
+
 static Status mush_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     (void)vertex_values;
     const Mesh *mesh = binding->mesh;
-    const size_t vertices = (size_t)mesh->vertex_count;
+    const double *parameters = binding->parameters;
+    const int iterations = (int)parameters[MUSH_ITERATIONS];
     OWNED_BY(mush_release) MushState *mush = NULL;
     ALLOCATE(mush, 1, "the smoothed rest pose");
-    STATUS_TRY(laplacian_init(mesh, (LaplacianWeights)binding->parameters[MUSH_LAPLACIAN],
-                              binding->parameters[MUSH_LAMBDA], &mush->laplacian));
+    STATUS_TRY(mesh_corners_check(mesh));
+    STATUS_TRY(welding_find(mesh, binding->rig, &mush->welding));
+    const Mesh *welded = &mush->welding.mesh;
+    const size_t vertices = (size_t)welded->vertex_count;
+    STATUS_TRY(laplacian_init(welded, (LaplacianWeights)parameters[MUSH_LAPLACIAN], parameters[MUSH_LAMBDA],
+                              &mush->laplacian));
     ALLOCATE_TABLE(mush->places, vertices, 3, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->frames, vertices, 9, "the smoothed rest pose");
-    ALLOCATE_TABLE(mush->normals, vertices, 3, "the smoothed rest pose");
+    ALLOCATE_TABLE(mush->normals, mesh->vertex_count, 3, "the smoothed rest pose");
     ALLOCATE(mush->neighbours, vertices, "the smoothed rest pose");
+    ALLOCATE(mush->turns, vertices, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->columns, vertices, 12, "the smoothed rest pose");
+    ALLOCATE_TABLE(mush->smoothed, vertices, 3, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->rotations, vertices, 9, "the smoothed rest pose");
-    for (size_t v = 0; v < vertices; v++)
-        mush->neighbours[v] = -1;
-    for (int64_t i = 3 * (int64_t)mesh->triangle_count - 1; i >= 0; i--)
-        mush->neighbours[mesh->triangles[i]] = mesh->triangles[i - i % 3 + (i + 1) % 3];
+    LOCAL_TABLE(double, rest, vertices, 3, "the smoothed rest pose");
     for (size_t i = 0; i < 3 * vertices; i++)
-        mush->places[i] = (double)mesh->rest[i];
+        mush->places[i] = rest[i] = (double)welded->rest[i];
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, mush->normals);
-    for (size_t v = 0; v < vertices; v++)
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
         vector_store(vec3_normalize(vector_at(mush->normals, v)), mush->normals + 3 * v);
-    STATUS_TRY(
-        laplacian_smooth(&mush->laplacian, (int)binding->parameters[MUSH_ITERATIONS], 3, mush->places));
-    tangent_frames(mesh, mush->neighbours, mush->places, mush->frames);
+    STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 3, mush->places));
+    STATUS_TRY(neighbours_choose(mush));
+    STATUS_TRY(turns_choose(mush, rest, iterations, iterations > 0 && parameters[MUSH_LAMBDA] > 0.0,
+                            parameters[MUSH_FRAMES] == FRAMES_NEIGHBOURS));
+    tangent_frames(welded, mush->neighbours, mush->places, mush->frames);
     *state = TAKE(mush);
     return status_ok();
+}
+
+static const char *mush_note(const void *state)
+{
+    return ((const MushState *)state)->note;
 }
 
 static Status mush_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
@@ -134,41 +324,37 @@ static void frames_turn(const double *posed, const double *rest, double *rotatio
 static Status mush_frame(const SkinningBinding *binding, void *state, double *positions, double *normals)
 {
     MushState *mush = state;
-    const Mesh *mesh = binding->mesh;
+    const Mesh *mesh = &mush->welding.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    const int iterations = (int)binding->parameters[MUSH_ITERATIONS];
-    const bool neighbours = binding->parameters[MUSH_FRAMES] == FRAMES_NEIGHBOURS;
-    if (neighbours) {
-        for (size_t v = 0; v < vertices; v++)
-            for (size_t row = 0; row < 3; row++)
-                for (size_t column = 0; column < 4; column++)
-                    mush->columns[12 * v + 4 * row + column] =
-                        positions[3 * v + row] * (column < 3 ? (double)mesh->rest[3 * v + column] : 1.0);
-        STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 12, mush->columns));
-        for (size_t v = 0; v < vertices; v++) {
-            /* the rotation nearest to how the neighbours moved: of sum_k B_ki v'_k u_k^T - q_i p_i^T */
-            const double *columns = mush->columns + 12 * v, *place = mush->places + 3 * v;
-            double turned[3][3];
-            for (int row = 0; row < 3; row++)
-                for (int column = 0; column < 3; column++)
-                    turned[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
-            nearest_rotation((const double(*)[3])turned, turned);
-            memcpy(mush->rotations + 9 * v, turned, sizeof turned);
-            for (size_t axis = 0; axis < 3; axis++)
-                positions[3 * v + axis] = mush->columns[12 * v + 4 * axis + 3];
+    const size_t width = mush->turns_seen[TURN_NEIGHBOURS] || mush->turns_seen[TURN_PIECE] ? 4 : 1;
+    columns_fill(mush, positions, mush->welding.vertex_of, width);
+    STATUS_TRY(laplacian_smooth(&mush->laplacian, (int)binding->parameters[MUSH_ITERATIONS], (int)(3 * width),
+                                mush->columns));
+    for (size_t i = 0; i < 3 * vertices; i++)
+        mush->smoothed[i] = mush->columns[i * width + width - 1];
+    tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
+    for (size_t w = 0; w < vertices; w++) {
+        double *turn = mush->rotations + 9 * w, moved[3][3];
+        if (mush->turns[w] == TURN_FRAME) {
+            memcpy(moved, turn, sizeof moved);
+            frames_turn(moved[0], mush->frames + 9 * w, turn);
+            continue;
         }
-    } else {
-        STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 3, positions));
-        tangent_frames(mesh, mush->neighbours, positions, mush->columns);
-        for (size_t v = 0; v < vertices; v++)
-            frames_turn(mush->columns + 9 * v, mush->frames + 9 * v, mush->rotations + 9 * v);
+        if (mush->turns[w] == TURN_NEIGHBOURS)
+            neighbours_moved(mush->columns + 12 * w, mush->places + 3 * w, moved);
+        else
+            neighbours_moved(mush->piece_columns + 12 * (size_t)mush->pieces[w],
+                             mush->piece_places + 3 * (size_t)mush->pieces[w], moved);
+        nearest_rotation((const double(*)[3])moved, moved);
+        memcpy(turn, moved, sizeof moved);
     }
-    for (size_t v = 0; v < vertices; v++) {
-        const double *turn = mush->rotations + 9 * v;
+    for (size_t v = 0; v < (size_t)mush->welding.vertex_count; v++) {
+        const size_t w = (size_t)mush->welding.welded_of[v];
+        const double *turn = mush->rotations + 9 * w;
         const Vec3 x = vector_at(turn, 0), y = vector_at(turn, 1), z = vector_at(turn, 2);
-        const Vec3 detail = vec3_sub(point_at(mesh->rest, (ptrdiff_t)v), vector_at(mush->places, v));
+        const Vec3 detail = vec3_sub(point_at(mesh->rest, (ptrdiff_t)w), vector_at(mush->places, w));
         const Vec3 moved = vec3_make(vec3_dot(x, detail), vec3_dot(y, detail), vec3_dot(z, detail));
-        vector_store(vec3_add(vector_at(positions, v), moved), positions + 3 * v);
+        vector_store(vec3_add(vector_at(mush->smoothed, w), moved), positions + 3 * v);
         const Vec3 normal = vector_at(mush->normals, v);
         if (normals)
             vector_store(vec3_make(vec3_dot(x, normal), vec3_dot(y, normal), vec3_dot(z, normal)),
@@ -186,6 +372,7 @@ const SkinningMethod delta_mush_method = {
     .allows_zero_weight_padding = true,
     .tolerance = 5e-5,
     .bind = mush_bind,
+    .note = mush_note,
     .pose = mush_pose,
     .frame = mush_frame,
     .release = mush_release,

@@ -1,6 +1,7 @@
 /* Direct Delta Mush: the influences are found by omega.h, or taken where they were saved with the rig. */
 #include "methods/skinning/direct-delta-mush/omega.h"
 
+#include "datasets/geometry/jacobi.h"
 #include "methods/posing/rigid_pose.h"
 
 typedef enum DdmParameter {
@@ -18,7 +19,8 @@ typedef enum DdmParameter {
 /* In the order of the kernel's variants. */
 static const char *const variant_choices[] = {"v0", "v2", "v3", "v4", "v5", NULL};
 
-enum { DDM_JOINT_FLOATS = 16 }; /* a matrix, a quaternion */
+#define DDM_ALPHA_DEFAULT 0.8
+enum { VERTEX_VALUES = 4, DDM_JOINT_FLOATS = 16 }; /* a matrix, a quaternion */
 
 static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
@@ -26,7 +28,8 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
     [DDM_KAPPA] = {"kappa", "step of the smoothing of weights for translations alone", PARAMETER_REAL, 1.0,
                    0.0, 1e4, NULL},
-    [DDM_ALPHA] = {"alpha", "share of these in the translation", PARAMETER_REAL, 0.8, 0.0, 1.0, NULL},
+    [DDM_ALPHA] = {"alpha", "share of these in the translation", PARAMETER_REAL, DDM_ALPHA_DEFAULT, 0.0, 1.0,
+                   NULL},
     [DDM_ITERATIONS] = {"iterations", "of both smoothings", PARAMETER_INTEGER, 16, 0, 1000, NULL},
     [DDM_THRESHOLD] = {"threshold", "joints of no greater weight move with the nearest of the others",
                        PARAMETER_REAL, 1e-14, 0.0, 0.5, NULL},
@@ -37,6 +40,17 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
 };
 _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
 
+/* M is (1 - alpha) times what it is without translations (section 3.4), so that the rotation does not depend
+ * on alpha, but there is none at 1. This alpha moves vertices by a millionth of the distance between the two
+ * translations, and its rotation is right. */
+static const double ALPHA_MAX = 1.0 - 0x1p-20;
+
+/* A joint's weight in the rotation has this share of Omega's weight; the default's is 1. */
+static double rotation_share(const double *parameters)
+{
+    return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));
+}
+
 /* Joints that the threshold leaves out are computed, too: they move with others. */
 static OmegaOptions omega_options(const double *parameters, int threads)
 {
@@ -44,9 +58,9 @@ static OmegaOptions omega_options(const double *parameters, int threads)
         .laplacian = (LaplacianWeights)parameters[DDM_LAPLACIAN],
         .lambda = parameters[DDM_LAMBDA],
         .kappa = parameters[DDM_KAPPA],
-        .alpha = parameters[DDM_ALPHA],
+        .alpha = fmin(parameters[DDM_ALPHA], ALPHA_MAX),
         .iterations = (int)parameters[DDM_ITERATIONS],
-        .threshold = fmin(parameters[DDM_THRESHOLD], 1e-14),
+        .threshold = fmin(parameters[DDM_THRESHOLD], 1e-14) * rotation_share(parameters),
         .threads = threads,
     };
 }
@@ -96,13 +110,48 @@ static void influence_center(const double *place, double scale, double *weight, 
         arm[axis] -= *weight * place[axis];
 }
 
+/* Scales M to about 1 (the kernel's fourth value of a vertex), and sees to it that a rigid motion has one
+ * nearest rotation: S, what the moments add up to, has it if its two lesser eigenvalues have a positive sum.
+ * They do not if the neighbours are on a line or at one place, or if some have negative weights (obtuse
+ * triangles, cotangents). Then each joint gets a share of the identity by its weight, and the rotation leans
+ * towards that of the linear blend. */
+static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, double iterations)
+{
+    const double LEAST = 1e-4, rounding = 1e-15 * (8.0 + iterations); /* each solve rounds */
+    double *vertex = out->vertex_values + VERTEX_VALUES * v;
+    double sum[6] = {0.0}, vectors[9], places = 0.0;
+    for (int axis = 0; axis < 3; axis++)
+        places += vertex[axis] * vertex[axis];
+    for (int64_t i = out->first[v]; i < end; i++)
+        for (int k = 0; k < OMEGA_PLACE; k++)
+            sum[k] += out->values[i * OMEGA_WEIGHT + k];
+    double s[9] = {sum[0], sum[1], sum[2], sum[1], sum[3], sum[4], sum[2], sum[4], sum[5]};
+    jacobi_eigen(s, 3, vectors);
+    const double max = fmax(fmax(s[0], s[4]), s[8]), min = fmin(fmin(s[0], s[4]), s[8]);
+    const double size = fmax(max, -min), lesser = s[0] + s[4] + s[8] - max;
+    const bool point = !(size > rounding * places);
+    double added = lesser < LEAST * size ? 0.1 * size - fmin(lesser, 0.0) : 0.0;
+    if (point)
+        added = 1.0;
+    for (int64_t i = out->first[v]; i < end && added > 0.0; i++) {
+        double *values = out->values + i * OMEGA_WEIGHT;
+        if (point)
+            memset(values, 0, OMEGA_WEIGHT * sizeof *values);
+        values[0] += added * out->weights[i];
+        values[3] += added * out->weights[i];
+        values[5] += added * out->weights[i];
+    }
+    vertex[3] = 1.0 / (point ? 1.0 : size + added);
+}
+
 /* Of each vertex the joints whose weight passes the threshold, at most as many as are asked for, and of these
  * the heaviest; each of the others moves with the one that is nearest in the hierarchy, so that the sum over
  * the joints stays as it is. */
 static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences *out)
 {
     const double *parameters = binding->parameters;
-    const double threshold = fmax(parameters[DDM_THRESHOLD], binding->in_floats ? FLOAT_THRESHOLD : 0.0);
+    const double threshold = fmax(parameters[DDM_THRESHOLD], binding->in_floats ? FLOAT_THRESHOLD : 0.0) *
+                             rotation_share(parameters);
     const OmegaOptions options = omega_options(parameters, binding->threads);
     const size_t vertices = (size_t)binding->mesh->vertex_count;
     CLEANUP(joint_values_clear) JointValues computed = {0};
@@ -113,7 +162,7 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
     }
     const size_t max = (size_t)omega->first[vertices];
     ALLOCATE(out->first, vertices + 1, "the influences of direct-delta-mush");
-    ALLOCATE_TABLE(out->vertex_values, vertices, 3, "the influences of direct-delta-mush");
+    ALLOCATE_TABLE(out->vertex_values, vertices, VERTEX_VALUES, "the influences of direct-delta-mush");
     ALLOCATE(out->joints, max, "the influences of direct-delta-mush");
     ALLOCATE(out->weights, max, "the influences of direct-delta-mush");
     ALLOCATE_TABLE(out->values, max, OMEGA_WEIGHT, "the influences of direct-delta-mush");
@@ -121,7 +170,7 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
     LOCAL_ARRAY(int64_t, slots, binding->rig->joint_count, "the influences of direct-delta-mush");
     for (size_t v = 0; v < vertices; v++) {
         const int64_t first = omega->first[v], end = omega->first[v + 1];
-        double *place = out->vertex_values + 3 * v, sum = 0.0;
+        double *place = out->vertex_values + VERTEX_VALUES * v, sum = 0.0;
         for (int64_t i = first; i < end; i++) {
             const double weight = omega_weight(omega, i);
             int heavier = 0;
@@ -156,6 +205,7 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
             place[axis] /= sum;
         for (int64_t i = out->first[v]; i < kept; i++)
             influence_center(place, 1.0 / sum, &out->weights[i], out->values + i * OMEGA_WEIGHT);
+        moments_mend(out, v, kept, parameters[DDM_ITERATIONS]);
         out->first[v + 1] = kept;
     }
     return status_ok();
@@ -203,7 +253,7 @@ const SkinningMethod direct_delta_mush_method = {
     .citation = "Le and Lewis 2019, section 3",
     .parameters = ddm_parameters,
     .floats_per_joint = DDM_JOINT_FLOATS,
-    .floats_per_vertex = 3,
+    .floats_per_vertex = VERTEX_VALUES,
     .floats_per_influence = OMEGA_WEIGHT,
     .variant_count = 5,
     .allows_zero_weight_padding = true,

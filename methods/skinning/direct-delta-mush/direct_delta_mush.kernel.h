@@ -5,6 +5,8 @@
  * Omega_ij is read about p, which takes the greatest cancellation out of M = Q - q p^T: with S = sum w u u^T,
  * s = sum w u, w its elements and u = v - p, s adding up to 0 over the joints,
  *   M = sum_j A_j S_ij + (C_j p) s_ij^T     q = sum_j A_j s_ij + w_ij C_j p         A_j the 3 x 3 part of C_j
+ * The vertex' fourth value is 1 over the size of sum_j S_ij. It scales M to about 1, so that floats can
+ * square M on a small mesh and if alpha is near 1.
  *
  * The rotation in closed form. M, scaled to unit norm, has singular values s1 >= s2 >= |s3|, s3 with the sign
  * of det M; i1 is their sum, i2 that of their products, which is the greatest root of
@@ -18,7 +20,7 @@
  * of their matrices, as it is; 3 (v4) and 4 (v5), likewise, without s_ij: p is moved by linear blending. */
 #define KERNEL_VARIANTS 5
 #define KERNEL_INFLUENCE_VALUES 9
-#define KERNEL_VERTEX_VALUES 3
+#define KERNEL_VERTEX_VALUES 4
 
 #include "methods/kernel/kernel.h"
 
@@ -165,7 +167,9 @@ KERNEL_FUNCTION SkinnedPoint direct_delta_mush_finish(KERNEL_ARGUMENTS, int vari
     const Vec3 arm = vec3_sub(rest.position, ddm_place(KERNEL_PASS));
     SkinnedPoint skinned;
     if (variant == 0) {
-        const DdmTurn turn = ddm_polar(blend.x, blend.y, blend.z);
+        const Real scale = VERTEX_VALUE(3);
+        const DdmTurn turn =
+            ddm_polar(vec3_scale(blend.x, scale), vec3_scale(blend.y, scale), vec3_scale(blend.z, scale));
         skinned.position = ddm_turned(turn, arm);
         skinned.normal = vec3_normalize(ddm_turned(turn, rest.normal));
     } else if (variant == 1 || variant == 3) {

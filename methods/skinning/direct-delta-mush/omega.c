@@ -3,6 +3,8 @@
 #include "methods/skinning/direct-delta-mush/omega.h"
 
 #include "datasets/model/joint_sets.h"
+#include "datasets/model/validate.h"
+#include "datasets/model/welding.h"
 
 enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };
 
@@ -24,8 +26,10 @@ typedef struct JointOmega {
     double *values; /* [count][OMEGA_VALUES] */
 } JointOmega;
 
+/* N here is the number of welded vertices, until values_spread gives them to their twins. */
 typedef struct OmegaTask {
-    const Mesh *mesh;
+    Welding welding;
+    const Mesh *mesh; /* the welded one */
     const JointSets *sets;
     const OmegaOptions *options;
     Laplacian rotations, translations;
@@ -36,6 +40,7 @@ typedef struct OmegaTask {
 
 static void omega_task_clear(OmegaTask *task)
 {
+    welding_clear(&task->welding);
     laplacian_clear(&task->rotations);
     laplacian_clear(&task->translations);
     for (int joint = 0; task->joints && joint < task->joint_count; joint++) {
@@ -88,7 +93,9 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
         const int set = sets->set_of_vertex[i],
                   in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
         const double *weights = sets->weights + sets->first_weight[set] + i - sets->first_vertex[set];
-        const size_t v = (size_t)sets->vertices[i];
+        const size_t v = (size_t)task->welding.welded_of[sets->vertices[i]];
+        if (task->welding.vertex_of[v] != sets->vertices[i])
+            continue;
         double sum = 0.0; /* 1 but for the rounding of floats */
         for (int k = 0; k < joint_set_size(sets, set); k++)
             sum += weights[(size_t)k * (size_t)in_set];
@@ -129,7 +136,7 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
     return status_ok();
 }
 
-/* Joint by joint to vertex by vertex. */
+/* Joint by joint to vertex by vertex, welded ones. */
 static Status vertices_gather(const OmegaTask *task, JointValues *out)
 {
     const size_t vertices = (size_t)task->mesh->vertex_count;
@@ -154,24 +161,47 @@ static Status vertices_gather(const OmegaTask *task, JointValues *out)
     return status_ok();
 }
 
+/* Values of welded vertices to their twins. */
+static Status values_spread(const Welding *welding, const JointValues *welded, JointValues *out)
+{
+    const size_t vertices = (size_t)welding->vertex_count;
+    ALLOCATE(out->first, vertices + 1, "the matrices of the joints");
+    for (size_t v = 0; v < vertices; v++) {
+        const int64_t *first = welded->first + welding->welded_of[v];
+        out->first[v + 1] = out->first[v] + first[1] - first[0];
+    }
+    ALLOCATE(out->joints, out->first[vertices], "the matrices of the joints");
+    ALLOCATE_TABLE(out->values, out->first[vertices], OMEGA_VALUES, "the matrices of the joints");
+    for (size_t v = 0; v < vertices; v++) {
+        const int64_t from = welded->first[welding->welded_of[v]], to = out->first[v];
+        const size_t count = (size_t)(out->first[v + 1] - to);
+        memcpy(out->joints + to, welded->joints + from, count * sizeof *out->joints);
+        memcpy(out->values + to * OMEGA_VALUES, welded->values + from * OMEGA_VALUES,
+               count * OMEGA_VALUES * sizeof *out->values);
+    }
+    return status_ok();
+}
+
 Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *options, JointValues *out)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     CLEANUP(joint_values_clear) JointValues made = {0};
     CLEANUP(omega_task_clear)
-    OmegaTask task = {.mesh = mesh, .sets = &sets, .options = options, .joint_count = rig->joint_count};
+    OmegaTask task = {.sets = &sets, .options = options, .joint_count = rig->joint_count};
+    STATUS_TRY(mesh_corners_check(mesh));
     STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
-    ALLOCATE_TABLE(task.places, mesh->vertex_count, 3, "the smoothed vertices");
+    STATUS_TRY(welding_find(mesh, rig, &task.welding));
+    task.mesh = &task.welding.mesh;
+    const size_t vertices = (size_t)task.mesh->vertex_count;
+    ALLOCATE_TABLE(task.places, vertices, 3, "the smoothed vertices");
     ALLOCATE(task.joints, rig->joint_count, "the matrices of the joints");
-    STATUS_TRY(laplacian_init(mesh, options->laplacian, options->lambda, &task.rotations));
-    STATUS_TRY(laplacian_init(mesh, options->laplacian, options->kappa, &task.translations));
+    STATUS_TRY(laplacian_init(task.mesh, options->laplacian, options->lambda, &task.rotations));
+    STATUS_TRY(laplacian_init(task.mesh, options->laplacian, options->kappa, &task.translations));
     /* p_i, the sum of Psi_ij's last column over all joints */
-    const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, sums, vertices, 4, "the smoothed vertices");
-    for (size_t i = 0; i < vertices; i++) {
-        const size_t v = (size_t)sets.vertices[i];
+    for (size_t v = 0; v < vertices; v++) {
         for (size_t axis = 0; axis < 3; axis++)
-            sums[4 * v + axis] = (double)mesh->rest[3 * v + axis];
+            sums[4 * v + axis] = (double)task.mesh->rest[3 * v + axis];
         sums[4 * v + 3] = 1.0;
     }
     STATUS_TRY(laplacian_smooth(&task.rotations, options->iterations, 4, sums));
@@ -197,6 +227,8 @@ Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *optio
     }
     STATUS_TRY(failure);
     STATUS_TRY(vertices_gather(&task, &made));
+    if (welding_joins(&task.welding))
+        return values_spread(&task.welding, &made, out);
     *out = made;
     made = (JointValues){0};
     return status_ok();

@@ -119,20 +119,28 @@ TEST(half_a_turn_in_the_plane)
 }
 
 /* Le and Lewis 2019, section 3: with alpha 0, and the detail turned by the rotation nearest to how the
- * neighbours moved, Delta Mush on the skinned mesh and Direct Delta Mush from the rest pose are one. */
+ * neighbours moved, Delta Mush on the skinned mesh and Direct Delta Mush from the rest pose are one.
+ * Cotangents of this random mesh are negative, and the rotations of some vertices are mended; on cylinder.h5
+ * they are not. */
 TEST(is_delta_mush_done_ahead)
 {
     static const char *const laplacians[] = {"laplacian=uniform", "laplacian=cotangent"};
     OWNED_RIG(dataset, .vertices = 120, .joints = 6, .influences = 4, .frames = 3, .angle = 0.4, .seed = 65);
     for (int i = 0; i < 4 * 120; i++)
         dataset->rig.weight_values[i] = 0.25f; /* the sum is 1 exactly */
-    for (int i = 0; i < 2; i++) {
+    const char *path = test_data("cylinder.h5");
+    OWNED_BY(dataset_free) Dataset *cylinder = NULL;
+    if (path)
+        assert_ok(dataset_read(path, NULL, &cylinder));
+    for (int i = 0; i < (path ? 2 : 1); i++) {
+        const Dataset *used = i == 0 ? dataset : cylinder;
         const char *const direct[] = {laplacians[i], "alpha=0", "threshold=0", "iterations=2", NULL};
         const char *const whole[] = {laplacians[i], "frames=neighbours", "iterations=2", NULL};
         CLEANUP(result_clear)
-        Result one = skin_method("direct-delta-mush", dataset, &backend_reference, direct);
-        CLEANUP(result_clear) Result other = skin_method("delta-mush", dataset, &backend_reference, whole);
-        assert_at_most(greatest_difference(one.positions, other.positions, one.count), 1e-9);
+        Result one = skin_method("direct-delta-mush", used, &backend_reference, direct);
+        CLEANUP(result_clear) Result other = skin_method("delta-mush", used, &backend_reference, whole);
+        assert_at_most(greatest_difference(one.positions, other.positions, one.count),
+                       i == 0 ? 1e-9 : 1e-7); /* its weights are rounded */
     }
 }
 

@@ -1,0 +1,141 @@
+/* Delta Mush and Direct Delta Mush on meshes that are hard to smooth: rigid motions, seams, units. */
+#include "tests/skinned.h"
+
+enum { SHAPE_COUNT = 6 };
+
+/* A tetrahedron, one with duplicates and a spike, a flat square, a triangle, a line of triangles without
+ * area, and a point with an isolated vertex, all of two joints that move alike. */
+static Dataset *shape_make(int shape, double unit)
+{
+    static const float places[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},       {0, 0, 1},
+                                       {0, 0, 1}, {5, 5, 5}, {0.3f, 0.3f, 0}, {2, 0, 0}};
+    static const struct {
+        int vertices, triangles;
+        int32_t corners[8][3];
+    } shapes[SHAPE_COUNT] = {
+        {4, 4, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}},
+        {6, 8, {{0, 2, 1}, {0, 1, 3}, {1, 2, 4}, {0, 3, 2}, {2, 3, 4}, {3, 4, 5}, {0, 0, 1}, {3, 3, 3}}},
+        {3, 1, {{0, 1, 2}}},
+        {7, 3, {{0, 1, 6}, {1, 2, 6}, {2, 0, 6}}},
+        {8, 2, {{0, 1, 7}, {0, 0, 7}}},
+        {5, 1, {{3, 4, 3}}},
+    };
+    Dataset *dataset = dataset_made("shape", 24.0, shapes[shape].vertices, shapes[shape].triangles, 2, 1, 2);
+    memcpy(dataset->mesh.triangles, shapes[shape].corners, 3 * (size_t)shapes[shape].triangles * 4);
+    for (int v = 0; v < shapes[shape].vertices; v++) {
+        for (int axis = 0; axis < 3; axis++)
+            dataset->mesh.rest[3 * v + axis] = (float)unit * places[v][axis];
+        dataset->rig.weight_joints[2 * v + 1] = 1;
+        dataset->rig.weight_values[2 * v] = 0.25f * (float)(v % 5);
+        dataset->rig.weight_values[2 * v + 1] = 1.0f - 0.25f * (float)(v % 5);
+    }
+    const Vec3 center = vec3_make(0.0, 0.5 * unit, 0.0), shift = vec3_make(unit, -2.0 * unit, 0.0);
+    for (int joint = 0; joint < 2; joint++) {
+        dataset->rig.parents[joint] = joint - 1;
+        dataset->rig.rest[joint] = transform_identity();
+        dataset->rig.transforms[joint] =
+            transform_about(quat_about(vec3_make(0.6, 0.0, 0.8), 2.2), center, shift);
+    }
+    return dataset;
+}
+
+static void assert_rigid(const char *name, const char *const *settings, const Backend *backend,
+                         const Dataset *dataset, double tolerance)
+{
+    SkinnerOptions options = options_of(skinning_entry_find(name), backend);
+    const SkinningMethod *method = options.entry->method;
+    options.normals = false;
+    for (int i = 0; settings[i]; i++)
+        assert_ok(parameters_set(method->parameters, name, settings[i], &options.parameters));
+    CLEANUP(result_clear) Result result = skin(&options, dataset);
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        const Vec3 expected = transform_point(dataset->rig.transforms[0], point_at(dataset->mesh.rest, v));
+        assert_vec3(vec3_at(result.positions, v), expected, tolerance * diagonal_of(&dataset->mesh));
+    }
+}
+
+/* In doubles to what frames of a millionth of the detail leave of them; in floats to the methods' tolerance,
+ * and what floats round of coordinates three times the size of the mesh. Units from 1e-8 to 1e8. */
+TEST(rigid_motions_stay_rigid)
+{
+    static const char *const settings[][5] = {
+        {NULL},
+        {"iterations=0", NULL},
+        {"iterations=1", NULL},
+        {"iterations=32", NULL},
+        {"iterations=200", NULL},
+        {"iterations=1000", "lambda=10000", NULL},
+        {"lambda=0", NULL},
+        {"laplacian=cotangent", NULL},
+        {"laplacian=cotangent", "iterations=1000", NULL},
+    };
+    static const char *const neighbours[] = {"frames=neighbours", NULL};
+    static const char *const of_direct[][4] = {{"alpha=1", NULL},
+                                               {"alpha=1", "kappa=0", NULL},
+                                               {"alpha=0", NULL},
+                                               {"alpha=1", "iterations=0", NULL},
+                                               {"alpha=1", "lambda=0", NULL},
+                                               {"kappa=10000", "iterations=1000", NULL}};
+    static const double units[] = {1.0, 1e-8, 1e8};
+    const Backend *const tried[] = {&backend_reference, &backend_scalar, &backend_simd};
+    for (int b = 0; b < 3; b++)
+        for (int shape = 0; shape < SHAPE_COUNT; shape++)
+            for (int u = 0; u < 3; u++) {
+                const double tolerance = b == 0 ? 1e-7 : 5e-5;
+                OWNED_BY(dataset_free) Dataset *dataset = shape_make(shape, units[u]);
+                for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+                    assert_rigid("delta-mush", settings[i], tried[b], dataset, tolerance);
+                    assert_rigid("direct-delta-mush", settings[i], tried[b], dataset, tolerance);
+                }
+                assert_rigid("delta-mush", neighbours, tried[b], dataset, tolerance);
+                for (size_t i = 0; i < sizeof of_direct / sizeof *of_direct; i++)
+                    assert_rigid("direct-delta-mush", of_direct[i], tried[b], dataset, tolerance);
+            }
+}
+
+/* As alpha approaches 1 the positions approach those at 1. */
+TEST(alpha_one_is_a_limit)
+{
+    OWNED_RIG(dataset, .vertices = 60, .joints = 4, .influences = 3, .frames = 2, .angle = 0.6, .seed = 66);
+    SkinnerOptions options = options_of(skinning_entry_find("direct-delta-mush"), &backend_reference);
+    const int alpha = parameter_index(options.entry->method, "alpha");
+    options.parameters.values[alpha] = 1.0;
+    CLEANUP(result_clear) Result limit = skin(&options, dataset);
+    options.parameters.values[alpha] = 1.0 - 1e-5;
+    CLEANUP(result_clear) Result near_it = skin(&options, dataset);
+    assert_at_most(greatest_difference(limit.positions, near_it.positions, limit.count),
+                   1e-4 * diagonal_of(&dataset->mesh));
+}
+
+/* Every triangle with vertices of its own: the positions are those of the mesh whose triangles share them. */
+TEST(split_as_welded)
+{
+    static const char *const methods[] = {"delta-mush", "direct-delta-mush"};
+    OWNED_RIG(whole, .vertices = 40, .joints = 3, .influences = 2, .frames = 2, .angle = 0.7, .seed = 67);
+    const int corners = 3 * whole->mesh.triangle_count, slots = whole->rig.influence_count;
+    OWNED_BY(dataset_free)
+    Dataset *split = dataset_made("split", 24.0, corners, corners / 3, whole->rig.joint_count,
+                                  whole->rig.frame_count, slots);
+    memcpy(split->rig.transforms, whole->rig.transforms,
+           (size_t)(whole->rig.frame_count * whole->rig.joint_count) * sizeof(Transform));
+    memcpy(split->rig.rest, whole->rig.rest, (size_t)whole->rig.joint_count * sizeof(Transform));
+    memcpy(split->rig.parents, whole->rig.parents, (size_t)whole->rig.joint_count * sizeof(int32_t));
+    for (int c = 0; c < corners; c++) {
+        const int32_t v = whole->mesh.triangles[c];
+        split->mesh.triangles[c] = c;
+        memcpy(split->mesh.rest + 3 * c, whole->mesh.rest + 3 * v, 3 * sizeof(float));
+        memcpy(split->rig.weight_joints + slots * c, whole->rig.weight_joints + slots * v, (size_t)slots * 4);
+        memcpy(split->rig.weight_values + slots * c, whole->rig.weight_values + slots * v, (size_t)slots * 4);
+    }
+    for (int m = 0; m < 2; m++) {
+        SkinnerOptions options = options_of(skinning_entry_find(methods[m]), &backend_reference);
+        options.normals = false;
+        CLEANUP(result_clear) Result one = skin(&options, whole);
+        CLEANUP(result_clear) Result other = skin(&options, split);
+        for (int f = 0; f < whole->rig.frame_count; f++)
+            for (int c = 0; c < corners; c++)
+                assert_vec3(vec3_at(other.positions, f * corners + c),
+                            vec3_at(one.positions, f * whole->mesh.vertex_count + whole->mesh.triangles[c]),
+                            1e-6 * diagonal_of(&whole->mesh));
+    }
+}
