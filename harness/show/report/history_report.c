@@ -171,7 +171,7 @@ static Status history_write(ReportPage *report, const void *context)
     /* the figures */
     for (int i = 0; i < history->series_count; i++) {
         const HistorySeries *curves[HISTORY_CURVES_MAX];
-        char prefix[64], name[FIGURE_NAME_BYTES], heading[512];
+        char start[64], name[FIGURE_NAME_BYTES], heading[512];
         bool drawn = false;
         int count = 0;
         if (!order[i])
@@ -188,8 +188,8 @@ static Status history_write(ReportPage *report, const void *context)
                 curves[count++] = order[k];
                 order[k] = NULL;
             }
-        snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
-        file_name_of_text(prefix, lead->name, name);
+        snprintf(start, sizeof start, "history-%d-", ++figures);
+        file_name_from_text(start, lead->name, name);
         char few[COMMIT_LABEL_BYTES * 3];
         history_few_text(lead, few);
         snprintf(heading, sizeof heading, "%s, %s%s%s", lead->dataset, lead->name, few[0] ? "; " : "", few);

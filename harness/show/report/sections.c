@@ -150,15 +150,12 @@ static Status skinning_write(ReportPage *report)
         } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
         bool drawn = false;
-        /* The name of a data set's files; of two whose names come to the same, the later has its digest in
-         * it. */
-        char before[FIGURE_NAME_BYTES];
-        file_name_of_text("skinning-", first->cell.dataset.name, name);
-        const bool again = json_object_get(names, name) != NULL;
-        json_object_set_new(names, name, json_true());
-        snprintf(before, sizeof before, "skinning-%.12s-", first->cell.dataset.sha256);
-        if (again)
-            file_name_of_text(before, first->cell.dataset.name, name);
+        /* the name of a data set's files; the later of two data sets with one name has its digest in it */
+        char with_digest[CELL_NAME_BYTES + CELL_SHA256_BYTES];
+        snprintf(with_digest, sizeof with_digest, "%s\n%s", dataset->name, dataset->sha256);
+        const bool again = json_object_get(names, dataset->name) != NULL;
+        json_object_set_new(names, dataset->name, json_true());
+        file_name_from_text("skinning-", again ? with_digest : dataset->name, name);
         report_file_name(report, name, file);
         STATUS_TRY(text_table_status(table));
         if (text_table_row_count(table) == 0)
@@ -186,7 +183,7 @@ static Status skinning_write(ReportPage *report)
             continue;
         }
         char of_cycles[FIGURE_NAME_BYTES];
-        file_name_of_text("cycles-", name, of_cycles);
+        snprintf(of_cycles, sizeof of_cycles, "cycles-%.*s", FILE_NAME_BYTES, name);
         report_file_name(report, of_cycles, file);
         const Status made =
             figure_skinning(report->records, dataset, true, report->folder, file, report->plots, &drawn);
@@ -216,11 +213,12 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
     const PublishedTable *table = view->table;
     for (int r = 0; r < (figure->per_row ? table->row_count : 1); r++) {
         const TableRow *row = figure->per_row ? &table->rows[r] : NULL;
-        char prefix[2 * TABLE_NAME_BYTES + 4], name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
+        char text[2 * TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], name[FIGURE_NAME_BYTES],
+            file[FIGURE_NAME_BYTES];
         bool drawn = false;
-        snprintf(prefix, sizeof prefix, "%s%s%s%s", table->name, figure->name[0] ? "-" : "", figure->name,
-                 row ? "-" : "");
-        file_name_of_text(prefix, row ? row->name : "", name);
+        snprintf(text, sizeof text, "%s%s%s%s%s", table->name, figure->name[0] ? "/" : "", figure->name,
+                 row ? "//" : "", row ? row->name : "");
+        file_name_from_text("", text, name);
         report_file_name(report, name, file);
         Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, made, drawn, file, table->title));

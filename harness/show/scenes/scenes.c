@@ -142,7 +142,7 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
         return status_ok();
     snprintf(name, sizeof name, "%s%s%s", record->cell.method, scene_record_preset(record)[0] ? "-" : "",
              scene_record_preset(record));
-    file_name_of_text("", name, shape->name);
+    file_name_from_text("", name, shape->name);
     snprintf(shape->label, sizeof shape->label, "%s", record->cell.method);
     const Status status = shape_make(work, making, record, shape);
     if (status.code == STATUS_OK) {
@@ -174,20 +174,18 @@ static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
     scene->fps = dataset->fps / scene->frame_step;
 }
 
-/* Its name, which no other scene has. */
+/* Names the scene; the later of two data sets with one name has its digest in it. */
 static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, ViewerScene *scene)
 {
     const CellDataset *dataset = &plan->first->cell.dataset;
-    char prefix[VIEWER_NAME_BYTES];
-    bool taken = false;
+    char start[VIEWER_NAME_BYTES], name[CELL_NAME_BYTES + CELL_SHA256_BYTES];
     scene->kind = cell_kind_names[plan->first->cell.kind];
-    snprintf(prefix, sizeof prefix, "%s-", scene->kind);
-    file_name_of_text(prefix, dataset->name, scene->name);
+    snprintf(start, sizeof start, "%s-", scene->kind);
+    file_name_from_text(start, dataset->name, scene->name);
+    snprintf(name, sizeof name, "%s\n%s", dataset->name, dataset->sha256);
     for (int i = 0; i < scenes->count; i++)
-        taken = taken || strcmp(scenes->items[i].name, scene->name) == 0;
-    snprintf(prefix, sizeof prefix, "%s-%.12s-", scene->kind, dataset->sha256);
-    if (taken)
-        file_name_of_text(prefix, dataset->name, scene->name);
+        if (strcmp(scenes->items[i].name, scene->name) == 0)
+            file_name_from_text(start, name, scene->name);
     if (plan->bones > 0)
         snprintf(scene->title, sizeof scene->title, "%.180s: fits with %d bones", dataset->name, plan->bones);
     else
@@ -262,7 +260,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
     for (int i = 0; i < scene->shape_count && !pictures_lacking(); i++) {
         char *name = out->pictures[out->picture_count++];
-        snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
+        snprintf(name, sizeof out->pictures[0], "scenes/%s--%s.png", scene->name, scene->shapes[i].name);
         snprintf(path, sizeof path, "%s/%s", work->folder, name);
         STATUS_TRY(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
                                         work->deadline.user));

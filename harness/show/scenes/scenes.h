@@ -11,10 +11,10 @@ enum { SCENES_MAX = 10 };
 
 /* A scene that was written. */
 typedef struct ReportScene {
-    char name[VIEWER_NAME_BYTES]; /* of its files: letters, digits and hyphens */
+    char name[VIEWER_NAME_BYTES]; /* of its files (file_name.h) */
     char title[VIEWER_TEXT_BYTES];
     char file[VIEWER_NAME_BYTES + 16];                       /* "scenes/NAME.js", in the report's folder */
-    char pictures[VIEWER_SHAPES_MAX][2 * VIEWER_NAME_BYTES]; /* [picture_count] "scenes/NAME-METHOD.png" */
+    char pictures[VIEWER_SHAPES_MAX][2 * VIEWER_NAME_BYTES]; /* [picture_count] "scenes/NAME--METHOD.png" */
     int picture_count;                                       /* 0: the build cannot draw any */
     size_t size_bytes;                                       /* of `file` */
 } ReportScene;

@@ -3,12 +3,18 @@
  * own folder without a server (results/README.md documents it), and as pictures. */
 #pragma once
 
+#include "datasets/io/file_name.h"
 #include "datasets/model/dataset.h"
 
-enum { VIEWER_NAME_BYTES = 96, VIEWER_TEXT_BYTES = 256, VIEWER_SHAPES_MAX = 8, VIEWER_RECORD_BYTES = 40 };
+enum {
+    VIEWER_NAME_BYTES = FILE_NAME_BYTES,
+    VIEWER_TEXT_BYTES = 256,
+    VIEWER_SHAPES_MAX = 8,
+    VIEWER_RECORD_BYTES = 40
+};
 
 typedef struct ViewerShape {
-    char name[VIEWER_NAME_BYTES]; /* of its picture, after the scene's: letters, digits and hyphens */
+    char name[VIEWER_NAME_BYTES]; /* of its picture, after the scene's (file_name.h) */
     char label[VIEWER_TEXT_BYTES];
     char record[VIEWER_RECORD_BYTES]; /* names its record on the page; "": it has none */
     float *positions;                 /* [F][N][3], finite */
@@ -16,7 +22,7 @@ typedef struct ViewerShape {
 } ViewerShape;
 
 typedef struct ViewerScene {
-    char name[VIEWER_NAME_BYTES]; /* of its files: letters, digits and hyphens */
+    char name[VIEWER_NAME_BYTES]; /* of its files (file_name.h) */
     char title[VIEWER_TEXT_BYTES];
     const char *kind;                    /* "skinning" or "decomposition" */
     const Mesh *mesh;                    /* N, and the triangles */

@@ -3,20 +3,6 @@
 #include "datasets/io/stream.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/papers/published.h"
-#include <ctype.h>
-
-void file_name_of_text(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
-{
-    size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
-    for (; *text && used + 1 < FIGURE_NAME_BYTES; text++)
-        if (isalnum((unsigned char)*text))
-            name[used++] = *text;
-        else if (used > 0 && name[used - 1] != '-')
-            name[used++] = '-';
-    while (used > 0 && name[used - 1] == '-')
-        used--;
-    name[used] = '\0';
-}
 
 Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file)
 {

@@ -1,12 +1,10 @@
 /* The files of a report: their names, writing them, and what is copied into them. */
 #pragma once
 
-#include "datasets/base/base.h"
+#include "datasets/io/file_name.h"
 
-enum { FIGURE_NAME_BYTES = 96 };
-
-/* A name for files from any text: letters, digits and dashes. */
-void file_name_of_text(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES]);
+/* Room for a name made from a text, a word before it and the number of a machine behind it. */
+enum { FIGURE_NAME_BYTES = FILE_NAME_BYTES + 32 };
 
 /* Opens folder/name.extension for writing; closes it (NULL: it is not open), and returns `before` unless that
  * is OK and the file could not be written. */

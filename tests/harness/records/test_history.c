@@ -155,5 +155,5 @@ TEST(a_change_of_times_lies_between_two_commits)
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     assert_file_holds("report/changes.csv", "worse,\"bar: lbs on simd, threads 1\",ns_per_vertex,");
     assert_file_holds("report/changes.csv", ",07,08,M\n");
-    assert_file_holds("report/history-1-ns-per-vertex.tsv", "");
+    assert_file_holds("report/history-1-ns_per_vertex.tsv", "");
 }

@@ -59,12 +59,12 @@ TEST(a_report_says_what_the_results_say)
     assert_file_holds("report/report.md", "| skinning      |   2 |       1 |     0 |      0 |");
     assert_file_holds("report/report.md", "no such device");
     assert_file_holds("report/report.md", "8.77 ± 1.0 %");
-    assert_file_holds("report/skinning-bar-x.tex", "bar\\_x & lbs & scalar");
+    assert_file_holds("report/skinning-bar_x.tex", "bar\\_x & lbs & scalar");
     OWNED char *counts = file_read("report/counts.csv", NULL);
     assert_string_equal(
         counts, "kind,ok,skipped,wrong,failed\nskinning,2,1,0,0\ndecomposition,0,0,0,0\nstudy,0,0,0,0\n");
-    static const char *const faces[] = {"report/skinning-bar-x.svg", "report/skinning-bar-x.pdf",
-                                        "report/skinning-bar-x.png"};
+    static const char *const faces[] = {"report/skinning-bar_x.svg", "report/skinning-bar_x.pdf",
+                                        "report/skinning-bar_x.png"};
     for (int i = 0; drawn && i < 3; i++)
         assert_file_holds(faces[i], "");
 }
@@ -78,16 +78,16 @@ TEST(without_gnuplot_the_tables_are_there)
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
                    report_write(records, "run.jsonl", NULL, report, NULL));
     setenv("PATH", path, 1);
-    assert_file_holds("report/report.md", "The figure skinning-bar-x is missing");
-    assert_file_holds("report/skinning-bar-x.tsv", "\tscalar\t8.7654321098760004\t");
+    assert_file_holds("report/report.md", "The figure skinning-bar_x is missing");
+    assert_file_holds("report/skinning-bar_x.tsv", "\tscalar\t8.7654321098760004\t");
 }
 
 /* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
 TEST(a_figure_that_fails_is_named)
 {
     static const char *const rows[][2] = {
-        {"echo line 3: no such thing; exit 1", "skinning-bar-x: gnuplot failed: line 3: no such thing"},
-        {"exit 0", "skinning-bar-x.svg: cannot be written"}};
+        {"echo line 3: no such thing; exit 1", "skinning-bar_x: gnuplot failed: line 3: no such thing"},
+        {"exit 0", "skinning-bar_x.svg: cannot be written"}};
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH"), *report = path_of("report"), *program = path_of("gnuplot");
     const char *path = text_of("%s", before ? before : "");

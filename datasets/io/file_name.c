@@ -1,0 +1,30 @@
+#include "datasets/io/file_name.h"
+
+#include "datasets/io/sha256.h"
+
+void file_name_from_text(const char *start, const char *text, char name[FILE_NAME_BYTES])
+{
+    enum { MARK_BYTES = 2 + 16 };
+    char digest[SHA256_TEXT_BYTES];
+    Sha256 sum;
+    const size_t begin = (size_t)snprintf(name, FILE_NAME_BYTES, "%.*s", FILE_NAME_BYTES / 2, start);
+    size_t used = begin;
+    for (const char *at = text; *at && used + MARK_BYTES + 1 < FILE_NAME_BYTES; at++) {
+        const char letter = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
+        const bool kept = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+        const bool first = used == 0 || name[used - 1] == '-';
+        if (kept || (letter == '_' && !first))
+            name[used++] = letter;
+        else if (!first)
+            name[used++] = '-';
+    }
+    while (used > begin && name[used - 1] == '-')
+        used--;
+    name[used] = '\0';
+    if (strcmp(name + begin, text) == 0 && used > 0)
+        return;
+    sha256_begin(&sum);
+    sha256_add(&sum, text, strlen(text));
+    sha256_end(&sum, digest);
+    snprintf(name + used, FILE_NAME_BYTES - used, "%s%.16s", used > begin ? "--" : "", digest);
+}
