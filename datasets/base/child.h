@@ -21,6 +21,11 @@ typedef struct Child {
  * is not on the PATH, which may be learnt only by child_finish. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
+/* The same of a program that is not fed, reads nothing and works in `folder`. `confine` is called in the
+ * child before the program takes its place; where it fails nothing is started. */
+Status child_start_confined(char *const arguments[], const char *folder, bool (*confine)(void),
+                            const char *purpose, Child *out);
+
 /* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_SYSTEM with
  * that text when it fails or did not take all of its input. */
 Status child_finish(Child *child, char *text, size_t size);

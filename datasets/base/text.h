@@ -21,6 +21,11 @@ size_t text_escape(char *out, size_t size, const char *in);
  * An `out` of 4 * strlen(in) + 1 bytes is always enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
+/* Escapes the first character of a text that is not empty, as text_escape does. Returns how many bytes of the
+ * text it takes. */
+enum { TEXT_CHARACTER_BYTES = 4 * 4 + 1 };
+size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
+
 /* Whether text_escape leaves a text as it is. */
 bool text_is_printable(const char *text);
 

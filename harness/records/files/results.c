@@ -197,7 +197,7 @@ void results_remove(ResultsFile *file)
 
 char *results_line(const json_t *record, size_t *length)
 {
-    char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17));
+    char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
         text[*length - 1] = '\n'; /* in place of the closing NUL */
