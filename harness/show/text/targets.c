@@ -118,7 +118,7 @@ static void markdown_escape(const char *text, const char *at, const char *charac
         (at == text && (is_one_of(character, "#>") || (is_one_of(character, "+-") && after == ' '))))
         out->before = "\\";
     if (*character == '@' && (is_word(before) || strchr(".+-_", before)) && is_word(after) && before)
-        out->instead = "&#64;";
+        out->before = "<!-- -->"; /* a backslash or an entity does not keep GitHub from making a link */
 }
 
 static void markdown_text(FILE *file, const char *text)
