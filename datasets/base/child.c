@@ -69,6 +69,42 @@ static Status child_missing(const Child *child)
     return status_make(STATUS_UNAVAILABLE, "%s is not on the PATH; %s", child->program, child->purpose);
 }
 
+/* The rest of the child's life before the program's: 127 says that there is none, as posix_spawnp does. */
+static void child_become(char *const arguments[], const char *folder, bool (*confine)(void), int output)
+{
+    const int null = open("/dev/null", O_RDONLY);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(output, STDOUT_FILENO) < 0 ||
+        dup2(output, STDERR_FILENO) < 0 || chdir(folder) != 0 || !confine())
+        _exit(126);
+    execvp(arguments[0], arguments);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+Status child_start_confined(char *const arguments[], const char *folder, bool (*confine)(void),
+                            const char *purpose, Child *out)
+{
+    int output[2] = {-1, -1};
+    *out = (Child){.purpose = purpose, .output = -1};
+    snprintf(out->program, sizeof out->program, "%s", arguments[0]);
+    int error = pipe_open(output);
+    if (error == 0 && (out->id = fork()) < 0)
+        error = errno;
+    if (error == 0 && out->id == 0)
+        child_become(arguments, folder, confine, output[1]);
+    if (error == 0) {
+        out->output = output[0];
+        output[0] = -1;
+    } else {
+        out->id = 0;
+    }
+    pipe_close(output);
+    return error == 0 ? status_ok()
+                      : status_make(STATUS_SYSTEM, "cannot start %s: %s", out->program, strerror(error));
+}
+
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out)
 {
     int input[2] = {-1, -1}, output[2] = {-1, -1};

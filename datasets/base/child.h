@@ -21,8 +21,13 @@ typedef struct Child {
  * if it is not on the PATH, which sometimes only child_finish can tell. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
-/* Closes the child's input and waits for it. Its output is left in text [size] as one line. STATUS_SYSTEM
- * with that text if it failed or did not read all of its input. */
+/* The same of a program that is not fed, reads nothing and works in `folder`. `confine` is called in the
+ * child before the program takes its place; where it fails nothing is started. */
+Status child_start_confined(char *const arguments[], const char *folder, bool (*confine)(void),
+                            const char *purpose, Child *out);
+
+/* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_SYSTEM with
+ * that text when it fails or did not take all of its input. */
 Status child_finish(Child *child, char *text, size_t size);
 
 /* Kills the child immediately. */

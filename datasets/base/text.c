@@ -50,21 +50,34 @@ static bool is_acted_on(uint32_t number)
     return false;
 }
 
+static size_t character_escape(const char *in, bool controls, char out[TEXT_CHARACTER_BYTES])
+{
+    const Character character = character_at(in);
+    const bool kept = character.bytes > 0 && !(controls && is_acted_on(character.number));
+    const size_t bytes = character.bytes > 0 ? character.bytes : 1;
+    size_t used = 0;
+    for (size_t i = 0; i < bytes; i++)
+        used += (size_t)snprintf(out + used, TEXT_CHARACTER_BYTES - used, kept ? "%c" : "\\x%02X",
+                                 (unsigned char)in[i]);
+    return bytes;
+}
+
+size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES])
+{
+    return character_escape(in, true, out);
+}
+
 static size_t escape(char *out, size_t size, const char *in, bool controls)
 {
     size_t used = 0;
     while (*in) {
-        const Character character = character_at(in);
-        const bool kept = character.bytes > 0 && !(controls && is_acted_on(character.number));
-        const size_t bytes = character.bytes > 0 ? character.bytes : 1;
-        if (used + (kept ? bytes : 4 * bytes) >= size)
+        char character[TEXT_CHARACTER_BYTES];
+        in += character_escape(in, controls, character);
+        const size_t bytes = strlen(character);
+        if (used + bytes >= size)
             break;
-        for (size_t i = 0; i < bytes; i++)
-            if (kept)
-                out[used++] = in[i];
-            else
-                used += (size_t)snprintf(out + used, size - used, "\\x%02X", (unsigned char)in[i]);
-        in += bytes;
+        memcpy(out + used, character, bytes);
+        used += bytes;
     }
     out[used] = '\0';
     return used;

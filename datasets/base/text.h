@@ -20,7 +20,12 @@ size_t text_escape(char *out, size_t size, const char *in);
  * characters. An `out` of 4 * strlen(in) + 1 bytes is always enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
-/* Whether text_escape would leave the text unchanged. */
+/* Escapes the first character of a text that is not empty, as text_escape does. Returns how many bytes of the
+ * text it takes. */
+enum { TEXT_CHARACTER_BYTES = 4 * 4 + 1 };
+size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
+
+/* Whether text_escape leaves a text as it is. */
 bool text_is_printable(const char *text);
 
 /* Like vsnprintf, but escaped, cut at a whole character, and at most TEXT_FORMAT_BYTES long. */

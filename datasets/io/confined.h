@@ -61,3 +61,7 @@ bool confined_in_doubt(const Confined *confined, Status status);
 
 /* Whether system calls are filtered here. */
 bool confined_filters(void);
+
+/* Keeps this process, and the program that it becomes, from starting others and from opening sockets: they
+ * get EPERM. Threads may start. Without filters of system calls it does nothing. False: out of memory. */
+bool confined_alone(void);

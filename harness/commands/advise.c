@@ -118,6 +118,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
         CLEANUP(atomic_path_discard) AtomicPath place = {0};
         STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
     }
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     how.threads = line->threads;
     how.timing_s = 1.5;
     how.progress = &line->progress;
@@ -128,9 +129,12 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     table = advice_table(&advice, false);
     STATUS_TRY(text_table_status(table));
     const Status written =
-        folder ? advice_report_write(&advice, path, folder, line->threads, &line->progress) : status_ok();
+        folder ? advice_report_write(&advice, path, folder, line->threads, &line->progress, left_out)
+               : status_ok();
     if (written.code != STATUS_OK && written.code != STATUS_UNAVAILABLE)
         return written;
+    if (left_out[0])
+        output_note(line, "%s", left_out);
     if (json) {
         puts(json);
         return written;
@@ -138,7 +142,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     output_line("%s", advice.sentence);
     putchar('\n');
     text_table_write(table, TABLE_MARKDOWN, stdout);
-    printf("\n%s\n", advice_rule(&advice));
+    terminal_print("\n%s\n", advice_rule(&advice));
     for (int i = 0; i < advice.view_count && advice.joints[i].difference >= ADVICE_VISIBLE_PERCENT; i++)
         output_line("methods differ at %s, %s: %.2g %% of the diagonal on average", advice.joints[i].name,
                     advice.views[i].pose, advice.joints[i].difference);

@@ -179,7 +179,7 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     STATUS_TRY(table_show(reasons_table(records)));
     STATUS_TRY(noise_format(records, noise));
     if (noise[0])
-        printf("%s\n", noise);
+        terminal_print("%s\n", noise);
     return status_ok();
 }
 
@@ -194,8 +194,9 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     if (line->json)
         return status_ok();
     if (bench->bandwidth.threads > 0)
-        printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,
-               1e-9 * bench->bandwidth.all_threads, bench->bandwidth.threads);
+        terminal_print("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n",
+                       1e-9 * bench->bandwidth.one_thread, 1e-9 * bench->bandwidth.all_threads,
+                       bench->bandwidth.threads);
     output_line("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already", ended[RECORD_OK],
                 ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED], bench->counts.already,
                 bench->path);

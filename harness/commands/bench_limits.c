@@ -1,6 +1,8 @@
 /* The options of the commands that time skinning, and what --dry-run prints. */
 #include "harness/commands/bench_limits.h"
 
+#include "harness/show/text/targets.h"
+
 static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {
     const DryRun *run = context;
@@ -46,10 +48,10 @@ Status dry_run_end(const DryRun *run)
         return output_json(
             json_pack("{s:i, s:i, s:o, s:i}", "to_run", forecast->to_run, "already", forecast->already,
                       "expected_s", json_number_or_null(forecast->expected_s), "unknown", forecast->unknown));
-    printf("%d cells to run, %d already in the file; about %.3g s", forecast->to_run, forecast->already,
-           forecast->expected_s);
+    terminal_print("%d cells to run, %d already in the file; about %.3g s", forecast->to_run,
+                   forecast->already, forecast->expected_s);
     if (forecast->unknown > 0)
-        printf(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
+        terminal_print(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
     putchar('\n');
     return status_ok();
 }

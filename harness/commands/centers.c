@@ -54,10 +54,10 @@ Status centers_run(const CommandLine *line)
     if (json)
         puts(json);
     else {
-        printf("%d vertices", dataset->mesh.vertex_count);
+        terminal_print("%d vertices", dataset->mesh.vertex_count);
         for (int i = 0; i < method->precompute_counter_count; i++)
-            printf(", %.0f %s", counts[i], method->precompute_counters[i].meaning);
-        printf(", %.3f s\n", time_s);
+            terminal_print(", %.0f %s", counts[i], method->precompute_counters[i].meaning);
+        terminal_print(", %.3f s\n", time_s);
     }
     return status_ok();
 }

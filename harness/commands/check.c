@@ -25,14 +25,14 @@ Status check_run(const CommandLine *line)
     } else {
         for (int i = 0; i < report.finding_count; i++) {
             const CheckFinding *finding = &report.findings[i];
-            printf("%-8s %-20s %s", check_severity_name(finding->severity), finding->code,
-                   finding->text); /* escaped where it was made */
+            terminal_print("%-8s %-20s %s", check_severity_name(finding->severity), finding->code,
+                           finding->text); /* escaped where it was made */
             if (finding->count > 1)
-                printf(" (and %" PRId64 " more)", finding->count - 1);
-            printf("\n");
+                terminal_print(" (and %" PRId64 " more)", finding->count - 1);
+            terminal_print("\n");
         }
-        printf("%d errors, %d warnings, %d notes\n", report.error_count, report.warning_count,
-               report.note_count);
+        terminal_print("%d errors, %d warnings, %d notes\n", report.error_count, report.warning_count,
+                       report.note_count);
     }
     if (report.error_count > 0)
         return status_make(STATUS_CHECK_FAILED, "%s: %d kinds of errors were found", path,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "harness/commands/command_line.h"
+#include "harness/show/text/targets.h"
 
 /* All of them in the order of the help, closed by a row of NULLs. */
 extern const Command commands_all[];

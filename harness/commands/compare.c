@@ -93,8 +93,8 @@ static Status compare_binary_run(const CommandLine *line)
     const double noise = median_sorting(noises, count);
     STATUS_TRY(findings_output(line, &findings, &source));
     if (!line->json)
-        printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
-               100.0 * noise);
+        terminal_print("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
+                       100.0 * noise);
     if (cells.left_out > 0)
         output_note(line, "%d ways to skin are for devices or several threads, and not timed",
                     cells.left_out);

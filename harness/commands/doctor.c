@@ -176,6 +176,13 @@ Status doctor_run(const CommandLine *line)
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
     portable_print(&finding);
     program_print(&finding, "gnuplot", gnuplot_probe);
+    const bool alone = gnuplot_is_confined();
+    finding_print(
+        &finding, "program", "its confines", alone,
+        alone
+            ? "gnuplot can start no program and open no connection"
+            : "no gnuplot, or it could start programs (libseccomp-dev): only how texts are written keeps it "
+              "from doing so");
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
@@ -196,7 +203,7 @@ Status doctor_run(const CommandLine *line)
     finding_print(&finding, "data", "left over", true, left[0] ? left : "nothing of killed processes");
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)
-        printf("%d present, %d missing; what is missing is skipped and counted\n", finding.present,
-               finding.lacking);
+        terminal_print("%d present, %d missing; what is missing is skipped and counted\n", finding.present,
+                       finding.lacking);
     return finding.status;
 }

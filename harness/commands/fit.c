@@ -134,20 +134,20 @@ static Status run_to_json(const FitRun *run, char **line)
 static void trials_print(const FitOutcome *outcome)
 {
     for (int i = 0; i < outcome->trial_count; i++)
-        printf("  %5d bones       E_RMS %.6g in %.3f s\n", outcome->trials[i].bones, outcome->trials[i].e_rms,
-               outcome->trials[i].total_s);
+        terminal_print("  %5d bones       E_RMS %.6g in %.3f s\n", outcome->trials[i].bones,
+                       outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
 /* The errors of a part of the frames, which is named where there are two. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
-    printf("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
+    terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
     if (!isnan(before))
-        printf(" (%.6g before the first sweep)", before);
+        terminal_print(" (%.6g before the first sweep)", before);
     if (isnan(metric_named("kg_percent", metrics)))
         putchar('\n');
     else
-        printf("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
+        terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
 /* What is left of a search that did not reach its error. */
@@ -208,8 +208,9 @@ Status fit_run(const CommandLine *line)
     else {
         const FitOutcome *outcome = &run.outcome;
         const DecompositionResult *result = &outcome->result;
-        printf("%s: %d of %d bones, %d sweeps, end: %s\n", run.task.method->title, result->bones_delivered,
-               result->bones_requested, result->iteration_count, fit_end_name(result->end));
+        terminal_print("%s: %d of %d bones, %d sweeps, end: %s\n", run.task.method->title,
+                       result->bones_delivered, result->bones_requested, result->iteration_count,
+                       fit_end_name(result->end));
         trials_print(outcome);
         errors_print(&outcome->metrics, outcome->held.frame_count > 0 ? ", fitted" : "",
                      fit_error_of(&run.task, outcome, result->squared_error[0]));
@@ -217,14 +218,15 @@ Status fit_run(const CommandLine *line)
             errors_print(&outcome->held, ", held out", NAN);
         if (run.diagnosis[0])
             output_line("  why not better    %s", run.diagnosis);
-        printf("  reduced dimension %d\n", result->reduced_dimension);
-        printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
-        printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,
-               result->initialization_s, result->sweeps_s);
+        terminal_print("  reduced dimension %d\n", result->reduced_dimension);
+        terminal_print("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
+        terminal_print("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n",
+                       outcome->total_s, result->initialization_s, result->sweeps_s);
         if (result->passes > 0)
-            printf("  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
-                   "waited)\n",
-                   result->reduction_s, result->passes, result->read_s, result->waited_s);
+            terminal_print(
+                "  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
+                "waited)\n",
+                result->reduction_s, result->passes, result->read_s, result->waited_s);
         output_line("  written to        %s", run.output);
     }
     if (run.outcome.is_stopped)

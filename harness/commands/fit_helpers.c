@@ -36,8 +36,8 @@ static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
 
 static void errors_print(const char *part, const HelperErrors *errors)
 {
-    printf("  %-22s %.6g, by lbs %.6g (%.1f %% of it)\n", part, errors->after, errors->before,
-           errors->before > 0.0 ? 100.0 * errors->after / errors->before : 0.0);
+    terminal_print("  %-22s %.6g, by lbs %.6g (%.1f %% of it)\n", part, errors->after, errors->before,
+                   errors->before > 0.0 ? 100.0 * errors->after / errors->before : 0.0);
 }
 
 Status helper_joints_run(const CommandLine *line)
@@ -97,7 +97,7 @@ Status helper_joints_run(const CommandLine *line)
         puts(json);
         return status_ok();
     }
-    printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
+    terminal_print("%d helper joints, root mean square distance from %s:\n", fit.count, target);
     errors_print("poses fitted to", &fit.fitted);
     errors_print("samples held out", &fit.held);
     errors_print("frames held out", &fit.own);

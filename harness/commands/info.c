@@ -96,27 +96,29 @@ Status info_run(const CommandLine *line)
     output_line("title         %s", header->title);
     output_line("source        %s", header->source);
     output_line("license       %s", header->license);
-    printf("sha256        %s\n", info.sha256);
-    printf("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count, header->mesh.triangle_count);
+    terminal_print("sha256        %s\n", info.sha256);
+    terminal_print("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count,
+                   header->mesh.triangle_count);
     if (header->mesh.original_vertices)
-        printf("order         not the original: mesh/original_vertices\n");
-    printf("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info.rest.low[0], info.rest.low[1],
-           info.rest.low[2], info.rest.high[0], info.rest.high[1], info.rest.high[2], info.rest.diagonal);
+        terminal_print("order         not the original: mesh/original_vertices\n");
+    terminal_print("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info.rest.low[0], info.rest.low[1],
+                   info.rest.low[2], info.rest.high[0], info.rest.high[1], info.rest.high[2],
+                   info.rest.diagonal);
     if (header->animation.frame_count > 0)
-        printf("animation     %d frames, fps %g, smallest ball around the first: radius %.9g\n",
-               header->animation.frame_count, header->fps, info.first_frame_radius);
+        terminal_print("animation     %d frames, fps %g, smallest ball around the first: radius %.9g\n",
+                       header->animation.frame_count, header->fps, info.first_frame_radius);
     if (header->rig.joint_count > 0) {
         const Rig *rig = &info.header->rig;
-        printf("joints        %d (%d move vertices), %d frames%s\n", rig->joint_count, info.rig.joints_used,
-               rig->frame_count, rig->scale ? ", with scale" : "");
-        printf("influences    %d slots, at most %d used, %.2f on average\n", rig->influence_count,
-               info.rig.most_influences, info.rig.mean_influences);
+        terminal_print("joints        %d (%d move vertices), %d frames%s\n", rig->joint_count,
+                       info.rig.joints_used, rig->frame_count, rig->scale ? ", with scale" : "");
+        terminal_print("influences    %d slots, at most %d used, %.2f on average\n", rig->influence_count,
+                       info.rig.most_influences, info.rig.mean_influences);
         for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
             if (info.rig.histogram[i] > 0)
-                printf("  %2d%s         %d vertices\n", i, i == INFLUENCE_HISTOGRAM_SIZE - 1 ? "+" : " ",
-                       info.rig.histogram[i]);
-        printf("joint sets    %d (%d of two joints and more)\n", info.rig.joint_sets,
-               info.rig.joint_sets_blended);
+                terminal_print("  %2d%s         %d vertices\n", i,
+                               i == INFLUENCE_HISTOGRAM_SIZE - 1 ? "+" : " ", info.rig.histogram[i]);
+        terminal_print("joint sets    %d (%d of two joints and more)\n", info.rig.joint_sets,
+                       info.rig.joint_sets_blended);
     }
     for (int c = 0; c < header->clips.count; c++) {
         const Clips *clips = &header->clips;
@@ -125,6 +127,7 @@ Status info_run(const CommandLine *line)
                     first, first + frames - 1, clips->times_s[first], clips->times_s[first + frames - 1]);
     }
     if (header->low_rank.rank > 0)
-        printf("model         rank %d, %d frames\n", header->low_rank.rank, header->low_rank.row_count / 3);
+        terminal_print("model         rank %d, %d frames\n", header->low_rank.rank,
+                       header->low_rank.row_count / 3);
     return status_ok();
 }

@@ -2,6 +2,7 @@
 #include "harness/commands/known_data.h"
 
 #include "harness/commands/command_line.h"
+#include "harness/show/text/targets.h"
 #include <unistd.h>
 
 void known_data_path(char path[KNOWN_DATA_PATH_BYTES])
@@ -54,11 +55,11 @@ Status known_data_print_missing(const TableView *views, int count)
             const CatalogueEntry *entry = &catalogue.entries[i];
             if (!entry->upstream.address || !is_asked_for(views, count, r, entry->name))
                 continue;
-            printf("%s --only %s", any ? "" : "Missing here: scripts/fetch-datasets", entry->name);
+            terminal_print("%s --only %s", any ? "" : "Missing here: scripts/fetch-datasets", entry->name);
             any = true;
         }
     if (any)
-        printf(" DIR downloads what --data DIR then finds.\n");
+        terminal_print(" DIR downloads what --data DIR then finds.\n");
     for (int r = 0; r < views[0].table->row_count; r++)
         for (int i = 0; i < catalogue.missing_count; i++)
             if (is_asked_for(views, count, r, catalogue.missing[i].name))

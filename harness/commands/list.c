@@ -26,7 +26,7 @@ static void parameters_print(const Parameter *rows)
         char value[64], range[256];
         parameter_default_format(&rows[i], value, sizeof value);
         parameter_range_format(&rows[i], range, sizeof range);
-        printf("      %s=%s (%s): %s\n", rows[i].name, value, range, rows[i].meaning);
+        terminal_print("      %s=%s (%s): %s\n", rows[i].name, value, range, rows[i].meaning);
     }
 }
 
@@ -36,7 +36,7 @@ static Status method_print(const CommandLine *line, const char *kind, const char
     if (line->json)
         return output_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "kind", kind, "name", name, "title", title,
                                      "citation", citation, "parameters", parameters_to_json(rows)));
-    printf("  %-20s %s\n      %s\n", name, title, citation);
+    terminal_print("  %-20s %s\n      %s\n", name, title, citation);
     parameters_print(rows);
     return status_ok();
 }
@@ -45,13 +45,13 @@ static Status list_methods(const CommandLine *line)
 {
     bool text = !line->json;
     if (text)
-        printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
+        terminal_print("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningMethod *m = skinning_entry_at(i)->method;
         STATUS_TRY(method_print(line, "skinning", m->name, m->title, m->citation, m->parameters));
     }
     if (text)
-        printf("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
+        terminal_print("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *m = decomposition_method_at(i);
         STATUS_TRY(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters));
@@ -92,7 +92,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
     const json_t *missing = json_object_get(catalogue->json, "missing");
     bool text = !line->json;
     if (text)
-        printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
+        terminal_print("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)
@@ -101,7 +101,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
             STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
     if (text && catalogue->missing_count > 0)
-        printf("to be requested by hand (visit the address)\n");
+        terminal_print("to be requested by hand (visit the address)\n");
     for (int i = 0; i < catalogue->missing_count; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)
@@ -123,7 +123,7 @@ static Status catalogue_list(const CommandLine *line,
 static Status list_datasets(const CommandLine *line)
 {
     if (!line->json)
-        printf("generated (skinbench generate NAME --set PARAMETER=VALUE -o FILE)\n");
+        terminal_print("generated (skinbench generate NAME --set PARAMETER=VALUE -o FILE)\n");
     for (int i = 0; i < generator_count(); i++) {
         const Generator *g = generator_at(i);
         if (line->json) {
@@ -131,7 +131,7 @@ static Status list_datasets(const CommandLine *line)
                 output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name, "title",
                                       g->title, "parameters", parameters_to_json(g->parameters))));
         } else {
-            printf("  %-20s %s\n", g->name, g->title);
+            terminal_print("  %-20s %s\n", g->name, g->title);
             parameters_print(g->parameters);
         }
     }
@@ -152,24 +152,19 @@ static Status list_formats(const CommandLine *line)
                                              f->export != NULL, "lacking", lacking)));
             continue;
         }
-        printf("  %-14s %-16s %s%s%s\n      %s\n      kept: %s\n      lost: %s\n", f->name, f->extensions,
-               f->import ? "import" : "", f->import && f->export ? ", " : "", f->export ? "export" : "",
-               f->title, f->kept, f->lost);
+        terminal_print("  %-14s %-16s %s%s%s\n      %s\n      kept: %s\n      lost: %s\n", f->name,
+                       f->extensions, f->import ? "import" : "", f->import && f->export ? ", " : "",
+                       f->export ? "export" : "", f->title, f->kept, f->lost);
         if (f->lacking)
-            printf("      not imported here: %s\n", f->lacking);
+            terminal_print("      not imported here: %s\n", f->lacking);
     }
     return status_ok();
 }
 
 /* A field of a line that a script reads; "-" when there is none. */
-static Status field_print(const char *text, char end)
+static void field_print(const char *text, char end)
 {
-    const char *field = text && text[0] ? text : "-";
-    size_t size = 4 * strlen(field) + 1;
-    LOCAL_ARRAY(char, escaped, size, "a field");
-    (void)text_escape(escaped, size, field);
-    printf("%s%c", escaped, end);
-    return status_ok();
+    terminal_print("%s%c", text && text[0] ? text : "-", end);
 }
 
 /* One line per data set that scripts/fetch-datasets can get, fields separated by tabs. */
@@ -187,11 +182,10 @@ static Status upstream_print(const CommandLine *line, const Catalogue *catalogue
         const char *fields[] = {entry->name,   upstream->address, upstream->sha256,  entry->title,
                                 entry->source, entry->license,    upstream->citation};
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            STATUS_TRY(field_print(fields[k], '\t'));
+            field_print(fields[k], '\t');
         size_t last = json_array_size(upstream->import) - 1;
         for (size_t k = 0; k <= last; k++)
-            STATUS_TRY(
-                field_print(json_string_value(json_array_get(upstream->import, k)), k < last ? '\t' : '\n'));
+            field_print(json_string_value(json_array_get(upstream->import, k)), k < last ? '\t' : '\n');
     }
     return status_ok();
 }
@@ -207,7 +201,7 @@ static Status table_line_print(void *context, const PublishedTable *table)
     if (line->json)
         return output_json(json_pack("{s:s, s:s, s:s, s:i}", "name", table->name, "title", table->title,
                                      "source", table->place, "rows", table->paper_row_count));
-    printf("  %-14s %s (%s)\n", table->name, table->title, table->place);
+    terminal_print("  %-14s %s (%s)\n", table->name, table->title, table->place);
     return status_ok();
 }
 

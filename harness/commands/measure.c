@@ -52,14 +52,15 @@ Status measure_run(const CommandLine *line)
     else {
         int count = 0;
         const Metric *rows = metric_rows(&count);
-        printf("%d frames of %d vertices, the candidate's from its %s\n", metrics.frame_count,
-               metrics.vertex_count, frame_origin_name(candidate->origin));
+        terminal_print("%d frames of %d vertices, the candidate's from its %s\n", metrics.frame_count,
+                       metrics.vertex_count, frame_origin_name(candidate->origin));
         for (int i = 0; i < count; i++) {
             double value = metric_value(&rows[i], &metrics);
             if (isnan(value))
-                printf("  %-28s none\n", rows[i].title);
+                terminal_print("  %-28s none\n", rows[i].title);
             else
-                printf("  %-28s %.6g%s%s\n", rows[i].title, value, rows[i].unit[0] ? " " : "", rows[i].unit);
+                terminal_print("  %-28s %.6g%s%s\n", rows[i].title, value, rows[i].unit[0] ? " " : "",
+                               rows[i].unit);
         }
     }
     return status_ok();

@@ -99,6 +99,7 @@ static Status history_print(const CommandLine *line, const History *history)
 Status report_run(const CommandLine *line)
 {
     const char *folder = NULL;
+    char left_out[FIGURES_LEFT_OUT_BYTES];
     SceneSources scenes;
     OWNED char *sources = sources_format(line);
     OWNED_BY(record_store_close) RecordStore *records = NULL;
@@ -116,10 +117,12 @@ Status report_run(const CommandLine *line)
         while ((name = command_line_value_at(line, "metric", count)) != NULL)
             metrics[count++] = name;
         STATUS_TRY(history_read(line->arguments, line->argument_count, metrics, count, &history));
-        const Status status = history_report_write(&history, sources, folder, &line->progress);
+        const Status status = history_report_write(&history, sources, folder, &line->progress, left_out);
         if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
             return status;
         const Status printed = history_print(line, &history);
+        if (left_out[0])
+            output_note(line, "%s", left_out);
         output_note(line, "wrote %s/index.html and report.md", folder);
         STATUS_TRY(printed);
         return status;
@@ -145,9 +148,11 @@ Status report_run(const CommandLine *line)
             json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources", array, "figures", figures),
             figures ? &whole : &without_figures));
     }
-    const Status status = report_write(records, sources, &scenes, folder, &line->progress);
+    const Status status = report_write(records, sources, &scenes, folder, &line->progress, left_out);
     if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
         return status;
+    if (left_out[0])
+        output_note(line, "%s", left_out);
     if (line->json)
         puts(status.code == STATUS_OK ? whole : without_figures);
     else

@@ -82,10 +82,10 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
         }
         STATUS_TRY(noise_format(views[i].records, noise));
         if (noise[0])
-            printf("%s\n\n", noise);
+            terminal_print("%s\n\n", noise);
     }
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
-        printf("%s\n", table->notes[i]);
+        terminal_print("%s\n", table->notes[i]);
     if (format == TABLE_MARKDOWN)
         return known_data_print_missing(views, count);
     return status_ok();

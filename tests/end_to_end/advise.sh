@@ -70,7 +70,7 @@ refused 2 "only table equal-cost" "$skinbench" table cor-fig2 --reference elasti
 "$skinbench" skin bend.h5 --method dqs -o shapes.h5 --quiet
 advise shapes.h5 --reference file -o own >own.txt 2>err || [ $? = 4 ] || fail "$(cat err)"
 grep -q ' nearer to file than lbs' own.txt || fail "$(cat own.txt)"
-[ -s own/bytes-and-harm.tsv ] && [ -s own/cost-and-harm.tsv ] || fail "the page lacks plots"
+[ -s own/plot-001.tsv ] && [ -s own/plot-002.tsv ] || fail "the page lacks plots"
 
 # A file of another format, and the page.
 "$skinbench" export glb bend.h5 -o bend.glb --quiet
@@ -79,7 +79,7 @@ advise bend.glb -o page >glb.txt 2>err || code=$?
 [ $code = 0 ] || [ $code = 4 ] || fail "exit code $code: $(cat err)"
 grep -q 'less loss of shape' glb.txt || fail "$(cat glb.txt)"
 grep -qF "$(head -n 1 glb.txt)" page/index.html || fail "the page does not say what the command says"
-[ -s page/cost-and-harm.tsv ] && [ -s page/methods.csv ] || fail "the page lacks files"
+[ -s page/plot-001.tsv ] && [ -s page/methods.csv ] || fail "the page lacks files"
 
 "$skinbench" generate cloth --set across=5 --set up=5 --set frames=2 -o cloth.h5
 echo "no rig" >text.glb

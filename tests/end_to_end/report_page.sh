@@ -100,8 +100,8 @@ sh -c "$command >/dev/null" 2>/dev/null
 # A figure is drawn again by its program, and is the same.
 if command -v gnuplot >/dev/null; then
     cd plain || exit 1
-    cp skinning-bar.svg before.svg && rm skinning-bar.svg
-    gnuplot skinning-bar.gp || fail "the program of a figure does not run"
-    cmp before.svg skinning-bar.svg || fail "the program of a figure draws another"
+    number=$(sed -n 's/.*data-plot="skinning-bar".*href="\(plot-[0-9]*\)\.gp".*/\1/p' index.html)
+    gnuplot "$number.gp" || fail "the program of a figure does not run"
+    cmp skinning-bar.svg "$number.svg" || fail "the program of a figure draws another"
 fi
 exit 0

@@ -24,15 +24,15 @@ static double label_place(Label *labels, int count, double cost, double y, size_
     return own.y;
 }
 
-Status figure_advice(const Advice *advice, AdviceCost cost, const char *folder, const char *name,
-                     PagePlots *plots, bool *drawn)
+Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
 {
     const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time of a frame over lbs",
                                               [ADVICE_DEVICE_TIME] = "time of a frame over lbs, on ",
                                               [ADVICE_BYTES] = "bytes of weights and values over lbs"};
     static const char *const series[] = {"not dominated", "dominated, or harmful to the skin"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
-    FILE *data = NULL;
+    PlotFile *data = NULL, *program = NULL;
+    PagePlots *plots = out->plots;
     char heading[192], axis[192];
     double max = 1.0, min = 0.7; /* where the axis of costs begins */
     int count = 0;
@@ -50,31 +50,31 @@ Status figure_advice(const Advice *advice, AdviceCost cost, const char *folder, 
             min = fmin(min, 0.8 * advice_cost(advice, m, cost));
         }
     const double reach = 1.2 * max * pow(max / min, 0.17); /* with space for the name of the last point */
-    STATUS_TRY(report_file_open(folder, name, "tsv", &data));
-    fprintf(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
-    page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){axis, true}, (PlotAxis){loss, true});
+    STATUS_TRY(figure_part_open(out, FIGURE_DATA, &data));
+    plot_print(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
+    page_plot_start(plots, out->name, heading, PLOT_POINTS, (PlotAxis){axis, true}, (PlotAxis){loss, true});
     for (int worse = 0; worse < 2; worse++) {
         page_plot_series(plots, series[worse], false);
         for (int m = 0; m < advice->method_count; m++) {
             const AdviceMethod *method = &advice->methods[m];
-            char label[ADVICE_NAME_BYTES + 32], escaped[2 * sizeof label];
+            char label[ADVICE_NAME_BYTES + 32];
             const double at_cost = advice_cost(advice, m, cost);
             if (method->reason[0] || isfinite(at_cost) == 0 ||
                 (advice_is_beaten(advice, m, cost) || advice_fault(advice, m)) != worse)
                 continue;
             const double at = fmin(method->harm, HIGHEST - 0.05);
             snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);
-            figure_text(label, escaped, sizeof escaped);
             const double label_at = label_place(labels, count, at_cost, at, strlen(label), log2(reach / min));
             count++;
-            fprintf(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", at_cost, method->harm, at, label_at, escaped);
+            plot_print(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", at_cost, method->harm, at, label_at, label);
             page_plot_point(plots, at_cost, method->harm, method->name, "");
         }
-        fprintf(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
+        plot_print(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
     }
-    STATUS_TRY(report_file_close(data, name, status_ok()));
-    return figure_prepare("advice", folder, name, heading, drawn,
-                          "budget=%.6g; least=%.6g; reach=%.6g; highest=%.6g; y_title='%s'; x_title='%s'",
-                          isfinite(advice->budget) != 0 && cost == ADVICE_TIME ? advice->budget : 0.0, min,
-                          reach, HIGHEST, loss, axis);
+    STATUS_TRY(figure_part_close(out, FIGURE_DATA));
+    STATUS_TRY(figure_program_start(out, heading, &program));
+    plot_print(program, "budget=%.6g; least=%.6g; reach=%.6g; highest=%.6g; y_title='%s'; x_title='%s'",
+               isfinite(advice->budget) != 0 && cost == ADVICE_TIME ? advice->budget : 0.0, min, reach,
+               HIGHEST, loss, axis);
+    return figure_program_end(out, "advice");
 }

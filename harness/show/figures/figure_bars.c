@@ -5,7 +5,7 @@
 #include "harness/show/text/interval_text.h"
 
 typedef struct BarPlot {
-    FILE *file;
+    PlotFile *file;
     const RecordView *records;
     PagePlots *plots;
     PlotSpan span;
@@ -53,12 +53,11 @@ static void backend_label(const Cell *cell, char label[LABEL_BYTES])
 /* Where a method's cells begin, a headline. */
 static void method_write(BarPlot *plot, const Cell *cell, char before[512], int *position)
 {
-    char method[512], escaped[1024];
+    char method[512];
     method_label(plot, cell, method, sizeof method);
     if (strcmp(method, before) == 0)
         return;
-    figure_text(method, escaped, sizeof escaped);
-    fprintf(plot->file, "%d\t{/:Bold %s}\t\t\t\t0\t\n", (*position)++, escaped);
+    plot_print(plot->file, "%d\t{/:Bold %s}\t\t\t\t0\t\n", (*position)++, method);
     snprintf(before, 512, "%s", method);
     if ((int)strlen(method) > plot->label_size)
         plot->label_size = (int)strlen(method);
@@ -76,20 +75,19 @@ static int bars_write(BarPlot *plot, const char *sha256)
         plot->says_frames = plot->says_frames || (frames > 0 && frames != record->cell.frames);
         frames = record->cell.frames;
     }
-    fprintf(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
+    plot_print(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
         if (record->cell.kind != CELL_SKINNING || isnan(time->median))
             continue;
         method_write(plot, &record->cell, before, &position);
-        char label[LABEL_BYTES], method[512], escaped[256];
+        char label[LABEL_BYTES], method[512];
         backend_label(&record->cell, label);
         method_label(plot, &record->cell, method, sizeof method);
         bar_point(plot, record, label, method, *time);
-        figure_text(label, escaped, sizeof escaped);
-        fprintf(plot->file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position++, escaped, time->median,
-                time->low, time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
-                timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
+        plot_print(plot->file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position++, label, time->median,
+                   time->low, time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1,
+                   time->median, timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
         plot_span_add(&plot->span, time->median);
         plot_span_add(&plot->span, time->high);
     }
@@ -116,30 +114,29 @@ static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar 
                  {"arithmetic, as tiled", roof->arithmetic_tiled_ns},
                  {"load ports", roof->loads_ns},
                  {"writing the results", bar->written_ns}};
-    char label[LABEL_BYTES], method[512], escaped[256], cell[sizeof label + sizeof method + 32];
+    char label[LABEL_BYTES], method[512], cell[sizeof label + sizeof method + 32];
     backend_label(&record->cell, label);
     method_label(plot, &record->cell, method, sizeof method);
     snprintf(cell, sizeof cell, "%s, %s, %s", method, label, bar->stage);
-    figure_text(label, escaped, sizeof escaped);
-    fprintf(plot->file, "%d\t%s, %s", position, escaped, bar->stage);
+    plot_print(plot->file, "%d\t%s, %s", position, label, bar->stage);
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-        fprintf(plot->file, "\t%.17g", cycles * marks[i].ns);
+        plot_print(plot->file, "\t%.17g", cycles * marks[i].ns);
         plot_span_add(&plot->span, cycles * marks[i].ns);
         bar_point(plot, record, marks[i].series, cell, (Interval){cycles * marks[i].ns, NAN, NAN});
     }
-    fprintf(plot->file, "\t%s\t", roof->memory);
+    plot_print(plot->file, "\t%s\t", roof->memory);
     if (!isnan(bar->share))
-        fprintf(plot->file, "%.0f %%", 100.0 * bar->share);
-    fprintf(plot->file, "\t%d\n", bar_backend(record)->color);
+        plot_print(plot->file, "%.0f %%", 100.0 * bar->share);
+    plot_print(plot->file, "\t%d\n", bar_backend(record)->color);
 }
 
 static int limit_bars_write(BarPlot *plot, const char *sha256)
 {
     char before[512] = "";
     int position = 0;
-    fputs("# position\tlabel\tcycles per vertex\tof arithmetic with full lanes\tas tiled\tof the load "
-          "ports\tof writing the results\twhere these are\tshare of the greatest\tcolour\n",
-          plot->file);
+    plot_print(plot->file,
+               "# position\tlabel\tcycles per vertex\tof arithmetic with full lanes\tas tiled\tof the load "
+               "ports\tof writing the results\twhere these are\tshare of the greatest\tcolour\n");
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         const Roof *roof = &record->timing.roof;
         const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
@@ -156,32 +153,27 @@ static int limit_bars_write(BarPlot *plot, const char *sha256)
     return position;
 }
 
-Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, const char *folder,
-                       const char *name, PagePlots *plots, bool *drawn)
+Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, PlotFigure *out)
 {
-    BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
+    BarPlot plot = {.records = records, .plots = out->plots, .span = plot_span_none()};
+    PlotFile *program = NULL;
     char heading[256];
-    *drawn = false;
     if (limits)
         snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
     else
         snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
                  dataset->name, dataset->vertices, dataset->joints);
-    STATUS_TRY(report_file_open(folder, name, "tsv", &plot.file));
-    page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"", false},
+    STATUS_TRY(figure_part_open(out, FIGURE_DATA, &plot.file));
+    page_plot_start(out->plots, out->name, heading, PLOT_POINTS, (PlotAxis){"", false},
                     (PlotAxis){limits ? "cycles per vertex and frame"
                                       : "frame in file order, pose included: ns per vertex",
                                true});
     const int rows = (limits ? limit_bars_write : bars_write)(&plot, dataset->sha256);
-    STATUS_TRY(report_file_close(plot.file, name, status_ok()));
+    STATUS_TRY(figure_part_close(out, FIGURE_DATA));
     if (rows == 0)
         return status_ok();
-    if (limits)
-        return figure_prepare("limits", folder, name, heading, drawn,
-                              "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
-                              plot.span.highest, plot.label_size);
-    return figure_prepare("skinning", folder, name, heading, drawn,
-                          "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
-                          plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span),
-                          plot.label_size);
+    STATUS_TRY(figure_program_start(out, heading, &program));
+    plot_print(program, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
+               plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span), plot.label_size);
+    return figure_program_end(out, limits ? "limits" : "skinning");
 }

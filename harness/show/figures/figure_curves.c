@@ -73,24 +73,22 @@ static bool curves_coincide(const CurvePlot *plot, const PlotCurve *a, const Plo
 }
 
 /* One block of x, y and the curve's name; what there is none of in either is a gap. */
-static void curve_write(FILE *data, const PlotCurve *curve)
+static void curve_write(PlotFile *data, const PlotCurve *curve)
 {
-    char label[2 * sizeof curve->label];
-    (void)text_escape(label, sizeof label, curve->label);
     for (int i = 0; i < curve->xs->count; i++)
         if (isnan(curve->xs->curve[i]) || isnan(curve->ys->curve[i]))
-            fprintf(data, "\n");
+            plot_print(data, "\n");
         else
-            fprintf(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[i], curve->ys->curve[i], label);
-    fprintf(data, "\n\n");
+            plot_print(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[i], curve->ys->curve[i], curve->label);
+    plot_print(data, "\n\n");
 }
 
 static Status curves_write(CurvePlot *plot, const FigureRequest *request)
 {
     const PublishedTable *table = request->view->table;
     const TableFigure *figure = request->figure;
-    char rings_name[FIGURE_NAME_BYTES + 8];
-    FILE *data = NULL, *rings = NULL;
+    PlotFile *data = NULL, *rings = NULL;
+    PagePlots *plots = request->out->plots;
     for (int r = 0; r < table->row_count; r++)
         if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
             row_add(plot, request, &table->rows[r]);
@@ -107,34 +105,33 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     }
     /* plot the curves on the page, those that coincide too, and the published bounds */
     char record_text[RECORD_NAME_BYTES];
-    page_plot_start(request->plots, request->name, request->heading, PLOT_LINES,
+    page_plot_start(plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});
     for (int c = 0; c < plot->count; c++) {
         const PlotCurve *curve = &plot->curves[c];
         const char *record = record_name(request->view->records, curve->record, record_text);
-        page_plot_series(request->plots, curve->label, false);
+        page_plot_series(plots, curve->label, false);
         for (int i = 0; i < curve->xs->count; i++)
-            page_plot_point(request->plots, curve->xs->curve[i], curve->ys->curve[i], "", record);
+            page_plot_point(plots, curve->xs->curve[i], curve->ys->curve[i], "", record);
     }
     for (int i = 0; i < figure->bound_count; i++) {
-        page_plot_series(request->plots, figure->bounds[i].title, true);
-        page_plot_point(request->plots, plot->x.lowest, figure->bounds[i].value, "", "");
-        page_plot_point(request->plots, plot->x.highest, figure->bounds[i].value, "", "");
+        page_plot_series(plots, figure->bounds[i].title, true);
+        page_plot_point(plots, plot->x.lowest, figure->bounds[i].value, "", "");
+        page_plot_point(plots, plot->x.highest, figure->bounds[i].value, "", "");
     }
     /* the curves; those that coincide with others are not drawn, and stand last */
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
-    fputs("# x\ty\tcurve\n", data);
+    STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
+    plot_print(data, "# x\ty\tcurve\n");
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < plot->count; i++)
             if ((plot->curves[i].like == i) == (pass == 0))
                 curve_write(data, &plot->curves[i]);
-    STATUS_TRY(report_file_close(data, request->name, status_ok()));
+    STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     /* the published points */
     if (figure->point_count == 0)
         return status_ok();
-    snprintf(rings_name, sizeof rings_name, "%s-rings", request->name);
-    STATUS_TRY(report_file_open(request->folder, rings_name, "tsv", &rings));
-    fputs("# x\ty\trow\n", rings);
+    STATUS_TRY(figure_part_open(request->out, FIGURE_RINGS, &rings));
+    plot_print(rings, "# x\ty\trow\n");
     for (int r = 0; r < table->row_count; r++)
         if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn) {
             const TableRow *row = &table->rows[r];
@@ -144,20 +141,18 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
                                   *x = table_column_find(table, points->against);
                 const double at = x ? table_published(table, row, x) : NAN,
                              value = y ? table_published(table, row, y) : NAN;
-                char name[512];
                 if (isnan(at) || isnan(value))
                     continue;
-                (void)text_escape(name, sizeof name, row->name);
-                fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
-                page_plot_series(request->plots, "published", true);
-                page_plot_point(request->plots, at, value, row->name, "");
+                plot_print(rings, "%.17g\t%.17g\t%s\n", at, value, row->name);
+                page_plot_series(plots, "published", true);
+                page_plot_point(plots, at, value, row->name, "");
                 plot->ring_count++;
             }
         }
-    return report_file_close(rings, rings_name, status_ok());
+    return figure_part_close(request->out, FIGURE_RINGS);
 }
 
-Status figure_of_curves(const FigureRequest *request, bool *drawn)
+Status figure_of_curves(const FigureRequest *request)
 {
     LOCAL_ARRAY(PlotCurve, curves, PLOT_SERIES_MAX, "a figure");
     CurvePlot plot = {.curves = curves, .x = plot_span_none(), .y = plot_span_none()};
@@ -167,35 +162,45 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
         return status_ok();
     /* the entries of the key: each curve, behind it those that coincide with it. The settings say for each
      * which block it is drawn from, its style, the distance of its marks, and whether it is only named */
+    enum { NAMES, BLOCKS, STEPS, NAMED, LISTS };
+    static const char *const lists[LISTS] = {
+        [NAMES] = "names", [BLOCKS] = "blocks", [STEPS] = "steps", [NAMED] = "named"};
     const TableFigure *figure = request->figure;
-    char names[PLOT_NAMES_BYTES] = "", blocks[PLOT_NAMES_BYTES] = "", steps[PLOT_NAMES_BYTES] = "",
-         named[PLOT_NAMES_BYTES] = "", bounds[PLOT_NAMES_BYTES] = "", values[PLOT_NAMES_BYTES] = "";
-    char label[2 * TABLE_TEXT_BYTES + 8], x_title[256], y_title[256];
-    for (int i = 0, block = -1; i < plot.count; i++) {
-        if (plot.curves[i].like != i)
-            continue;
-        block++;
-        for (int k = i; k < plot.count; k++) {
-            if (plot.curves[k].like != i)
+    char label[2 * TABLE_TEXT_BYTES + 8], rings[FIGURE_NAME_BYTES];
+    PlotFile *program = NULL;
+    STATUS_TRY(figure_program_start(request->out, request->heading, &program));
+    plot_print(program, "curves=%d", plot.count);
+    for (int list = 0; list < LISTS; list++) {
+        plot_print(program, "; %s='", lists[list]);
+        for (int i = 0, block = -1; i < plot.count; i++) {
+            if (plot.curves[i].like != i)
                 continue;
-            snprintf(label, sizeof label, "%s%s", k == i ? "" : "= ", plot.curves[k].label);
-            plot_name_add(names, label);
-            plot_number_add(blocks, block);
-            plot_number_add(steps, fmax(1.0, floor(plot.curves[i].xs->count / 7.0)));
-            plot_number_add(named, k != i);
+            block++;
+            for (int k = i; k < plot.count; k++) {
+                if (plot.curves[k].like != i)
+                    continue;
+                snprintf(label, sizeof label, "%s%s", k == i ? "" : "= ", plot.curves[k].label);
+                const double numbers[LISTS] = {[BLOCKS] = block,
+                                               [STEPS] = fmax(1.0, floor(plot.curves[i].xs->count / 7.0)),
+                                               [NAMED] = k != i};
+                if (list == NAMES)
+                    plot_name_add(program, label);
+                else
+                    plot_number_add(program, numbers[list]);
+            }
         }
+        plot_print(program, "'");
     }
-    for (int i = 0; i < figure->bound_count; i++) {
-        plot_name_add(bounds, figure->bounds[i].title);
-        plot_number_add(values, figure->bounds[i].value);
-    }
-    figure_text(figure->x_title, x_title, sizeof x_title);
-    figure_text(figure->y_title, y_title, sizeof y_title);
-    return figure_prepare(
-        "curves", request->folder, request->name, request->heading, drawn,
-        "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
-        "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; rings_data='%s%s.tsv'",
-        plot.count, names, blocks, steps, named, x_title, y_title, plot.x_log ? "x" : "",
-        plot.y_log ? "y" : "", figure->bound_count, bounds, values, plot.ring_count, request->name,
-        plot.ring_count > 0 ? "-rings" : "");
+    plot_print(program, "; bound_names='");
+    for (int i = 0; i < figure->bound_count; i++)
+        plot_name_add(program, figure->bounds[i].title);
+    plot_print(program, "'; bound_values='");
+    for (int i = 0; i < figure->bound_count; i++)
+        plot_number_add(program, figure->bounds[i].value);
+    figure_part_name(request->out->number, FIGURE_RINGS, rings);
+    plot_print(program,
+               "'; x_title='%s'; y_title='%s'; logarithmic='%s%s'; bounds=%d; rings=%d; rings_data='%s.tsv'",
+               figure->x_title, figure->y_title, plot.x_log ? "x" : "", plot.y_log ? "y" : "",
+               figure->bound_count, plot.ring_count, plot.ring_count > 0 ? rings : "");
+    return figure_program_end(request->out, "curves");
 }

@@ -7,15 +7,16 @@
 enum { TICKS_MAX = 24 };
 
 /* A number of the data file: gnuplot leaves out what is none. */
-static void point_number_write(FILE *file, double value, char end)
+static void point_number_write(PlotFile *file, double value, char end)
 {
     if (isfinite(value))
-        fprintf(file, "%.17g%c", value, end);
+        plot_print(file, "%.17g%c", value, end);
     else
-        fprintf(file, "NaN%c", end);
+        plot_print(file, "NaN%c", end);
 }
 
-static Status series_write(FILE *file, const History *history, const HistorySeries *series, PlotSpan *span)
+static Status series_write(PlotFile *file, const History *history, const HistorySeries *series,
+                           PlotSpan *span)
 {
     LOCAL_ARRAY(double, scratch, series->point_count, "a figure");
     for (int from = 0, to; from < series->point_count; from = to) {
@@ -32,37 +33,36 @@ static Status series_write(FILE *file, const History *history, const HistorySeri
             plot_span_add(span, series->points[i].value);
         }
         history_commit_label(&history->commits[series->points[from].commit], label);
-        fprintf(file, "%d\t", series->points[from].commit);
+        plot_print(file, "%d\t", series->points[from].commit);
         point_number_write(file, median_sorting(scratch, to - from), '\t');
         point_number_write(file, low, '\t');
         point_number_write(file, high, '\t');
-        fprintf(file, "%s\n", label);
+        plot_print(file, "%s\n", label);
     }
-    fputs("\n\n", file);
+    plot_print(file, "\n\n");
     for (int i = 0; i < series->point_count; i++) {
-        fprintf(file, "%d\t", series->points[i].commit);
+        plot_print(file, "%d\t", series->points[i].commit);
         point_number_write(file, series->points[i].value, '\n');
     }
-    fputs("\n\n", file);
+    plot_print(file, "\n\n");
     return status_ok();
 }
 
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
-                         const char *folder, const char *name, const char *heading, PagePlots *plots,
-                         bool *drawn)
+                         const char *heading, PlotFigure *out)
 {
-    char names[PLOT_NAMES_BYTES] = "", commits[PLOT_NAMES_BYTES] = "", changes[PLOT_NAMES_BYTES] = "";
-    char y_title[256], label[COMMIT_LABEL_BYTES];
+    char label[COMMIT_LABEL_BYTES];
+    PlotFile *file = NULL, *program = NULL;
+    PagePlots *plots = out->plots;
     PlotSpan span = plot_span_none();
     const int step = (history->commit_count + TICKS_MAX - 1) / TICKS_MAX;
-    OWNED_BY(fclose) FILE *file = NULL;
-    STATUS_TRY(report_file_open(folder, name, "tsv", &file));
-    fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
+    STATUS_TRY(figure_part_open(out, FIGURE_DATA, &file));
+    plot_print(file, "# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n");
     for (int i = 0; i < count; i++)
         STATUS_TRY(series_write(file, history, series[i], &span));
-    STATUS_TRY(report_file_close(TAKE(file), name, status_ok()));
-    /* the same on the page, and the names that gnuplot shows */
-    page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
+    STATUS_TRY(figure_part_close(out, FIGURE_DATA));
+    /* the same on the page */
+    page_plot_start(plots, out->name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {
         page_plot_series(plots, series[i]->cell, false);
@@ -72,18 +72,22 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
             page_plot_interval(plots, point->commit, (Interval){point->value, point->low, point->high}, label,
                                "");
         }
-        plot_name_add(names, series[i]->cell);
-        for (int k = 0; k < series[i]->change_count; k++)
-            plot_number_add(changes, 0.5 * (series[i]->changes[k].last + series[i]->changes[k].first));
     }
+    STATUS_TRY(figure_program_start(out, heading, &program));
+    plot_print(program, "curves=%d; step=%d; last=%d; logarithmic='%s'; y_title='%s'; names='", count,
+               step > 0 ? step : 1, history->commit_count - 1, plot_span_is_wide(&span) ? "y" : "",
+               series[0]->name);
+    for (int i = 0; i < count; i++)
+        plot_name_add(program, series[i]->cell);
+    plot_print(program, "'; changes='");
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < series[i]->change_count; k++)
+            plot_number_add(program, 0.5 * (series[i]->changes[k].last + series[i]->changes[k].first));
+    plot_print(program, "'; commits='");
     for (int i = 0; i < history->commit_count; i++) {
         history_commit_label(&history->commits[i], label);
-        plot_name_add(commits, i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these are shown */
+        plot_name_add(program, i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these are shown */
     }
-    figure_text(series[0]->name, y_title, sizeof y_title);
-    return figure_prepare(
-        "history", folder, name, heading, drawn,
-        "curves=%d; names='%s'; changes='%s'; commits='%s'; step=%d; last=%d; y_title='%s'; logarithmic='%s'",
-        count, names, changes, commits, step > 0 ? step : 1, history->commit_count - 1, y_title,
-        plot_span_is_wide(&span) ? "y" : "");
+    plot_print(program, "'");
+    return figure_program_end(out, "history");
 }

@@ -6,11 +6,11 @@
 enum { DESCENTS_MAX = 24 };
 
 typedef struct DescentPlot {
-    FILE *data, *rings;
+    PlotFile *data, *rings;
     PagePlots *plots;
     int count;
     bool by_time; /* the stages, at their seconds */
-    char names[PLOT_NAMES_BYTES];
+    const char *names[DESCENTS_MAX];
     double top, first, last, ends[DESCENTS_MAX];
 } DescentPlot;
 
@@ -25,13 +25,12 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
     const int count = !fit ? 0 : plot->by_time ? fit->stage_count : fit->descent_count;
     const bool run = count >= 2 && plot->count < DESCENTS_MAX;
     double last = 0.0;
-    char escaped[512], name[RECORD_NAME_BYTES];
-    figure_text(row->name, escaped, sizeof escaped);
+    char name[RECORD_NAME_BYTES];
     if (!isnan(cell.published)) {
         page_plot_series(plot->plots, "published", true);
         page_plot_point(plot->plots, column->iteration, cell.published, row->name, "");
-        fprintf(plot->rings, "%d\t%.17g\t%d\t%s\n", column->iteration, cell.published, run ? plot->count : -1,
-                run ? "" : escaped);
+        plot_print(plot->rings, "%d\t%.17g\t%d\t%s\n", column->iteration, cell.published,
+                   run ? plot->count : -1, run ? "" : row->name);
         plot->top = fmax(plot->top, cell.published);
     }
     if (!run)
@@ -44,45 +43,44 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
             continue;
         const double x = plot->by_time ? point->elapsed_s : point->iteration;
         page_plot_point(plot->plots, x, point->e_rms, row->name, record);
-        fprintf(plot->data, "%.9g\t%.17g\t%s\t%d\n", x, point->e_rms, escaped, i == count - 1);
+        plot_print(plot->data, "%.9g\t%.17g\t%s\t%d\n", x, point->e_rms, row->name, i == count - 1);
         plot->top = fmax(plot->top, point->e_rms);
         plot->first = fmin(plot->first, x);
         plot->last = fmax(plot->last, x);
         last = point->e_rms;
     }
-    fprintf(plot->data, "\n\n");
+    plot_print(plot->data, "\n\n");
+    plot->names[plot->count] = row->name;
     plot->ends[plot->count++] = last;
-    plot_name_add(plot->names, row->name);
 }
 
-Status figure_of_iterations(const FigureRequest *request, bool *drawn)
+Status figure_of_iterations(const FigureRequest *request)
 {
     const PublishedTable *table = request->view->table;
-    OWNED_BY(fclose) FILE *data = NULL, *rings_file = NULL;
-    char rings[FIGURE_NAME_BYTES + 8], shifts[512], x_title[256], title[256];
-    snprintf(rings, sizeof rings, "%s-rings", request->name);
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
-    STATUS_TRY(report_file_open(request->folder, rings, "tsv", &rings_file));
+    PlotFile *data = NULL, *rings = NULL, *program = NULL;
+    char rings_name[FIGURE_NAME_BYTES];
+    STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
+    STATUS_TRY(figure_part_open(request->out, FIGURE_RINGS, &rings));
     const bool by_time = request->figure->kind == FIGURE_STAGES;
     DescentPlot plot = {.by_time = by_time,
                         .first = by_time ? INFINITY : 1.0,
                         .last = by_time ? 0.0 : 1.0,
-                        .plots = request->plots,
+                        .plots = request->out->plots,
                         .data = data,
-                        .rings = rings_file};
-    fprintf(data, "# %s\tE_RMS\trow\t1: the last point\n", by_time ? "seconds" : "iteration");
-    fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", rings_file);
-    page_plot_start(plot.plots, request->name, request->heading, PLOT_LINES,
+                        .rings = rings};
+    plot_print(data, "# %s\tE_RMS\trow\t1: the last point\n", by_time ? "seconds" : "iteration");
+    plot_print(rings, "# iteration\tE_RMS published\tcurve\trow that was not run\n");
+    page_plot_start(plot.plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
     for (int r = 0; r < table->row_count; r++)
         if (!request->row || request->row == &table->rows[r])
             descent_draw(&plot, request->view, &table->rows[r]);
-    STATUS_TRY(report_file_close(TAKE(rings_file), rings, status_ok()));
-    STATUS_TRY(report_file_close(TAKE(data), request->name, status_ok()));
+    STATUS_TRY(figure_part_close(request->out, FIGURE_RINGS));
+    STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     if (plot.count == 0)
         return status_ok();
     /* names at the ends of curves must not lie on each other: from the lowest up, each is raised to keep a
-     * line's distance from the one below; the shifts, as a gnuplot list of words */
+     * line's distance from the one below */
     double places[DESCENTS_MAX], distance = 0.055 * plot.top;
     int order[DESCENTS_MAX];
     for (int i = 0; i < plot.count; i++) {
@@ -96,14 +94,18 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
         if (k > 0)
             places[order[k]] = fmax(places[order[k]], places[order[k - 1]] + distance);
     }
-    shifts[0] = '\0';
+    figure_part_name(request->out->number, FIGURE_RINGS, rings_name);
+    STATUS_TRY(figure_program_start(request->out, request->heading, &program));
+    plot_print(program,
+               "rings='%s.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; x_title='%s'; "
+               "rings_title='printed in %s'; names='",
+               rings_name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top,
+               request->figure->x_title, table->columns[0].place);
     for (int i = 0; i < plot.count; i++)
-        text_append(shifts, sizeof shifts, "%.6g ", places[i] - plot.ends[i]);
-    figure_text(request->figure->x_title, x_title, sizeof x_title);
-    figure_text(table->columns[0].place, title, sizeof title);
-    return figure_prepare("iterations", request->folder, request->name, request->heading, drawn,
-                          "rings='%s-rings.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; "
-                          "names='%s'; shifts='%s'; x_title='%s'; rings_title='printed in %s'",
-                          request->name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top,
-                          plot.names, shifts, x_title, title);
+        plot_name_add(program, plot.names[i]);
+    plot_print(program, "'; shifts='");
+    for (int i = 0; i < plot.count; i++)
+        plot_number_add(program, places[i] - plot.ends[i]);
+    plot_print(program, "'");
+    return figure_program_end(request->out, "iterations");
 }

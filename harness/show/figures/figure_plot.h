@@ -5,16 +5,16 @@
 
 enum { PLOT_SERIES_MAX = 40 };
 
-/* What is to be drawn, and where to. */
+/* What is to be drawn. */
 typedef struct FigureRequest {
     const TableView *view;
     const TableFigure *figure;
     const TableRow *row; /* that alone; NULL: all */
-    const char *folder, *name, *heading;
-    PagePlots *plots; /* where the figure is put for the page's script too */
+    const char *heading;
+    PlotFigure *out;
 } FigureRequest;
 
-Status figure_of_curves(const FigureRequest *request, bool *drawn);
-Status figure_of_iterations(const FigureRequest *request, bool *drawn);
-Status figure_of_published(const FigureRequest *request, bool *drawn);
-Status figure_of_scatter(const FigureRequest *request, bool *drawn);
+Status figure_of_curves(const FigureRequest *request);
+Status figure_of_iterations(const FigureRequest *request);
+Status figure_of_published(const FigureRequest *request);
+Status figure_of_scatter(const FigureRequest *request);

@@ -3,7 +3,7 @@
 #include "harness/show/figures/figure_plot.h"
 
 typedef struct PointPlot {
-    FILE *data;
+    PlotFile *data;
     PlotSpan x, y;
     int published_count, beside_count;
     int measured_count[TABLE_LIST_MAX]; /* of a series */
@@ -31,8 +31,8 @@ static void page_point(const FigureRequest *request, const TableRow *row, const 
     const Record *record = !published && column ? table_cell_find(request->view, row, column).record : NULL;
     char name[RECORD_NAME_BYTES], title[2 * TABLE_TEXT_BYTES];
     snprintf(title, sizeof title, "%s%s", series, published ? ", published" : "");
-    page_plot_series(request->plots, title, published);
-    page_plot_point(request->plots, x, y, row->name, record_name(request->view->records, record, name));
+    page_plot_series(request->out->plots, title, published);
+    page_plot_point(request->out->plots, x, y, row->name, record_name(request->view->records, record, name));
 }
 
 static const char *points_title(const FigureRequest *request, const FigurePoints *points)
@@ -41,24 +41,24 @@ static const char *points_title(const FigureRequest *request, const FigurePoints
     return points->title[0] ? points->title : column ? column->title : "";
 }
 
-static void series_titles(const FigureRequest *request, char *names)
+static void series_titles(const FigureRequest *request, PlotFile *program)
 {
     for (int s = 0; s < request->figure->point_count; s++)
-        plot_name_add(names, points_title(request, &request->figure->points[s]));
+        plot_name_add(program, points_title(request, &request->figure->points[s]));
 }
 
 /* ---- lines ---- */
 
-Status figure_of_published(const FigureRequest *request, bool *drawn)
+Status figure_of_published(const FigureRequest *request)
 {
     const PublishedTable *table = request->view->table;
     const TableFigure *figure = request->figure;
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", measured_title[256], beside_title[256];
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
-    fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
-    page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
-                    (PlotAxis){"E_RMS", true});
+    PlotFile *program = NULL;
+    STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &plot.data));
+    plot_print(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
+    page_plot_start(request->out->plots, request->out->name, request->heading, PLOT_POINTS,
+                    (PlotAxis){"", false}, (PlotAxis){"E_RMS", true});
     for (int s = 0; s < figure->point_count; s++) {
         /* a block for a series: place, published, measured, measured beside it */
         const FigurePoints *points = &request->figure->points[s];
@@ -68,11 +68,10 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
                          measured = measured_of(request->view, row, points->column),
                          beside = measured_of(request->view, row, points->beside);
             char name[512];
-            (void)text_escape(name, sizeof name, row->name);
-            fprintf(plot.data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
-                    r * (request->figure->point_count + 1) + s, published, measured, beside, name,
-                    points->column);
-            const int at = page_plot_name(request->plots, row->name);
+            plot_print(plot.data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
+                       r * (request->figure->point_count + 1) + s, published, measured, beside, row->name,
+                       points->column);
+            const int at = page_plot_name(request->out->plots, row->name);
             const char *title = points_title(request, points);
             page_point(request, row, points->column, title, true, at, published);
             page_point(request, row, points->column, title, false, at, measured);
@@ -85,38 +84,40 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
             plot.measured_count[s] += !isnan(measured);
             plot.beside_count += !isnan(beside);
         }
-        fprintf(plot.data, "\n\n");
+        plot_print(plot.data, "\n\n");
     }
-    STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
+    STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     if (plot.published_count == 0)
         return status_ok();
     /* the settings of the drawing */
-    for (int r = 0; r < table->paper_row_count; r++)
-        plot_name_add(labels, table->rows[r].name);
-    series_titles(request, names);
     int measured_count = 0;
     for (int s = 0; s < figure->point_count; s++)
         measured_count += plot.measured_count[s];
-    figure_text(measured_count > 0 ? figure->title : "", measured_title, sizeof measured_title);
-    figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside_title, sizeof beside_title);
-    return figure_prepare("published", request->folder, request->name, request->heading, drawn,
-                          "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; "
-                          "measured_title='%s'; beside_title='%s'",
-                          table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
-                          plot.x.highest * 1.3, measured_title, beside_title);
+    STATUS_TRY(figure_program_start(request->out, request->heading, &program));
+    plot_print(
+        program,
+        "rows=%d; series=%d; lowest=%.6g; highest=%.6g; measured_title='%s'; beside_title='%s'; labels='",
+        table->paper_row_count, figure->point_count, plot.x.lowest / 1.3, plot.x.highest * 1.3,
+        measured_count > 0 ? figure->title : "", plot.beside_count > 0 ? figure->beside_title : "");
+    for (int r = 0; r < table->paper_row_count; r++)
+        plot_name_add(program, table->rows[r].name);
+    plot_print(program, "'; names='");
+    series_titles(request, program);
+    plot_print(program, "'");
+    return figure_program_end(request->out, "published");
 }
 
 /* ---- a scatter ---- */
 
-Status figure_of_scatter(const FigureRequest *request, bool *drawn)
+Status figure_of_scatter(const FigureRequest *request)
 {
     const TableFigure *figure = request->figure;
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    char names[PLOT_NAMES_BYTES] = "", counts[PLOT_NAMES_BYTES] = "", x_title[256], y_title[256];
+    PlotFile *program = NULL;
     int measured = 0;
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
-    fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
-    page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS,
+    STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &plot.data));
+    plot_print(plot.data, "# x\ty\trow\tcolumn\tsource\n");
+    page_plot_start(request->out->plots, request->out->name, request->heading, PLOT_POINTS,
                     (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
     for (int s = 0; s < figure->point_count; s++) {
         /* two blocks for a series: published x, y; measured x, y, its label */
@@ -129,34 +130,32 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
                     pass == 0 ? published_of : measured_of;
                 const double x = of(request->view, row, points->against),
                              y = of(request->view, row, points->column);
-                char escaped[512];
                 if (isnan(x) || isnan(y) || (request->row && request->row != row))
                     continue;
-                figure_text(row->name, escaped, sizeof escaped);
                 page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);
-                fprintf(plot.data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, escaped, points->column,
-                        pass == 0 ? "published" : "measured");
+                plot_print(plot.data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, row->name, points->column,
+                           pass == 0 ? "published" : "measured");
                 plot_span_add(&plot.x, x);
                 plot_span_add(&plot.y, y);
                 plot.published_count += pass == 0;
                 plot.measured_count[s] += pass == 1;
             }
-            fprintf(plot.data, "NaN\tNaN\t\n\n\n"); /* no block is empty */
+            plot_print(plot.data, "NaN\tNaN\t\n\n\n"); /* no block is empty */
         }
     }
-    STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
-    series_titles(request, names);
-    for (int s = 0; s < figure->point_count; s++) {
-        plot_number_add(counts, plot.measured_count[s]);
+    STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
+    for (int s = 0; s < figure->point_count; s++)
         measured += plot.measured_count[s];
-    }
     if (measured == 0)
         return status_ok();
-    figure_text(figure->x_title, x_title, sizeof x_title);
-    figure_text(figure->y_title, y_title, sizeof y_title);
-    return figure_prepare(
-        "scatter", request->folder, request->name, request->heading, drawn,
-        "series=%d; names='%s'; counts='%s'; published=%d; x_title='%s'; y_title='%s'; logarithmic='%s%s'",
-        figure->point_count, names, counts, plot.published_count, x_title, y_title,
-        plot_span_is_wide(&plot.x) ? "x" : "", plot_span_is_wide(&plot.y) ? "y" : "");
+    STATUS_TRY(figure_program_start(request->out, request->heading, &program));
+    plot_print(program, "series=%d; published=%d; x_title='%s'; y_title='%s'; logarithmic='%s%s'; names='",
+               figure->point_count, plot.published_count, figure->x_title, figure->y_title,
+               plot_span_is_wide(&plot.x) ? "x" : "", plot_span_is_wide(&plot.y) ? "y" : "");
+    series_titles(request, program);
+    plot_print(program, "'; counts='");
+    for (int s = 0; s < figure->point_count; s++)
+        plot_number_add(program, plot.measured_count[s]);
+    plot_print(program, "'");
+    return figure_program_end(request->out, "scatter");
 }

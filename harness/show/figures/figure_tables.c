@@ -1,17 +1,15 @@
 /* The figures that published tables ask for: which kind draws them. */
 #include "harness/show/figures/figure_plot.h"
 
-Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
-                    const char *name, PagePlots *plots, bool *drawn)
+Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, PlotFigure *out)
 {
-    static Status (*const kinds[])(const FigureRequest *request, bool *drawn) = {
+    static Status (*const kinds[])(const FigureRequest *request) = {
         [FIGURE_CURVES] = figure_of_curves,     [FIGURE_ITERATIONS] = figure_of_iterations,
         [FIGURE_STAGES] = figure_of_iterations, [FIGURE_PUBLISHED] = figure_of_published,
         [FIGURE_SCATTER] = figure_of_scatter,
     };
     const PublishedTable *table = view->table;
     char heading[1024];
-    *drawn = false;
     if (figure->kind == FIGURE_NONE)
         return status_ok();
     if ((figure->kind == FIGURE_PUBLISHED || figure->kind == FIGURE_SCATTER) && !row)
@@ -19,6 +17,6 @@ Status figure_table(const TableView *view, const TableFigure *figure, const Tabl
     else
         snprintf(heading, sizeof heading, "%s%s%s (%s)", table->title, row ? ": " : "", row ? row->name : "",
                  table->place);
-    const FigureRequest request = {view, figure, row, folder, name, heading, plots};
-    return kinds[figure->kind](&request, drawn);
+    const FigureRequest request = {view, figure, row, heading, out};
+    return kinds[figure->kind](&request);
 }

@@ -3,28 +3,9 @@
 #include "harness/show/figures/gnuplot.h"
 
 #include "datasets/base/child.h"
+#include "datasets/io/confined.h"
 #include "datasets/io/stream.h"
 #include "harness/records/papers/published.h"
-
-enum { COMMAND_BYTES = 65536, FIGURE_TEXT_BYTES = 1024 };
-
-void figure_text(const char *text, char *out, size_t size)
-{
-    enum { LONGEST_CHARACTER = 4 };
-    char plain[FIGURE_TEXT_BYTES];
-    size_t used = 0;
-    text_escape(plain, sizeof plain, text);
-    for (const char *at = plain; *at; at++) {
-        if (used + LONGEST_CHARACTER >= size && ((unsigned char)*at & 0xc0) != 0x80)
-            break;
-        if (strchr("_^{}@&~\\", *at))
-            out[used++] = '\\';
-        if (*at == '\'')
-            out[used++] = '\'';
-        out[used++] = *at == '"' ? ' ' : *at;
-    }
-    out[used] = '\0';
-}
 
 static const char no_figures[] = "figures cannot be drawn";
 
@@ -34,18 +15,103 @@ Status gnuplot_probe(char *text, size_t size)
     return child_run_whole(arguments, no_figures, text, size);
 }
 
-/* gnuplot does not look at what becomes of what it writes: whether a file ends as those of its kind do. */
-static Status face_check(const char *folder, const char *name, const char *face, const char *end)
+/* ---- a figure ---- */
+
+void figure_part_name(int number, FigurePart part, char name[FIGURE_NAME_BYTES])
 {
-    char path[COMMAND_BYTES], last[16];
-    snprintf(path, sizeof path, "%s/%s.%s", folder, name, face);
-    FILE *file = fopen(path, "r+e");
-    bool whole = false;
+    snprintf(name, FIGURE_NAME_BYTES, part == FIGURE_RINGS ? "plot-%03d-rings" : "plot-%03d", number);
+}
+
+Status figure_part_open(PlotFigure *figure, FigurePart part, PlotFile **out)
+{
+    char name[FIGURE_NAME_BYTES];
+    PlotFile *file = *out = &figure->parts[part];
+    file->is_program = part == FIGURE_PROGRAM;
+    figure_part_name(figure->number, part, name);
+    return report_file_open(figure->folder, name, file->is_program ? "gp" : "tsv",
+                            &file->only_for_plot_print);
+}
+
+Status figure_part_close(PlotFigure *figure, FigurePart part)
+{
+    char name[FIGURE_NAME_BYTES];
+    figure_part_name(figure->number, part, name);
+    return report_file_close(TAKE(figure->parts[part].only_for_plot_print), name, status_ok());
+}
+
+void figure_clear(PlotFigure *figure)
+{
+    for (int i = 0; i < FIGURE_PARTS; i++)
+        if (figure->parts[i].only_for_plot_print)
+            fclose(figure->parts[i].only_for_plot_print);
+}
+
+bool figure_is_drawable(const PlotFigure *figure)
+{
+    bool is_drawable = true;
+    for (int i = 0; i < FIGURE_PARTS; i++)
+        is_drawable = is_drawable && !figure->parts[i].undrawable;
+    return is_drawable;
+}
+
+Status figure_program_start(PlotFigure *figure, const char *heading, PlotFile **program)
+{
+    char name[FIGURE_NAME_BYTES];
+    figure_part_name(figure->number, FIGURE_PROGRAM, name);
+    STATUS_TRY(figure_part_open(figure, FIGURE_PROGRAM, program));
+    plot_print(
+        *program,
+        "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
+        "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = '%s'\n",
+        name, name, name, name, name, name, name, heading);
+    return status_ok();
+}
+
+Status figure_program_end(PlotFigure *figure, const char *script)
+{
+    char from[64];
+    FILE *common = NULL;
+    plot_print(&figure->parts[FIGURE_PROGRAM], "\n\n");
+    snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
+    STATUS_TRY(home_file_append(from, figure->parts[FIGURE_PROGRAM].only_for_plot_print, NULL));
+    STATUS_TRY(figure_part_close(figure, FIGURE_PROGRAM));
+    STATUS_TRY(report_file_open(figure->folder, "common", "gp", &common));
+    figure->drawn = true;
+    return report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
+}
+
+void plot_name_add(PlotFile *program, const char *name)
+{
+    plot_print(program, "\"%s\" ", name);
+}
+
+void plot_number_add(PlotFile *program, double number)
+{
+    plot_print(program, "%.9g ", number);
+}
+
+/* ---- drawing ---- */
+
+static const struct {
+    const char *name, *end; /* what its files end with, within 16 bytes */
+} faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
+enum { FACES = sizeof faces / sizeof *faces };
+
+/* Gives a picture its name. *whole: it is there, and ends as those of its kind do: gnuplot does not look at
+ * what becomes of what it writes. STATUS_SYSTEM: it does not end so because the disk is full. */
+static Status face_take(const char *folder, const Drawing *drawing, int face, bool *whole)
+{
+    char from[PUBLISHED_PATH_BYTES], to[PUBLISHED_PATH_BYTES], part[FIGURE_NAME_BYTES], last[16];
+    figure_part_name(drawing->number, FIGURE_PROGRAM, part);
+    snprintf(from, sizeof from, "%s/%s.%s", folder, part, faces[face].name);
+    snprintf(to, sizeof to, "%s/%s.%s", folder, drawing->name, faces[face].name);
+    FILE *file = fopen(from, "r+e");
     int error = file ? 0 : errno;
+    *whole = false;
     if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
         fread(last, 1, sizeof last, file) == sizeof last)
-        whole = memmem(last, sizeof last, end, strlen(end)) != NULL;
-    if (file && !whole) { /* the next write meets the reason */
+        *whole = memmem(last, sizeof last, faces[face].end, strlen(faces[face].end)) != NULL;
+    if (file && !*whole) { /* the next write meets the reason */
         static const char more[BUFSIZ];
         (void)fseek(file, 0, SEEK_END);
         (void)fwrite(more, 1, sizeof more, file);
@@ -53,115 +119,87 @@ static Status face_check(const char *folder, const char *name, const char *face,
     }
     if (file)
         (void)fclose(file);
-    return whole ? status_ok()
-                 : status_make(STATUS_SYSTEM, "%s.%s: cannot be written: %s", name, face,
-                               error != 0 ? strerror(error) : "gnuplot left it unfinished");
+    if (*whole)
+        error = rename(from, to) == 0 ? 0 : errno;
+    else
+        (void)remove(from);
+    return error == 0 || error == ENOENT ? status_ok()
+                                         : status_make(STATUS_SYSTEM, "%s.%s: cannot be written: %s",
+                                                       drawing->name, faces[face].name, strerror(error));
 }
 
-Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
-                      bool *drawn, const char *more, ...)
+/* One process for all faces: to start gnuplot takes about as long as to draw one. It gets no settings of the
+ * user's, and text of ours alone. */
+static Status drawing_start(const char *folder, int number, Child *out)
 {
-    char title[512], from[256];
-    FILE *program = NULL, *common = NULL;
-    va_list arguments;
-    *drawn = false;
-    /* the settings of the figure, then what draws all figures of this kind */
-    figure_text(heading, title, sizeof title);
-    snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
-    STATUS_TRY(report_file_open(folder, name, "gp", &program));
-    fprintf(program,
-            "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
-            "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = '%s'\n",
-            name, name, name, name, name, name, name, title);
-    va_start(arguments, more);
-    vfprintf(program, more, arguments);
-    va_end(arguments);
-    fputs("\n\n", program);
-    STATUS_TRY(report_file_close(program, name, home_file_append(from, program, NULL)));
-    STATUS_TRY(report_file_open(folder, "common", "gp", &common));
-    STATUS_TRY(
-        report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL)));
-    *drawn = true;
-    return status_ok();
-}
-
-static const struct {
-    const char *name, *end; /* what its files end with, within 16 bytes */
-} faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
-
-/* One process for all faces: to start gnuplot takes about as long as to draw one. */
-static Status drawing_start(const char *folder, const char *name, Child *out)
-{
-    enum { FACES = sizeof faces / sizeof *faces };
-    char option[] = "-e", start[] = "reset session", quoted[PUBLISHED_PATH_BYTES];
-    char place[PUBLISHED_PATH_BYTES + 8], loads[FACES][FIGURE_NAME_BYTES + 64];
-    char *arguments[1 + 2 + 4 * FACES + 1] = {(char[]){"gnuplot"}, option, place};
-    size_t count = 3;
-    /* the folder as it stands between single quotes */
-    size_t used = 0;
-    for (const char *text = folder; *text && used + 2 < sizeof quoted; text++) {
-        if (*text == '\'')
-            quoted[used++] = '\'';
-        quoted[used++] = *text;
-    }
-    quoted[used] = '\0';
-    snprintf(place, sizeof place, "cd '%s'", quoted);
+    char part[FIGURE_NAME_BYTES], option[] = "-e", start[] = "reset session", loads[FACES][160];
+    char *arguments[2 + 4 * FACES + 1] = {(char[]){"gnuplot"}, (char[]){"-d"}};
+    size_t count = 2;
+    figure_part_name(number, FIGURE_PROGRAM, part);
     for (size_t i = 0; i < FACES; i++) {
-        snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, name);
+        snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, part);
         arguments[count++] = option;
         arguments[count++] = start; /* nothing is left of the face before; the line ends there */
         arguments[count++] = option;
         arguments[count++] = loads[i];
     }
-    return child_start(arguments, no_figures, false, out);
+    return child_start_confined(arguments, folder, confined_alone, no_figures, out);
 }
 
-/* The drawings that run, a process each. */
-typedef struct Drawings {
+bool gnuplot_is_confined(void)
+{
+    char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-e"},
+                         (char[]){"print system('echo $((40 + 2))')"}, NULL};
+    char text[256] = "";
+    Child child;
+    return child_start_confined(arguments, "/", confined_alone, no_figures, &child).code == STATUS_OK &&
+           child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
+}
+
+/* The processes that run: those of the drawings `finished` to `started`, without those that have a reason. */
+typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;
-} Drawings;
+} Processes;
 
-static void drawings_end(Drawings *drawings)
+static void processes_end(Processes *all)
 {
-    for (; drawings->finished < drawings->started; drawings->finished++)
-        child_kill(&drawings->children[drawings->finished % drawings->max]);
+    for (; all->finished < all->started; all->finished++)
+        child_kill(&all->children[all->finished % all->max]);
 }
 
-Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
-                    const Progress *progress)
+Status figures_draw(const char *folder, Drawing *drawings, int count, int processes, const Progress *progress)
 {
-    CLEANUP(drawings_end) Drawings all = {.max = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
+    CLEANUP(processes_end) Processes all = {.max = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
     while (all.finished < count) {
         if (!progress_report(progress, "report: figures", 0.5 + 0.5 * all.finished / count))
             return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report",
-                               names[all.finished]);
-        for (; all.started < count && all.started - all.finished < all.max; all.started++)
-            STATUS_TRY(drawing_start(folder, names[all.started], &all.children[all.started % all.max]));
-        const int oldest = all.finished++;
-        const char *name = names[oldest];
-        Child *child = &all.children[oldest % all.max];
-        char text[1024];
+                               drawings[all.finished].name);
+        for (; all.started < count && all.started - all.finished < all.max; all.started++) {
+            Child *next = &all.children[all.started % all.max];
+            *next = (Child){.id = 0};
+            if (!drawings[all.started].reason[0])
+                STATUS_TRY(drawing_start(folder, drawings[all.started].number, next));
+        }
+        Drawing *drawing = &drawings[all.finished];
+        Child *child = &all.children[all.finished++ % all.max];
+        char text[FIGURE_REASON_BYTES];
+        if (drawing->reason[0])
+            continue;
         const Status status = child_finish(child, text, sizeof text);
-        if (status.code == STATUS_SYSTEM)
-            return status_make(STATUS_SYSTEM, "%s: %s", name, status.text);
-        STATUS_TRY(status);
-        for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
-            STATUS_TRY(face_check(folder, name, faces[i].name, faces[i].end));
+        if (status.code == STATUS_UNAVAILABLE)
+            return status;
+        bool whole = status.code == STATUS_OK;
+        for (int i = 0; i < FACES; i++) {
+            bool face_whole = false;
+            STATUS_TRY(face_take(folder, drawing, i, &face_whole));
+            whole = whole && face_whole;
+        }
+        if (!whole)
+            snprintf(drawing->reason, sizeof drawing->reason, "%s",
+                     status.code == STATUS_OK ? "gnuplot left it unfinished" : status.text);
     }
     return status_ok();
-}
-
-void plot_name_add(char *words, const char *name)
-{
-    char escaped[512];
-    figure_text(name, escaped, sizeof escaped);
-    text_append(words, PLOT_NAMES_BYTES, "\"%s\" ", escaped);
-}
-
-void plot_number_add(char *words, double number)
-{
-    text_append(words, PLOT_NAMES_BYTES, "%.9g ", number);
 }
 
 PlotSpan plot_span_none(void)

@@ -1,36 +1,63 @@
-/* Words and spans that plots are made of, and drawing by gnuplot, which is found on the PATH: a program for
- * each figure, then all figures at once. */
+/* Figures for gnuplot, which is found on the PATH: a program and data for each, then all are drawn at once.
+ * gnuplot sees no name of a record: its files have numbers, and what it draws gets its name afterwards. */
 #pragma once
 
+#include "harness/show/figures/page_plots.h"
 #include "harness/show/text/report_file.h"
-
-/* Text for gnuplot's enhanced mode inside single quotes or a data file. */
-void figure_text(const char *text, char *out, size_t size);
+#include "harness/show/text/targets.h"
 
 /* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
+/* Whether a gnuplot that draws figures can start no other program: it is tried. */
+bool gnuplot_is_confined(void);
 
-/* Writes folder/name.gp, which draws folder/name.tsv as svg, pdf and png and runs by hand too: the variables
- * `heading`, `data`, `face` and `output_name`, what the format `more` makes (gnuplot statements in one line),
- * and scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: it is there for
- * figures_draw. */
-Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
-                      bool *drawn, const char *more, ...) __attribute__((format(printf, 6, 7)));
+/* plot-NUMBER.tsv, plot-NUMBER-rings.tsv and plot-NUMBER.gp in the report's folder */
+typedef enum FigurePart { FIGURE_DATA, FIGURE_RINGS, FIGURE_PROGRAM, FIGURE_PARTS } FigurePart;
 
-enum { FIGURE_PROCESSES_MAX = 16 };
+/* A figure that is being written. Release with figure_clear. */
+typedef struct PlotFigure {
+    const char *folder, *name; /* name: of its pictures, NAME.svg, and of its plot on the page */
+    int number;
+    PagePlots *plots; /* where it is put for the page's script, too */
+    PlotFile parts[FIGURE_PARTS];
+    bool drawn; /* there is something to draw: its program is written */
+} PlotFigure;
 
-/* Draws the figures [count] whose programs are in the folder: a gnuplot for each, `processes` of them at a
- * time. progress, which may be NULL, is asked before each whether to stop (STATUS_STOPPED).
- * STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM with the figure's name and what gnuplot printed when one
- * fails. */
-Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
+void figure_clear(PlotFigure *figure);
+void figure_part_name(int number, FigurePart part, char name[FIGURE_NAME_BYTES]);
+
+/* Opens a part, which `out` borrows, and closes it. */
+Status figure_part_open(PlotFigure *figure, FigurePart part, PlotFile **out);
+Status figure_part_close(PlotFigure *figure, FigurePart part);
+
+/* Starts the program, which has the variables `heading`, `data`, `face` and `output_name`. After the
+ * statements that its script needs, the end appends scripts/plots/<script>.gp, which loads common.gp from
+ * beside it. */
+Status figure_program_start(PlotFigure *figure, const char *heading, PlotFile **program);
+Status figure_program_end(PlotFigure *figure, const char *script);
+
+/* Whether gnuplot can draw all numbers of the figure. */
+bool figure_is_drawable(const PlotFigure *figure);
+
+enum { FIGURE_PROCESSES_MAX = 16, FIGURE_REASON_BYTES = 512 };
+
+/* A figure to be drawn. */
+typedef struct Drawing {
+    char name[FIGURE_NAME_BYTES];
+    int number;
+    char reason[FIGURE_REASON_BYTES]; /* why it cannot be drawn; "": it can, so far */
+} Drawing;
+
+/* Draws the figures [count] that have no reason against it as svg, pdf and png: a gnuplot for each,
+ * `processes` of them at a time; one that fails gets its reason. progress, which may be NULL, is asked before
+ * each whether to stop (STATUS_STOPPED). STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM when the disk is
+ * full. */
+Status figures_draw(const char *folder, Drawing *drawings, int count, int processes,
                     const Progress *progress);
 
-enum { PLOT_NAMES_BYTES = 4096 };
-
-/* Appends words to a text [PLOT_NAMES_BYTES] for gnuplot's word(): a name in double quotes; a number. */
-void plot_name_add(char *words, const char *name);
-void plot_number_add(char *words, double number);
+/* Write words between single quotes of a program, for gnuplot's word(): a name in double quotes; a number. */
+void plot_name_add(PlotFile *program, const char *name);
+void plot_number_add(PlotFile *program, double number);
 
 /* The span of what is drawn on an axis. */
 typedef struct PlotSpan {

@@ -211,12 +211,13 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
     STATUS_TRY(status);
     snprintf(path, sizeof path, "%s/joints.png", report->folder);
     STATUS_TRY(image_png_write(&image, path, "joints.png"));
-    fputs("![The joints where methods differ most](joints.png)\n\n", report->page);
-    fprintf(report->html,
-            "<figure><img src=\"joints.png\" width=\"%d\" height=\"%d\" alt=\"The joints where methods "
-            "differ most\"><figcaption>The joints where methods differ most, each row from one camera, all "
-            "on one scale of colours.</figcaption></figure>\n",
-            image.width, image.height);
+    markdown_print(report->page, "![The joints where methods differ most](joints.png)\n\n");
+    html_print(
+        report->html,
+        "<figure><img src=\"joints.png\" width=\"%d\" height=\"%d\" alt=\"The joints where methods "
+        "differ most\"><figcaption>The joints where methods differ most, each row from one camera, all "
+        "on one scale of colours.</figcaption></figure>\n",
+        image.width, image.height);
     return status_ok();
 }
 
@@ -225,30 +226,27 @@ static Status advice_write(ReportPage *report, const void *context)
     const AdvicePages *pages = context;
     const Advice *advice = pages->advice;
     char stamp[TIME_STAMP_BYTES], poses[256];
-    bool drawn = false;
     time_stamp(stamp);
-    fputs("# ", report->page);
-    report_text(report, advice->name);
-    fprintf(report->page, ": which skinning method\n\nWritten %s.\n\n", stamp);
-    STATUS_TRY(index_start(report, pages->source, stamp, "Which skinning method this rig should have."));
+    markdown_print(report->page, "# %s: which skinning method\n\nWritten %s.\n\n", advice->name, stamp);
+    STATUS_TRY(index_start(report, pages->source, stamp));
+    html_print(report->html, "Which skinning method this rig should have.");
+    index_main(report);
     html_print(report->html, "<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\">%s.</p>\n",
                advice->sentence);
-    fputs("**", report->page);
-    report_text(report, advice->sentence);
-    fputs(".**\n\n", report->page);
+    markdown_print(report->page, "**%s.**\n\n", advice->sentence);
     static const char *const figures[ADVICE_COSTS] = {[ADVICE_TIME] = "cost-and-harm",
                                                       [ADVICE_DEVICE_TIME] = "device-and-harm",
                                                       [ADVICE_BYTES] = "bytes-and-harm"};
     for (int cost = 0; cost < (advice->reference[0] ? ADVICE_COSTS : ADVICE_DEVICE_TIME); cost++) {
         if (cost == ADVICE_DEVICE_TIME && !advice->device[0])
             continue;
-        const Status made =
-            figure_advice(advice, (AdviceCost)cost, report->folder, figures[cost], report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, made, drawn, figures[cost],
+        CLEANUP(figure_clear) PlotFigure figure = report_figure(report, figures[cost]);
+        const Status made = figure_advice(advice, (AdviceCost)cost, &figure);
+        STATUS_TRY(report_add_figure(report, made, &figure,
                                      "Cost against harm; further to the left and down is better"));
     }
     STATUS_TRY(pictures_write(report, pages));
-    fputs("</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n", report->html);
+    html_print(report->html, "</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n");
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
     STATUS_TRY(report_add_table(report, table, "methods", true));
     snprintf(poses, sizeof poses,
@@ -268,14 +266,14 @@ static Status advice_write(ReportPage *report, const void *context)
                 text_table_number(joints, advice->joints[j].bulge[m], 3);
             }
     STATUS_TRY(report_add_numbers(report, "at-joints", "Collapse and bulge at every joint", joints));
-    fputs("</section>\n", report->html);
+    html_print(report->html, "</section>\n");
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);
 }
 
 Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
-                           const Progress *progress)
+                           const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES])
 {
     const AdvicePages pages = {advice, source + output_path_folder_length(source), threads};
-    return report_folder_write(folder, progress, advice_write, &pages);
+    return report_folder_write(folder, progress, advice_write, &pages, left_out);
 }

@@ -120,30 +120,33 @@ static void board_row(const DirectBoard *board, int shape_method)
     }
 }
 
-static void direct_rule_write(const DirectBoard *board, const char *backend, const char *made, FILE *html)
+static void direct_rule_write(const DirectBoard *board, const char *backend, const char *made, HtmlFile *html)
 {
-    fprintf(html,
-            "<p>The rule: a reference shape is a motion of the bar of CoR's Figure 2, where the error is the "
-            "larger of bulge and collapse in per cent of the radius, or a data set's own positions, where it "
-            "is E_RMS. On each shape an error is divided by the smallest of all ranked methods (with 1 %% of "
-            "the radius added to both, as exact bars have no error). The score is the geometric mean over "
-            "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
-            "half of the shapes that several methods have.",
-            board->by_shape.counting_count);
+    html_print(
+        html,
+        "<p>The rule: a reference shape is a motion of the bar of CoR's Figure 2, where the error is the "
+        "larger of bulge and collapse in per cent of the radius, or a data set's own positions, where it "
+        "is E_RMS. On each shape an error is divided by the smallest of all ranked methods (with 1 %% of "
+        "the radius added to both, as exact bars have no error). The score is the geometric mean over "
+        "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
+        "half of the shapes that several methods have.",
+        board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
-        fputs(" They are few: read the score as a summary of these shapes.", html);
-    fputs(" A dash: no table of this run measured it for the method; columns of dashes are left out.", html);
+        html_print(html, " They are few: read the score as a summary of these shapes.");
+    html_print(html,
+               " A dash: no table of this run measured it for the method; columns of dashes are left out.");
     if (made[0])
         html_print(html, " Left out, as one of the methods made their positions: %s.", made);
-    fprintf(html,
-            " Time: a frame in file order, pose included, over LBS: the geometric mean over %d data sets, "
-            "and that of the ends of their 95 %% intervals, on the backend %s. Artefacts: the largest value "
-            "found by the studies of the tables ",
-            board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
+    html_print(
+        html,
+        " Time: a frame in file order, pose included, over LBS: the geometric mean over %d data sets, "
+        "and that of the ends of their 95 %% intervals, on the backend %s. Artefacts: the largest value "
+        "found by the studies of the tables ",
+        board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         if (i == 0 || strcmp(artefacts[i].table, artefacts[i - 1].table) != 0)
-            fprintf(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);
-    fputs(".</p>\n", html);
+            html_print(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);
+    html_print(html, ".</p>\n");
 }
 
 static Status board_write(ReportPage *report, DirectBoard *board, const char *backend, const char *made)

@@ -117,7 +117,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
                         "E_RMS over the best, a point for each task", "E_RMS over the best", GRID_RATIOS);
         report_add_plot(report, id, "E_RMS over the best, a box over the tasks and a point for each");
     }
-    fprintf(
+    html_print(
         report->html,
         "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each task a "
         "method's E_RMS (the median of several fits that differ in their start) is divided by the smallest "
@@ -192,7 +192,7 @@ Status fit_leaders_write(ReportPage *report)
                                          "?data set|?method|bones|E_RMS|size, MB|time, s");
     char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     int number = 0;
-    fputs("<details><summary>Error against size, a plot for each data set</summary>\n", report->html);
+    html_print(report->html, "<details><summary>Error against size, a plot for each data set</summary>\n");
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_DECOMPOSITION, first));) {
         /* fits of the data set, with all numbers of bones */
         front->count = 0;
@@ -237,8 +237,9 @@ Status fit_leaders_write(ReportPage *report)
         report_add_plot(report, file, first->cell.dataset.name);
     }
     if (!report->has_script)
-        fputs("<p>The page's script would draw them; the numbers are in the tables.</p>\n", report->html);
-    fputs("</details>\n", report->html);
+        html_print(report->html,
+                   "<p>The page's script would draw them; the numbers are in the tables.</p>\n");
+    html_print(report->html, "</details>\n");
     STATUS_TRY(text_table_status(table));
     report_file_name(report, "decomposition-fronts", file);
     html_table_write(table, file, report->html);

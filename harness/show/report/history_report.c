@@ -86,8 +86,8 @@ typedef struct HistoryPages {
 
 static void section_start(const ReportPage *report, const char *id, const char *title)
 {
-    report_heading(report, "## ", title);
-    fprintf(report->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
+    markdown_print(report->page, "## %s\n\n", title);
+    html_print(report->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
 }
 
 static Status changes_write(ReportPage *report, const History *history)
@@ -144,14 +144,13 @@ static Status history_write(ReportPage *report, const void *context)
     char stamp[TIME_STAMP_BYTES], text[128];
     int left = 0;
     time_stamp(stamp);
-    fputs("# skinbench history\n\nOf ", report->page);
-    report_text(report, pages->source);
-    fprintf(report->page, ", written %s.\n\n", stamp);
-    STATUS_TRY(index_start(report, pages->source, stamp,
-                           "What changed over the commits at which it was measured, machine by machine."));
+    markdown_print(report->page, "# skinbench history\n\nOf %s, written %s.\n\n", pages->source, stamp);
+    STATUS_TRY(index_start(report, pages->source, stamp));
+    html_print(report->html, "What changed over the commits at which it was measured, machine by machine.");
+    index_main(report);
     section_start(report, "changes", "What changed");
     STATUS_TRY(changes_write(report, pages->history));
-    fputs("</section>\n", report->html);
+    html_print(report->html, "</section>\n");
     section_start(report, "tables", "Over commits");
     const History *history = pages->history;
     int figures = 0, changes = 0, used = 0;
@@ -172,7 +171,6 @@ static Status history_write(ReportPage *report, const void *context)
     for (int i = 0; i < history->series_count; i++) {
         const HistorySeries *curves[HISTORY_CURVES_MAX];
         char start[64], name[FIGURE_NAME_BYTES], heading[512];
-        bool drawn = false;
         int count = 0;
         if (!order[i])
             continue;
@@ -193,9 +191,9 @@ static Status history_write(ReportPage *report, const void *context)
         char few[COMMIT_LABEL_BYTES * 3];
         history_few_text(lead, few);
         snprintf(heading, sizeof heading, "%s, %s%s%s", lead->dataset, lead->name, few[0] ? "; " : "", few);
-        const Status made =
-            figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, made, drawn, name, heading));
+        CLEANUP(figure_clear) PlotFigure figure = report_figure(report, name);
+        const Status made = figure_of_history(history, curves, count, heading, &figure);
+        STATUS_TRY(report_add_figure(report, made, &figure, heading));
     }
     snprintf(text, sizeof text, "%d more series are in history.csv alone.", left);
     if (left > 0)
@@ -211,14 +209,14 @@ static Status history_write(ReportPage *report, const void *context)
         text_table_cell(table, "%d", commit->runs);
     }
     STATUS_TRY(report_add_table(report, table, "commits", true));
-    fputs("</section>\n", report->html);
+    html_print(report->html, "</section>\n");
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);
 }
 
 Status history_report_write(const History *history, const char *source, const char *folder,
-                            const Progress *progress)
+                            const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES])
 {
     const HistoryPages pages = {history, source};
-    return report_folder_write(folder, progress, history_write, &pages);
+    return report_folder_write(folder, progress, history_write, &pages, left_out);
 }

@@ -198,18 +198,16 @@ Status machine_comparison_write(ReportPage *report, const RecordView *views, int
     const int shown = int_min(count, MACHINES_SHOWN);
     if (count < 2)
         return status_ok();
-    report_heading(report, "# ", "Machines side by side");
-    fputs("<section id=\"machines\">\n<h2>Machines side by side</h2>\n<ol>\n", report->html);
+    markdown_print(report->page, "# Machines side by side\n\n");
+    html_print(report->html, "<section id=\"machines\">\n<h2>Machines side by side</h2>\n<ol>\n");
     for (int m = 0; m < count; m++) {
         const char *machine = views[m].machine[0] ? views[m].machine : "a machine unknown";
-        fprintf(report->page, "%d. ", m + 1);
-        report_text(report, machine);
-        fputc('\n', report->page);
+        markdown_print(report->page, "%d. %s\n", m + 1, machine);
         html_print(report->html, "<li>%s</li>\n", machine);
     }
-    fputc('\n', report->page);
-    fputs("</ol>\n", report->html);
+    markdown_print(report->page, "\n");
+    html_print(report->html, "</ol>\n");
     const Status status = tables_add(report, views, shown);
-    fputs("</section>\n", report->html);
+    html_print(report->html, "</section>\n");
     return status;
 }

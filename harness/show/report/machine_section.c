@@ -4,9 +4,7 @@
 static void member_write(const ReportPage *report, const char *name, const char *value)
 {
     const char *text = value[0] ? value : "none";
-    fprintf(report->page, "  - %s: ", name);
-    report_text(report, text);
-    fputc('\n', report->page);
+    markdown_print(report->page, "  - %s: %s\n", name, text);
     html_print(report->html, "<dt>%s</dt><dd>%s</dd>\n", name, text);
 }
 
@@ -20,9 +18,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     if (record->bandwidth.one_thread > 0.0) /* else nothing was timed */
         text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f on all",
                     1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
-    fputs("- run ", report->page);
-    report_text(report, run);
-    fprintf(report->page, "%s\n", rest);
+    markdown_print(report->page, "- run %s%s\n", run, rest);
     html_print(report->html, "<details><summary>%s; run %s%s</summary>\n<dl>\n",
                environment->cpu_model[0] ? environment->cpu_model : "a processor unknown", run, rest);
     member_write(report, "processor", environment->cpu_model);
@@ -37,7 +33,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     member_write(report, "HDF5", environment->hdf5);
     member_write(report, "OpenBLAS", environment->openblas);
     member_write(report, "hash", environment->hash);
-    fputs("</dl></details>\n", report->html);
+    html_print(report->html, "</dl></details>\n");
 }
 
 /* Environments once each: runs on the same machine from the same commit say nothing new. */
@@ -57,6 +53,6 @@ Status machine_write(ReportPage *report)
         if (wanted)
             environment_write(report, &records[i]);
     }
-    fputc('\n', report->page);
+    markdown_print(report->page, "\n");
     return status_ok();
 }

@@ -6,13 +6,6 @@
 #include "datasets/io/stream.h"
 #include "harness/records/files/record_json.h"
 
-/* Text between single quotes, in which only ' means something: it is written as '\''. */
-static void quoted_write(const char *text, FILE *command)
-{
-    for (; *text; text++)
-        fprintf(command, *text == '\'' ? "'\\''" : "%c", *text);
-}
-
 /* ---- suites ---- */
 
 /* ["sigma=0.1", ...]: the parameters of the method among those of a cell. */
@@ -100,66 +93,66 @@ static json_t *suite_json(const Cell *cell)
 
 /* ---- the command ---- */
 
-/* A line for a POSIX shell, whatever the names in the record are, for free; NULL: out of memory. It
- * appends to again.jsonl. A row of a published table is repeated by its table, whose data sets are in the
- * folder that the shell's variable DATA names with its whole path; anything else by a suite of its own, its
- * data set DATA/NAME.h5 unless its name is that of a generator. */
+/* A line for a POSIX shell, for free; NULL: out of memory. It appends to again.jsonl. A row of a published
+ * table is repeated by its table, whose data sets are in the folder that the shell's variable DATA names with
+ * its whole path; anything else by a suite of its own, its data set DATA/NAME.h5 unless its name is that of a
+ * generator. */
 static char *record_command(const Record *record)
 {
     const Cell *cell = &record->cell;
     const bool of_table = cell->table[0] != '\0';
+    const bool of_peer = cell->kind == CELL_PEER && strcmp(cell->method, "plain-loop") != 0;
     const long failures = memory_failures(); /* a failed allocation leaves a member out */
     json_auto_t *suite = of_table ? NULL : suite_json(cell);
     OWNED_BY(free)
     char *text = suite ? json_dumps(suite, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
     OWNED_BY(free) char *line = NULL;
     size_t length = 0;
-    FILE *command = of_table || text ? open_memstream(&line, &length) : NULL;
+    FILE *stream = of_table || text ? open_memstream(&line, &length) : NULL;
+    ShellFile *command = shell_file(stream);
     if (!command)
         return NULL;
     if (of_table) {
-        fputs("skinbench table '", command);
-        quoted_write(cell->table, command);
-        fputs("' ${DATA:+--data \"$DATA\"}", command);
+        shell_print(command, "skinbench table %s ${DATA:+--data \"$DATA\"}", cell->table);
     } else {
         char *mark = strstr(text, data_mark);
         if (mark)
             *mark = '\0';
-        fputs("printf '%s\\n' '", command);
-        quoted_write(text, command);
-        fputs(mark ? "'\"$DATA\"'" : "", command);
-        quoted_write(mark ? mark + strlen(data_mark) : "", command);
-        fputs("' > again.json && skinbench bench --suite again.json", command);
+        shell_print(command, "printf '%%s\\n' %s", text);
+        if (mark)
+            shell_print(command, "\"$DATA\"%s", mark + strlen(data_mark));
+        shell_print(command, " > again.json && skinbench bench --suite again.json");
     }
     if (cell->kind == CELL_STUDY || cell->kind == CELL_DECOMPOSITION)
-        fprintf(command, " --threads %d", cell->threads);
+        shell_print(command, " --threads %d", cell->threads);
     if (cell->kind == CELL_SKINNING || cell->kind == CELL_NOISE || cell->kind == CELL_PEER)
-        fprintf(command, " --frames %d", cell->frames);
-    if (cell->kind == CELL_PEER && strcmp(cell->method, "plain-loop") != 0) {
-        fputs(" --peer '", command);
-        quoted_write(cell->method, command);
-        fputc('\'', command);
-    }
-    fputs(" -o again.jsonl", command);
-    return stream_close(command) == 0 && memory_failures() == failures ? TAKE(line) : NULL;
+        shell_print(command, " --frames %d", cell->frames);
+    if (of_peer)
+        shell_print(command, " --peer %s", cell->method);
+    shell_print(command, " -o again.jsonl");
+    return stream_close(stream) == 0 && memory_failures() == failures ? TAKE(line) : NULL;
 }
 
-static Status article_write(const RecordView *view, const Record *record, FILE *html)
+static Status article_write(const RecordView *view, const Record *record, HtmlFile *html)
 {
     char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
     json_auto_t *object = record_to_json(record);
-    OWNED_BY(free) char *command = record_command(record);
+    /* no command holds a name of which the page shows another one, its control characters escaped */
+    const bool is_plain = text_is_printable(record->cell.table) && text_is_printable(record->cell.method);
+    OWNED_BY(free) char *command = is_plain ? record_command(record) : NULL;
     OWNED_BY(free)
     char *json = object ? json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
-    if (!json || !command || !record_name(view, record, name))
+    if (!json || (is_plain && !command) || !record_name(view, record, name))
         return status_out_of_memory("a record of the page");
     cell_format(&record->cell, title, sizeof title);
-    html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; again: <code>", name, title,
+    html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; ", name, title,
                cell_kind_names[record->cell.kind], record_status_names[record->status]);
-    html_escaped_write(command, html);
-    fputs("</code></p>\n<details><summary>The record</summary><pre>", html);
-    html_escaped_write(json, html);
-    fputs("</pre></details>\n</article>\n", html);
+    if (command)
+        html_print(html, "again: <code>%s</code></p>\n", command);
+    else
+        html_print(html,
+                   "no command repeats it: a name in it has characters that no shell should be given</p>\n");
+    html_print(html, "<details><summary>The record</summary><pre>%s</pre></details>\n</article>\n", json);
     return status_ok();
 }
 
@@ -168,21 +161,23 @@ static Status article_write(const RecordView *view, const Record *record, FILE *
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
 {
     enum { FOLD_RECORDS = 100 };
-    OWNED_BY(fclose) FILE *html = NULL;
-    STATUS_TRY(report_file_open(report->folder, "records", "html", &html));
+    OWNED_BY(fclose) FILE *file = NULL;
+    STATUS_TRY(report_file_open(report->folder, "records", "html", &file));
+    HtmlFile *html = html_file(file);
     html_page_start(html, "skinbench: all records", false);
-    fputs(
+    html_print(
+        html,
         "<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record has a "
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
-        "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n",
-        html);
+        "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
         const char *folded = NULL; /* the data set of the fold that is open */
         int in_fold = 0;
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL; in_fold++) {
             const char *dataset = record->cell.dataset.name;
             if (!folded || in_fold == FOLD_RECORDS || strcmp(folded, dataset) != 0) {
-                fputs(folded ? "</noscript></details>\n" : "", html);
+                if (folded)
+                    html_print(html, "</noscript></details>\n");
                 html_print(html, "<details><summary>%s</summary><noscript>\n",
                            dataset[0] ? dataset : "no data set");
                 folded = dataset;
@@ -190,9 +185,10 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
             }
             STATUS_TRY(article_write(&views[i], record, html));
         }
-        fputs(folded ? "</noscript></details>\n" : "", html);
+        if (folded)
+            html_print(html, "</noscript></details>\n");
     }
-    fputs("</main>\n", html);
+    html_print(html, "</main>\n");
     html_page_end(html);
-    return report_file_close(TAKE(html), "records.html", status_ok());
+    return report_file_close(TAKE(file), "records.html", status_ok());
 }

@@ -28,7 +28,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     }
     if (known || !any)
         return status_ok();
-    fprintf(report->page, "%s\n\n", text);
+    markdown_print(report->page, "%s\n\n", text);
     html_print(report->html, "<p class=\"lack\">%s</p>\n", text);
     return status_ok();
 }
@@ -42,25 +42,26 @@ typedef struct RecordsReport {
 static Status records_report_write(ReportPage *report, const void *context)
 {
     const RecordsReport *of = context;
-    static const char about[] = "Times are medians over interleaved rounds; ratios are of paired rounds of "
-                                "one run. A number leads to its "
-                                "<a href=\"records.html\">record</a> and to the command that repeats it.";
     char stamp[TIME_STAMP_BYTES];
     const char *source = of->source + output_path_folder_length(of->source);
     OWNED RecordView *views = NULL;
     int count = 0;
     time_stamp(stamp);
-    if (of->scenes)
+    if (of->scenes && !report->is_again)
         STATUS_TRY(
             report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes));
     STATUS_TRY(record_views(of->store, &views, &count));
-    fputs("# skinbench report\n\nOf ", report->page);
-    report_text(report, source);
-    fprintf(report->page,
-            ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
-            "run.\n\n",
-            stamp);
-    STATUS_TRY(index_start(report, source, stamp, about));
+    markdown_print(report->page,
+                   "# skinbench report\n\nOf %s, written %s. Times are medians over interleaved rounds; "
+                   "ratios are of paired rounds of one "
+                   "run.\n\n",
+                   source, stamp);
+    STATUS_TRY(index_start(report, source, stamp));
+    html_print(report->html,
+               "Times are medians over interleaved rounds; ratios are of paired rounds of one run. "
+               "A number leads to its <a href=\"records.html\">record</a> and to the command that "
+               "repeats it.");
+    index_main(report);
     STATUS_TRY(generated_write(report, of->store));
     STATUS_TRY(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
@@ -68,7 +69,7 @@ static Status records_report_write(ReportPage *report, const void *context)
         record_view_suffix(&views[i], report->suffix);
         if (views[i].machine) {
             const char *machine = views[i].machine[0] ? views[i].machine : "a machine unknown";
-            report_heading(report, "# Measured on ", machine);
+            markdown_print(report->page, "# Measured on %s\n\n", machine);
             html_print(report->html, "<h1>Measured on %s</h1>\n", machine);
         }
         STATUS_TRY(sections_write(report));
@@ -78,15 +79,28 @@ static Status records_report_write(ReportPage *report, const void *context)
     return records_page_write(report, views, count);
 }
 
-static void report_names_free(ReportPage *report)
+static void report_clear(ReportPage *report)
 {
-    memory_free(report->figure_names);
+    memory_free(report->drawings);
+}
+
+/* Writes the pages, and what the figures on them are drawn from. */
+static Status pages_write(ReportPage *report, ReportPages write, const void *context)
+{
+    report->suffix[0] = '\0';
+    report->figure_number = report->figures_missing = 0;
+    report->plots = page_plots_create();
+    Status status = report_page_open(report);
+    if (status.code == STATUS_OK)
+        status = write(report, context);
+    page_plots_free(report->plots);
+    return report_page_close(report, status);
 }
 
 Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,
-                           const void *context)
+                           const void *context, char left_out[FIGURES_LEFT_OUT_BYTES])
 {
-    CLEANUP(report_names_free) ReportPage report = {.progress = progress, .figures = status_ok()};
+    CLEANUP(report_clear) ReportPage report = {.progress = progress, .figures = status_ok()};
     char version[256];
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &path));
@@ -97,19 +111,19 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     if (report.figures.code != STATUS_UNAVAILABLE)
         STATUS_TRY(report.figures);
     (void)progress_report(progress, "report", 0.1);
-    report.plots = page_plots_create();
-    Status status = report_page_open(&report);
+    Status status = pages_write(&report, write, context);
     if (status.code == STATUS_OK)
-        status = write(&report, context);
-    page_plots_free(report.plots);
-    status = report_page_close(&report, status);
+        status = figures_draw(report.folder, report.drawings, report.drawing_count,
+                              processors_usable("").usable, progress);
+    report_figures_left_out(&report, left_out);
+    if (status.code == STATUS_OK &&
+        left_out[0]) { /* again, as only now it is known which figures there are */
+        report.is_again = true;
+        status = pages_write(&report, write, context);
+    }
     if (status.code == STATUS_SYSTEM)
         return status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
     STATUS_TRY(status);
-    const Status drawn = figures_draw(report.folder, report.figure_names, report.figure_count,
-                                      processors_usable("").usable, progress);
-    STATUS_TRY(drawn.code == STATUS_SYSTEM ? status_make(STATUS_SYSTEM, "%s: %s", folder, drawn.text)
-                                           : drawn);
     STATUS_TRY(atomic_path_commit(&path));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)
@@ -119,8 +133,8 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
 }
 
 Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,
-                    const char *folder, const Progress *progress)
+                    const char *folder, const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES])
 {
     const RecordsReport of = {store, source, scenes};
-    return report_folder_write(folder, progress, records_report_write, &of);
+    return report_folder_write(folder, progress, records_report_write, &of, left_out);
 }

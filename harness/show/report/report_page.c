@@ -6,48 +6,38 @@
 
 Status report_page_open(ReportPage *report)
 {
-    STATUS_TRY(report_file_open(report->folder, "report", "md", &report->page));
-    STATUS_TRY(report_file_open(report->folder, "report", "tex", &report->document));
-    return report_file_open(report->folder, "index", "html", &report->html);
+    static const char *const names[][2] = {{"report", "md"}, {"report", "tex"}, {"index", "html"}};
+    for (int i = 0; i < 3; i++)
+        STATUS_TRY(report_file_open(report->folder, names[i][0], names[i][1], &report->files[i]));
+    report->page = markdown_file(report->files[0]);
+    report->document = latex_file(report->files[1]);
+    report->html = html_file(report->files[2]);
+    return status_ok();
 }
 
 Status report_page_close(ReportPage *report, Status before)
 {
-    Status status = report_file_close(report->page, "report.md", before);
-    status = report_file_close(report->document, "report.tex", status);
-    return report_file_close(report->html, "index.html", status);
-}
-
-void report_text(const ReportPage *report, const char *text)
-{
-    char line[4096];
-    (void)text_escape(line, sizeof line, text);
-    markdown_text_write(line, report->page);
-}
-
-void report_heading(const ReportPage *report, const char *mark, const char *text)
-{
-    fputs(mark, report->page);
-    report_text(report, text);
-    fputs("\n\n", report->page);
+    Status status = report_file_close(report->files[0], "report.md", before);
+    status = report_file_close(report->files[1], "report.tex", status);
+    return report_file_close(report->files[2], "index.html", status);
 }
 
 void report_paragraph(const ReportPage *report, const char *text)
 {
-    fprintf(report->page, "%s\n\n", text);
+    markdown_print(report->page, "%s\n\n", text);
     html_print(report->html, "<p>%s</p>\n", text);
 }
 
 void report_fold_start(const ReportPage *report, const char *id, const char *title)
 {
-    report_heading(report, "## ", title);
+    markdown_print(report->page, "## %s\n\n", title);
     html_print(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>%s</summary><noscript>\n", id,
                report->suffix, title);
 }
 
 void report_fold_end(const ReportPage *report)
 {
-    fputs("</noscript></details>\n", report->html);
+    html_print(report->html, "</noscript></details>\n");
 }
 
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
@@ -57,14 +47,14 @@ void report_file_name(const ReportPage *report, const char *name, char out[FIGUR
 
 void report_links(const ReportPage *report, const char *before, const char *const *files)
 {
-    fprintf(report->page, "%s:", before);
-    fprintf(report->html, "<p class=\"files\">%s:", before);
+    markdown_print(report->page, "%s:", before);
+    html_print(report->html, "<p class=\"files\">%s:", before);
     for (int i = 0; files[i]; i++) {
-        fprintf(report->page, "%s [%s](%s)", i > 0 ? "," : "", files[i], files[i]);
-        fprintf(report->html, "%s <a href=\"%s\">%s</a>", i > 0 ? "," : "", files[i], files[i]);
+        markdown_print(report->page, "%s [%s](%s)", i > 0 ? "," : "", files[i], files[i]);
+        html_print(report->html, "%s <a href=\"%s\">%s</a>", i > 0 ? "," : "", files[i], files[i]);
     }
-    fputs("\n\n", report->page);
-    fputs("</p>\n", report->html);
+    markdown_print(report->page, "\n\n");
+    html_print(report->html, "</p>\n");
 }
 
 static Status table_write(const ReportPage *report, const TextTable *table, const char *name,
@@ -100,12 +90,14 @@ Status report_add_table(const ReportPage *report, const TextTable *table, const 
     STATUS_TRY(table_write(report, table, file, "tex", TABLE_LATEX));
     if (with_csv)
         STATUS_TRY(table_write(report, table, file, "csv", TABLE_CSV));
-    text_table_write(table, TABLE_MARKDOWN, report->page);
-    fputc('\n', report->page);
+    text_table_write(table, TABLE_MARKDOWN, report->files[0]);
+    markdown_print(report->page, "\n");
     html_table_write(table, file, report->html);
     report_links(report, "As files",
                  (const char *const[]){with_csv ? csv : tex, with_csv ? tex : NULL, NULL});
-    fprintf(report->document, "\\generatedtable{%s}\n", file);
+    latex_print(report->document, "\\generatedtable{");
+    latex_file_name(report->document, file);
+    latex_print(report->document, "}\n");
     return status_ok();
 }
 
@@ -125,58 +117,85 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
         report_file_name(report, id, name);
         html_print(report->html, "<details><summary>%s</summary><noscript>\n", summary);
         html_table_write(table, name, report->html);
-        fputs("</noscript></details>\n", report->html);
+        html_print(report->html, "</noscript></details>\n");
     }
     text_table_free(table);
     return status;
 }
 
-/* The place of a plot that a script may put in the picture's; the picture, its program and its data. */
-static void figure_write(const ReportPage *report, const char *file, const char *caption, const char *missing)
+PlotFigure report_figure(ReportPage *report, const char *name)
 {
-    FILE *html = report->html;
-    html_print(html, "<figure class=\"plot\" data-plot=\"%s\">", file);
-    if (missing)
-        html_print(html, "<p>The figure is missing: %s.</p>", missing);
-    else
-        html_print(html, "<img src=\"%s.svg\" loading=\"lazy\" alt=\"%s\">", file, caption);
-    html_print(html, "<figcaption>%s (", caption);
-    if (!missing)
-        html_print(html,
-                   "<a href=\"%s.svg\">SVG</a>, <a href=\"%s.pdf\">PDF</a>, <a href=\"%s.png\">PNG</a>, ",
-                   file, file, file);
+    return (PlotFigure){
+        .folder = report->folder, .name = name, .number = ++report->figure_number, .plots = report->plots};
+}
+
+void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OUT_BYTES])
+{
+    int count = 0;
+    for (int i = 0; i < report->drawing_count; i++)
+        count += report->drawings[i].reason[0] != '\0';
+    snprintf(text, FIGURES_LEFT_OUT_BYTES, count > 0 ? "%d figure%s could not be drawn" : "", count,
+             count == 1 ? "" : "s");
+    for (int i = 0, named = 0; i < report->drawing_count; i++)
+        if (report->drawings[i].reason[0])
+            text_append(text, FIGURES_LEFT_OUT_BYTES, "%s%s (%s)", named++ > 0 ? ", " : ": ",
+                        report->drawings[i].name, report->drawings[i].reason);
+}
+
+/* Why a figure is not on the pages: "" if it is. */
+static const char *figure_reason(const ReportPage *report, const char *name)
+{
+    if (report->figures.code == STATUS_UNAVAILABLE)
+        return report->figures.text;
+    for (int i = 0; i < report->drawing_count; i++)
+        if (strcmp(report->drawings[i].name, name) == 0)
+            return report->drawings[i].reason;
+    return "";
+}
+
+Status report_add_figure(ReportPage *report, Status status, const PlotFigure *figure, const char *caption)
+{
+    const char *name = figure->name;
+    char part[FIGURE_NAME_BYTES];
+    if (!progress_report(report->progress, "report: figures", 0.5))
+        return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", name);
+    if (status.code != STATUS_OK || !figure->drawn)
+        return status;
+    if (!report->is_again && report->figures.code != STATUS_UNAVAILABLE) {
+        GROW(report->drawings, report->drawing_count, "the figures");
+        Drawing *drawing = &report->drawings[report->drawing_count++];
+        *drawing = (Drawing){.number = figure->number};
+        snprintf(drawing->name, sizeof drawing->name, "%s", name);
+        if (!figure_is_drawable(figure))
+            snprintf(drawing->reason, sizeof drawing->reason, "one of its numbers is too large");
+    }
+    report->figures_missing += report->figures.code == STATUS_UNAVAILABLE;
+    /* on the pages; a script may put its plot in the picture's place */
+    const char *reason = figure_reason(report, name);
+    HtmlFile *html = report->html;
+    figure_part_name(figure->number, FIGURE_DATA, part);
+    html_print(html, "<figure class=\"plot\" data-plot=\"%s\">", name);
+    if (reason[0]) {
+        markdown_print(report->page, "*The figure %s is missing: %s. Its data are in [%s.tsv](%s.tsv).*\n\n",
+                       name, reason, part, part);
+        html_print(html, "<p>The figure is missing: %s.</p><figcaption>%s (", reason, caption);
+    } else {
+        markdown_print(report->page,
+                       "![%s](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
+                       "[%s.tsv](%s.tsv).\n\n",
+                       caption, name, name, name, part, part);
+        latex_print(report->document, "\\generatedfigure{");
+        latex_file_name(report->document, name);
+        latex_print(report->document, "}{%s}\n", caption);
+        html_print(
+            html,
+            "<img src=\"%s.svg\" loading=\"lazy\" alt=\"%s\"><figcaption>%s (<a href=\"%s.svg\">SVG</a>, "
+            "<a href=\"%s.pdf\">PDF</a>, <a href=\"%s.png\">PNG</a>, ",
+            name, caption, caption, name, name, name);
+    }
     html_print(html,
                "<a href=\"%s.gp\">its gnuplot program</a>, <a href=\"%s.tsv\">its data</a>)</figcaption>"
                "</figure>\n",
-               file, file);
-}
-
-Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file, const char *caption)
-{
-    if (!progress_report(report->progress, "report: figures", 0.5))
-        return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", file);
-    if (status.code == STATUS_OK && drawn && report->figures.code == STATUS_UNAVAILABLE) {
-        status = report->figures;
-        report->figures_missing++;
-        fprintf(report->page, "*The figure %s is missing: ", file);
-        report_text(report, status.text);
-        fprintf(report->page, ". Its data are in [%s.tsv](%s.tsv).*\n\n", file, file);
-        figure_write(report, file, caption, status.text);
-        return status_ok();
-    }
-    if (status.code == STATUS_OK && drawn) {
-        GROW(report->figure_names, report->figure_count, "the figures");
-        snprintf(report->figure_names[report->figure_count++], FIGURE_NAME_BYTES, "%s", file);
-        fputs("![", report->page);
-        report_text(report, caption);
-        fprintf(report->page,
-                "](%s.svg)\n\nThe figure as [PDF](%s.pdf) and [PNG](%s.png), its data as "
-                "[%s.tsv](%s.tsv).\n\n",
-                file, file, file, file, file);
-        fprintf(report->document, "\\generatedfigure{%s}{", file);
-        latex_text_write(caption, report->document);
-        fputs("}\n", report->document);
-        figure_write(report, file, caption, NULL);
-    }
-    return status;
+               part, part);
+    return status_ok();
 }

@@ -6,6 +6,7 @@
 #include "harness/records/papers/judged_claims.h"
 #include "harness/show/figures/figures.h"
 #include "harness/show/scenes/scenes.h"
+#include "harness/show/text/targets.h"
 #include "harness/show/text/text_table.h"
 
 typedef struct ReportPage {
@@ -13,17 +14,20 @@ typedef struct ReportPage {
     const RecordView *records;      /* of the machine whose sections are being written */
     const JudgedClaims *claims;     /* of these records, while sections are written */
     char suffix[VIEW_SUFFIX_BYTES]; /* of names of files, one for each machine: "", "-2", "-3" */
-    FILE *page;                     /* report.md */
-    FILE *document;                 /* report.tex */
-    FILE *html;                     /* index.html */
-    PagePlots *plots;               /* of its script */
-    bool has_script;                /* whether the script is there */
-    const Progress *progress;       /* asked before every figure whether to stop; may be NULL */
-    ReportScenes scenes;            /* of all machines, written before the first section */
+    FILE *files[3];                 /* report.md, report.tex and index.html, which are written as: */
+    MarkdownFile *page;
+    LatexFile *document;
+    HtmlFile *html;
+    PagePlots *plots;         /* of its script */
+    bool has_script;          /* whether the script is there */
+    const Progress *progress; /* asked before every figure whether to stop; may be NULL */
+    ReportScenes scenes;      /* of all machines, written before the first section */
     int figures_missing;
-    Status figures;                          /* why figures are missing: without gnuplot all are */
-    char (*figure_names)[FIGURE_NAME_BYTES]; /* [figure_count] to be drawn once the pages are written */
-    int figure_count;
+    Status figures;    /* why figures are missing: without gnuplot all are */
+    Drawing *drawings; /* [drawing_count] to be drawn once the pages are written; when they are written again,
+                          those with a reason are left out */
+    int drawing_count, figure_number;
+    bool is_again;
 } ReportPage;
 
 /* Opens and closes report.md, report.tex and index.html in the folder. `before` is returned unless closing
@@ -31,11 +35,7 @@ typedef struct ReportPage {
 Status report_page_open(ReportPage *report);
 Status report_page_close(ReportPage *report, Status before);
 
-/* Write a text from outside to report.md, in one line and escaped; the second as a heading after `mark`. */
-void report_text(const ReportPage *report, const char *text);
-void report_heading(const ReportPage *report, const char *mark, const char *text);
-
-/* Writes a text of ours to index.html and, as a paragraph, to report.md. */
+/* Writes a text to index.html and report.md, as a paragraph. */
 void report_paragraph(const ReportPage *report, const char *text);
 
 /* Write a part of index.html that unfolds, with this id (and the machine's suffix) and summary; in report.md
@@ -60,7 +60,10 @@ Status report_add_table(const ReportPage *report, const TextTable *table, const 
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 
-/* Adds a figure that will be drawn to this file, or says why it is missing. Only an interrupt stops the
- * report. */
-Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
-                         const char *caption);
+/* The next figure of the report, whose pictures have this name; it is borrowed. For figure_clear. */
+PlotFigure report_figure(ReportPage *report, const char *name);
+/* Adds a figure that will be drawn, or says why it is missing. Only an interrupt stops the report. */
+Status report_add_figure(ReportPage *report, Status status, const PlotFigure *figure, const char *caption);
+/* "2 figures could not be drawn: NAME (why), NAME (why)"; "" if all could. */
+enum { FIGURES_LEFT_OUT_BYTES = 2048 };
+void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OUT_BYTES]);

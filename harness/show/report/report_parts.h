@@ -5,13 +5,14 @@
 #include "harness/show/text/html_table.h"
 
 /* The start of a page of the report: title, style and, if with_script, what the script needs. */
-void html_page_start(FILE *html, const char *title, bool with_script);
-void html_page_end(FILE *html);
+void html_page_start(HtmlFile *html, const char *title, bool with_script);
+void html_page_end(HtmlFile *html);
 
 /* Makes the folder page/ of the report with what is there of its style and script, and starts index.html,
- * which says what it lacks; sets `has_script`. `source` names the result file, from outside; `about` is HTML
- * of ours. */
-Status index_start(ReportPage *report, const char *source, const char *stamp, const char *about);
+ * to where its first paragraph says what it is about; sets `has_script`. `source` names the result file, from
+ * outside. index_main ends the paragraph and says what the page lacks. */
+Status index_start(ReportPage *report, const char *source, const char *stamp);
+void index_main(const ReportPage *report);
 void index_end(const ReportPage *report);
 
 /* The sections that the records of the page have anything for, in their order: a row each in sections.c. */

@@ -12,21 +12,21 @@
 /* ---- claims ---- */
 
 /* Opens the section: how many claims have which verdict, and those that are contradicted. */
-static void verdicts_write(FILE *html, const JudgedClaims *claims)
+static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 {
     char data[CLAIMS_DATA_BYTES];
     claims_data(claims, data);
     html_print(html, "<p>Those of models and programs were judged on %s.</p>\n<p class=\"counts\">", data);
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         if (claims->counts[kind] > 0)
-            fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
-                    verdict_names[kind]);
-    fputs("</p>\n", html);
+            html_print(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
+                       verdict_names[kind]);
+    html_print(html, "</p>\n");
     if (claims->counts[VERDICT_CONTRADICTED] == 0)
         return;
     /* Open in a window that has the space for it, by the page's script. */
-    fprintf(html, "<details class=\"contradicted\"><summary>Contradicted: %d</summary>\n<ul>\n",
-            claims->counts[VERDICT_CONTRADICTED]);
+    html_print(html, "<details class=\"contradicted\"><summary>Contradicted: %d</summary>\n<ul>\n",
+               claims->counts[VERDICT_CONTRADICTED]);
     for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
         const JudgedClaim *item = &claims->items[i];
         html_print(html, "<li><span class=\"%s\">%s</span> %s (printed: %s; measured: %s%s%s)</li>\n",
@@ -34,7 +34,7 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
                    item->claim->published, item->verdict.measured, item->claim->note[0] ? "; " : "",
                    item->claim->note);
     }
-    fputs("</ul>\n</details>\n", html);
+    html_print(html, "</ul>\n</details>\n");
 }
 
 /* What the papers claim, those first that the measurements contradict. */
@@ -57,13 +57,13 @@ static Status claims_write(ReportPage *report)
     claims_summary(claims, summary, sizeof summary);
     table = claims_table(claims, summary);
     verdicts_write(report->html, claims);
-    fprintf(report->html,
-            "<details><summary>All %d claims, each with its rule, what was measured, and on which "
-            "data</summary>\n",
-            claims->count);
+    html_print(report->html,
+               "<details><summary>All %d claims, each with its rule, what was measured, and on which "
+               "data</summary>\n",
+               claims->count);
     STATUS_TRY(report_add_table(report, table, "claims", true));
     report_paragraph(report, rule);
-    fputs("</details>\n", report->html);
+    html_print(report->html, "</details>\n");
     return status_ok();
 }
 
@@ -89,24 +89,29 @@ static Status counts_write(ReportPage *report)
     /* the one line that says how much is missing, which unfolds to why */
     const int reason_count = text_table_row_count(reasons);
     bool first = true;
-    fputs("<details><summary>What could not be measured: ", report->html);
+    html_print(report->html, "<details><summary>What could not be measured: ");
     for (int state = TABLE_CELL_MEASURED + 1; state < TABLE_CELL_EMPTY; state++)
         if (missing.counts[state] > 0) {
-            fprintf(report->html, "%s%d %s", first ? "" : ", ", missing.counts[state],
-                    table_cell_state_name((TableCellState)state));
+            html_print(report->html, "%s%d %s", first ? "" : ", ", missing.counts[state],
+                       table_cell_state_name((TableCellState)state));
             first = false;
         }
-    fprintf(report->html,
-            "%s of the %d numbers of the papers' tables that were run; %d other cell%s</summary>\n",
-            first ? "none" : "", missing.cells, reason_count, reason_count == 1 ? "" : "s");
-    fputs("<p>Missing: a data set is not available. Skipped: a device or a toolkit is not available, or the "
-          "method does not accept the data. Failed: it was tried; the record has the reason.</p>\n",
-          report->html);
+    html_print(report->html,
+               "%s of the %d numbers of the papers' tables that were run; %d other cell%s</summary>\n",
+               first ? "none" : "", missing.cells, reason_count, reason_count == 1 ? "" : "s");
+    html_print(
+        report->html,
+        "<p>Missing: a data set is not available. Skipped: a device or a toolkit is not available, or the "
+        "method does not accept the data. Failed: it was tried; the record has the reason.</p>\n");
     if (text_table_row_count(missing.table) > 0)
         html_table_write(missing.table, "missing", report->html);
     if (text_table_row_count(reasons) > 0)
         STATUS_TRY(report_add_table(report, reasons, "reasons", true));
-    fputs("</details>\n", report->html);
+    html_print(report->html, "</details>\n");
+    char figures[FIGURES_LEFT_OUT_BYTES];
+    report_figures_left_out(report, figures);
+    if (figures[0])
+        report_paragraph(report, figures);
     /* every member of every record that counts, in a file for each kind */
     char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
     const char *files[CELL_KIND_COUNT + 2] = {NULL};
@@ -149,7 +154,6 @@ static Status skinning_write(ReportPage *report)
             TextTable *table;
         } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
-        bool drawn = false;
         /* the name of a data set's files; the later of two data sets with one name has its digest in it */
         char with_digest[CELL_NAME_BYTES + CELL_SHA256_BYTES];
         snprintf(with_digest, sizeof with_digest, "%s\n%s", dataset->name, dataset->sha256);
@@ -165,10 +169,9 @@ static Status skinning_write(ReportPage *report)
         report_fold_start(report, file, heading);
         const bool with_figures = datasets++ < DATASETS_DRAWN;
         if (with_figures) {
-            const Status figure =
-                figure_skinning(report->records, dataset, false, report->folder, file, report->plots, &drawn);
-            STATUS_TRY(
-                report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+            CLEANUP(figure_clear) PlotFigure figure = report_figure(report, file);
+            const Status made = figure_skinning(report->records, dataset, false, &figure);
+            STATUS_TRY(report_add_figure(report, made, &figure, "Time per vertex by method and backend"));
         }
         STATUS_TRY(report_add_table(report, table, name, false));
         for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
@@ -185,10 +188,10 @@ static Status skinning_write(ReportPage *report)
         char of_cycles[FIGURE_NAME_BYTES];
         snprintf(of_cycles, sizeof of_cycles, "cycles-%.*s", FILE_NAME_BYTES, name);
         report_file_name(report, of_cycles, file);
-        const Status made =
-            figure_skinning(report->records, dataset, true, report->folder, file, report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, made, drawn, file,
-                                     "Cycles per vertex beside the limits of this machine"));
+        CLEANUP(figure_clear) PlotFigure cycles = report_figure(report, file);
+        const Status made = figure_skinning(report->records, dataset, true, &cycles);
+        STATUS_TRY(
+            report_add_figure(report, made, &cycles, "Cycles per vertex beside the limits of this machine"));
         report_fold_end(report);
     }
     return status_ok();
@@ -215,13 +218,13 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
         const TableRow *row = figure->per_row ? &table->rows[r] : NULL;
         char text[2 * TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], name[FIGURE_NAME_BYTES],
             file[FIGURE_NAME_BYTES];
-        bool drawn = false;
         snprintf(text, sizeof text, "%s%s%s%s%s", table->name, figure->name[0] ? "/" : "", figure->name,
                  row ? "//" : "", row ? row->name : "");
         file_name_from_text("", text, name);
         report_file_name(report, name, file);
-        Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, made, drawn, file, table->title));
+        CLEANUP(figure_clear) PlotFigure drawing = report_figure(report, file);
+        const Status made = figure_table(view, figure, row, &drawing);
+        STATUS_TRY(report_add_figure(report, made, &drawing, table->title));
     }
     return status_ok();
 }
@@ -253,13 +256,13 @@ static Status published_write(void *context, const PublishedTable *table)
         STATUS_TRY(report_add_table(report, parts.tables[i], name, false));
     }
     STATUS_TRY(report_add_csv(report, all, table->name, "All its cells"));
-    fputs("<ul class=\"notes\">\n", report->html);
+    html_print(report->html, "<ul class=\"notes\">\n");
     for (int i = 0; i < table->note_count; i++) {
-        fprintf(report->page, "- %s\n", table->notes[i]);
+        markdown_print(report->page, "- %s\n", table->notes[i]);
         html_print(report->html, "<li>%s</li>\n", table->notes[i]);
     }
-    fputc('\n', report->page);
-    fputs("</ul>\n", report->html);
+    markdown_print(report->page, "\n");
+    html_print(report->html, "</ul>\n");
     report_fold_end(report);
     return status_ok();
 }
@@ -308,25 +311,27 @@ static bool is_first(const RecordView *records)
 static Status view_write(ReportPage *report)
 {
     const ReportScenes *scenes = &report->scenes;
-    FILE *html = report->html;
+    HtmlFile *html = report->html;
     int pictures = 0;
     for (int i = 0; i < scenes->count; i++) {
         const ReportScene *scene = &scenes->items[i];
         if (scene->picture_count == 0)
             continue;
-        fputs("<figure><div class=\"pictures\">\n", html);
+        html_print(html, "<figure><div class=\"pictures\">\n");
         for (int k = 0; k < scene->picture_count; k++, pictures++)
             html_print(html, "<img loading=\"lazy\" src=\"%s\" alt=\"%s\">\n", scene->pictures[k],
                        scene->title);
         html_print(html, "</div><figcaption>%s</figcaption></figure>\n", scene->title);
     }
     if (scenes->count == 0)
-        fputs("<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
-              "from the data sets in a folder.</p>\n",
-              html);
+        html_print(
+            html,
+            "<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
+            "from the data sets in a folder.</p>\n");
     else if (pictures == 0)
-        fprintf(html, "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
-                pictures_lacking());
+        html_print(html,
+                   "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
+                   pictures_lacking());
     if (scenes->left_out[0])
         html_print(html, "<details><summary>What has no scene</summary><p>%s</p></details>\n",
                    scenes->left_out);
@@ -379,11 +384,11 @@ Status sections_write(ReportPage *report)
         if (sections[i].needed && !sections[i].needed(report->records))
             continue;
         if (!sections[i].page_only)
-            report_heading(report, "## ", sections[i].title);
-        fprintf(report->html, "<section id=\"%s%s\"%s>\n<h2>%s</h2>\n", sections[i].id, report->suffix,
-                sections[i].write == view_write ? " data-scenes" : "", sections[i].title);
+            markdown_print(report->page, "## %s\n\n", sections[i].title);
+        html_print(report->html, "<section id=\"%s%s\"%s>\n<h2>%s</h2>\n", sections[i].id, report->suffix,
+                   sections[i].write == view_write ? " data-scenes" : "", sections[i].title);
         STATUS_TRY(sections[i].write(report));
-        fputs("</section>\n", report->html);
+        html_print(report->html, "</section>\n");
     }
     report->claims = NULL;
     return status_ok();

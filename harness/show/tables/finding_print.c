@@ -110,14 +110,14 @@ Status findings_print_text(const Findings *findings, FILE *file)
                 count++;
             }
         if (count > 0) {
-            fprintf(file, "- %d not compared: %s\n", count, findings->items[i].note);
+            markdown_print(markdown_file(file), "- %d not compared: %s\n", count, findings->items[i].note);
             any = true;
         }
     }
     if (any)
         fputc('\n', file);
     findings_format(findings, counts);
-    fprintf(file, "%s\n", counts);
+    markdown_print(markdown_file(file), "%s\n", counts);
     return status_ok();
 }
 
@@ -142,22 +142,19 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
     const int failing = findings_failing(findings);
-    char line[TEXT_FORMAT_BYTES];
     STATUS_TRY(file_start(path, &output, &file));
-    fprintf(file, "### %s: %s\n\n", source->title, failing > 0 ? "changed" : "as accepted");
+    MarkdownFile *markdown = markdown_file(file);
+    markdown_print(markdown, "### %s: %s\n\n", source->title, failing > 0 ? "changed" : "as accepted");
     STATUS_TRY(findings_print_text(findings, file));
     const char *const sides[2][3] = {{"base", source->base, source->base_of},
                                      {"new", source->fresh, source->fresh_of}};
-    fputc('\n', file);
-    for (int i = 0; i < 2; i++) {
-        if (!sides[i][1][0])
-            continue;
-        snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0],
-                 sides[i][1] + output_path_folder_length(sides[i][1]), sides[i][2][0] ? ", " : "",
-                 sides[i][2]);
-        html_print(file, "%s\n", line);
-    }
-    fputc('\n', file);
+    markdown_print(markdown, "\n");
+    for (int i = 0; i < 2; i++)
+        if (sides[i][1][0])
+            markdown_print(markdown, "- %s: %s%s%s\n", sides[i][0],
+                           sides[i][1] + output_path_folder_length(sides[i][1]), sides[i][2][0] ? ", " : "",
+                           sides[i][2]);
+    markdown_print(markdown, "\n");
     return file_finish(TAKE(file), &output, path);
 }
 
@@ -183,21 +180,22 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
     OWNED_BY(fclose) FILE *file = NULL;
     int tests = 0, failures = 0, skipped = 0;
     STATUS_TRY(file_start(path, &output, &file));
+    HtmlFile *xml = html_file(file); /* what is escaped for HTML is for XML */
     for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
         const bool failed = first_failing(&findings->items[i], cell_span(findings, i)) != NULL;
         tests++;
         failures += failed;
         skipped += !failed && is_skipped(&findings->items[i]);
     }
-    fprintf(file,
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"skinbench %s\" "
-            "tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"0\">\n",
-            source->title, tests, failures, skipped);
+    html_print(xml,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"skinbench %s\" "
+               "tests=\"%d\" failures=\"%d\" errors=\"0\" skipped=\"%d\" time=\"0\">\n",
+               source->title, tests, failures, skipped);
     for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
         const GuardFinding *items = &findings->items[i];
         const int count = cell_span(findings, i);
         const GuardFinding *failing = first_failing(items, count);
-        html_print(file, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
+        html_print(xml, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
                    items->cell);
         if (failing) {
             /* One element: its message names the first number, its text all. */
@@ -211,16 +209,16 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
                          finding_kind_names[finding->kind], finding->of, finding->fresh, finding->base,
                          change, finding->note);
                 if (finding == failing)
-                    html_print(file, "<failure type=\"%s\" message=\"%s\">",
-                               finding_kind_names[finding->kind], line);
-                html_print(file, "%s\n", line);
+                    html_print(xml, "<failure type=\"%s\" message=\"%s\">", finding_kind_names[finding->kind],
+                               line);
+                html_print(xml, "%s\n", line);
             }
-            fputs("</failure>", file);
+            html_print(xml, "</failure>");
         } else if (is_skipped(items))
-            html_print(file, "<skipped message=\"%s\"/>",
+            html_print(xml, "<skipped message=\"%s\"/>",
                        items->note[0] ? items->note : finding_kind_names[items->kind]);
-        fputs("</testcase>\n", file);
+        html_print(xml, "</testcase>\n");
     }
-    fputs("</testsuite>\n</testsuites>\n", file);
+    html_print(xml, "</testsuite>\n</testsuites>\n");
     return file_finish(TAKE(file), &output, path);
 }

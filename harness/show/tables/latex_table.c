@@ -1,7 +1,7 @@
 /* Every column has a width that is a share of \columnwidth, so that nothing sticks out. */
 #include "harness/show/tables/latex_table.h"
 
-#include "harness/show/text/text_table.h"
+#include "harness/show/text/targets.h"
 
 enum { SLOTS_MAX = 4 }; /* columns of numbers side by side: 10 characters each at the width of a column */
 
@@ -49,7 +49,7 @@ static bool cell_is_best(const TableView *view, const TableRow *row, const Table
 typedef struct LatexPages {
     const TableView *view;
     bool best;
-    FILE *file;
+    LatexFile *file;
     int part, lines; /* so far, of this part */
 } LatexPages;
 
@@ -58,25 +58,21 @@ enum { PART_LINES = 48, BLOCK_LINES = 4, NAME_LETTERS = 14 };
 static void part_begin(LatexPages *pages)
 {
     const PublishedTable *table = pages->view->table;
-    FILE *file = pages->file;
-    fputs(pages->part > 0 ? "\\begin{table}\n\\addtocounter{table}{-1}" : "\\begin{table}\n", file);
-    fputs("\\sisetup{detect-all,output-exponent-marker=\\mathrm{e}}\n\\caption{", file);
-    latex_text_write(table->title, file);
+    const char *machine = pages->view->records->machine;
+    LatexFile *file = pages->file;
+    latex_print(file, "\\begin{table}\n");
+    if (pages->part > 0)
+        latex_print(file, "\\addtocounter{table}{-1}");
+    latex_print(file, "\\sisetup{detect-all,output-exponent-marker=\\mathrm{e}}\n\\caption{%s", table->title);
     if (pages->part > 0) {
-        fputs(", continued.}\n", file);
+        latex_print(file, ", continued.}\n");
     } else {
-        fputs(". Print: ", file);
-        latex_text_write(table->paper, file);
-        fputs(", ", file);
-        latex_text_write(table->place, file);
-        fputs(". Ours: measured by skinbench", file);
-        if (pages->view->records->machine) {
-            fputs(" on ", file);
-            latex_text_write(pages->view->records->machine, file);
-        }
-        fprintf(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best of its row." : "", table->name);
+        latex_print(file, ". Print: %s, %s. Ours: measured by skinbench%s%s", table->paper, table->place,
+                    machine ? " on " : "", machine ? machine : "");
+        latex_print(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best of its row." : "",
+                    table->name);
     }
-    fputs("\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n", file);
+    latex_print(file, "\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n");
     pages->lines = 0;
     pages->part++;
 }
@@ -86,27 +82,30 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
     int slots = 0;
     for (int i = 0; i < count; i++)
         slots += columns[i].slots;
-    fprintf(pages->file,
-            "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.26\\columnwidth}"
-            "*{%d}{>{\\raggedleft\\arraybackslash}p{0.15\\columnwidth}}@{}}\n\\toprule\n",
-            slots);
+    latex_print(pages->file,
+                "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.26\\columnwidth}"
+                "*{%d}{>{\\raggedleft\\arraybackslash}p{0.15\\columnwidth}}@{}}\n\\toprule\n",
+                slots);
     bool pairs = false;
     for (int i = 0; i < count; i++) {
         const TableColumn *column = columns[i].column;
         /* the width of its slots, with what is between two of them */
-        fprintf(pages->file,
-                " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{",
-                columns[i].slots, 0.16 * columns[i].slots - 0.01);
-        latex_text_write(column->title, pages->file);
-        fputs(column->unit[0] ? ", " : "", pages->file);
-        latex_text_write(column->unit, pages->file);
-        fputc('}', pages->file);
+        latex_print(
+            pages->file,
+            " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{%s%s%s}",
+            columns[i].slots, 0.16 * columns[i].slots - 0.01, column->title, column->unit[0] ? ", " : "",
+            column->unit);
         pairs = pairs || columns[i].slots == 2;
     }
-    fputs(" \\\\\n", pages->file);
+    latex_print(pages->file, " \\\\\n");
     for (int i = 0; i < count && pairs; i++)
-        fputs(columns[i].slots == 2 ? " & print & ours" : " & ours", pages->file);
-    fputs(pairs ? " \\\\\n\\midrule\n" : "\\midrule\n", pages->file);
+        if (columns[i].slots == 2)
+            latex_print(pages->file, " & print & ours");
+        else
+            latex_print(pages->file, " & ours");
+    if (pairs)
+        latex_print(pages->file, " \\\\\n");
+    latex_print(pages->file, "\\midrule\n");
 }
 
 static int row_lines(const TableRow *row)
@@ -117,16 +116,16 @@ static int row_lines(const TableRow *row)
 /* Columns that fit side by side, over all rows; what does not fit on a page goes on in another part. */
 static void block_write(LatexPages *pages, const LatexColumn *columns, int count)
 {
-    static const char end[] = "\\bottomrule\n\\end{tabular}\n";
     const PublishedTable *table = pages->view->table;
     int needed = BLOCK_LINES;
     for (int r = 0; r < table->row_count; r++)
         needed += table_row_listed(pages->view, &table->rows[r]) ? row_lines(&table->rows[r]) : 0;
     if (pages->part == 0 || (pages->lines > 0 && pages->lines + needed > PART_LINES)) {
-        fputs(pages->part > 0 ? "\\end{table}\n" : "", pages->file);
+        if (pages->part > 0)
+            latex_print(pages->file, "\\end{table}\n");
         part_begin(pages);
     } else {
-        fputs("\n\\smallskip\n", pages->file);
+        latex_print(pages->file, "\n\\smallskip\n");
     }
     block_begin(pages, columns, count);
     pages->lines += BLOCK_LINES;
@@ -135,48 +134,51 @@ static void block_write(LatexPages *pages, const LatexColumn *columns, int count
         if (!table_row_listed(pages->view, row))
             continue;
         if (pages->lines + row_lines(row) > PART_LINES) {
-            fprintf(pages->file, "%s\\end{table}\n", end);
+            latex_print(pages->file, "\\bottomrule\n\\end{tabular}\n\\end{table}\n");
             part_begin(pages);
             block_begin(pages, columns, count);
             pages->lines = BLOCK_LINES;
         }
         pages->lines += row_lines(row);
-        FILE *file = pages->file;
-        latex_text_write(row->name, file);
+        LatexFile *file = pages->file;
+        latex_print(file, "%s", row->name);
         for (int i = 0; i < count; i++) {
             const TableColumn *column = columns[i].column;
             const TableCell cell = table_cell_find(pages->view, row, column);
             if (columns[i].slots == 2) {
-                fputs(" & ", file);
+                latex_print(file, " & ");
                 if (!isnan(cell.published))
-                    fprintf(file, "\\num{%.10g}", cell.published);
+                    latex_print(file, "\\num{%.10g}", cell.published);
             }
-            fputs(" & ", file);
+            latex_print(file, " & ");
             if (cell.state == TABLE_CELL_MEASURED) {
                 const double size = fabs(cell.measured.value);
                 const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
                 const bool best = pages->best && cell_is_best(pages->view, row, column, cell.measured.value);
-                fputs(best ? "\\bfseries\\num{" : "\\num{", file);
+                if (best)
+                    latex_print(file, "\\bfseries");
+                latex_print(file, "\\num{");
                 if (size != 0.0 && (size < 1e-3 || size >= 1e6))
-                    fprintf(file, "%.*e}", column->digits - 1, cell.measured.value);
+                    latex_print(file, "%.*e}", column->digits - 1, cell.measured.value);
                 else
-                    fprintf(file, "%.*f}", column->digits > before ? column->digits - before : 0,
-                            cell.measured.value);
-            } else
-                fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
+                    latex_print(file, "%.*f}", column->digits > before ? column->digits - before : 0,
+                                cell.measured.value);
+            } else if (cell.state != TABLE_CELL_EMPTY)
+                latex_print(file, "--");
         }
-        fputs(" \\\\\n", file);
+        latex_print(file, " \\\\\n");
     }
-    fputs(end, pages->file);
+    latex_print(pages->file, "\\bottomrule\n\\end{tabular}\n");
 }
 
-void latex_table_write(const TableView *view, bool best, FILE *file)
+void latex_table_write(const TableView *view, bool best, FILE *out)
 {
+    LatexFile *file = latex_file(out);
     const PublishedTable *table = view->table;
     LatexPages pages = {.view = view, .best = best, .file = file};
     LatexColumn columns[SLOTS_MAX];
     int count = 0, slots = 0;
-    fputs("% needs \\usepackage{array,booktabs,siunitx}\n", file);
+    latex_print(file, "%% needs \\usepackage{array,booktabs,siunitx}\n");
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c];
         if (column->hidden)
@@ -195,5 +197,6 @@ void latex_table_write(const TableView *view, bool best, FILE *file)
     }
     if (count > 0)
         block_write(&pages, columns, count);
-    fputs(pages.part > 0 ? "\\end{table}\n" : "", file);
+    if (pages.part > 0)
+        latex_print(file, "\\end{table}\n");
 }

@@ -3,6 +3,7 @@
 
 #include "datasets/io/json_table.h"
 #include "harness/records/files/record_json.h"
+#include "harness/show/text/targets.h"
 #include "harness/show/text/text_table.h"
 
 /* The members of an object and of the objects in it, by their places, into `flat`; borrowed values get a
@@ -24,33 +25,25 @@ static bool flatten(const json_t *object, const char *before, json_t *flat)
     return made;
 }
 
-static Status text_cell_write(const char *text, FILE *file)
-{
-    const size_t size = 4 * strlen(text) + 1;
-    LOCAL_ARRAY(char, escaped, size, "a table");
-    (void)text_escape(escaped, size, text);
-    csv_text_write(escaped, file);
-    return status_ok();
-}
-
-static Status cell_write(const json_t *value, FILE *file)
+static Status cell_write(const json_t *value, CsvFile *file)
 {
     char number[NUMBER_EXACT_BYTES];
     if (!value || json_is_null(value))
         return status_ok();
-    if (json_is_string(value))
-        return text_cell_write(json_string_value(value), file);
-    if (json_is_boolean(value)) {
-        fputs(json_is_true(value) ? "true" : "false", file);
+    if (json_is_string(value)) {
+        csv_print(file, "%s", json_string_value(value));
+    } else if (json_is_boolean(value)) {
+        csv_print(file, "%s", json_is_true(value) ? "true" : "false");
     } else if (json_is_integer(value)) {
-        fprintf(file, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+        csv_print(file, "%s", number);
     } else if (json_is_real(value)) {
         number_exact(json_real_value(value), number);
-        fputs(number, file);
+        csv_print(file, "%s", number);
     } else {
         char *list = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
         ALLOCATED(list, "a table");
-        csv_text_write(list, file);
+        csv_print(file, "%s", list);
         free(list);
     }
     return status_ok();
@@ -59,7 +52,7 @@ static Status cell_write(const json_t *value, FILE *file)
 /* A table that is written in two passes, so that no more than a row is in memory: the first finds the
  * columns. */
 typedef struct CsvRows {
-    FILE *file;
+    CsvFile *file;
     json_t *columns; /* an object with a member for each */
     bool written;    /* the columns are: rows follow */
 } CsvRows;
@@ -78,19 +71,20 @@ static Status row_add(CsvRows *rows, json_t *object)
     {
         if (!rows->written)
             break;
-        fputs(first ? "" : ",", rows->file);
+        if (!first)
+            csv_print(rows->file, ",");
         first = false;
         STATUS_TRY(cell_write(json_object_get(flat, place), rows->file));
     }
     if (rows->written)
-        fputc('\n', rows->file);
+        csv_print(rows->file, "\n");
     return status_ok();
 }
 
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
 {
     json_auto_t *columns = json_object();
-    CsvRows rows = {file, columns, false};
+    CsvRows rows = {csv_file(file), columns, false};
     int all = 0;
     const EnvironmentRecord *environments = record_store_environments(records->store, &all);
     ALLOCATED(columns, "a table");
@@ -107,13 +101,14 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
             bool first = true;
             json_object_foreach(rows.columns, place, value)
             {
-                fputs(first ? "" : ",", rows.file);
+                if (!first)
+                    csv_print(rows.file, ",");
                 first = false;
-                STATUS_TRY(text_cell_write(place, rows.file));
+                csv_print(rows.file, "%s", place);
             }
             rows.written = true;
             if (!first)
-                fputc('\n', rows.file);
+                csv_print(rows.file, "\n");
         }
     }
     return status_ok();

@@ -1,61 +1,6 @@
 /* Writes tables as HTML that is whole without a script, and that a script can sort and choose from. */
 #include "harness/show/text/html_table.h"
 
-/* Characters that must not stand as they are, neither in content nor in an attribute in double quotes. */
-static const char *entity_of(char character)
-{
-    switch (character) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&#39;";
-    default:
-        return NULL;
-    }
-}
-
-static void characters_write(const char *text, size_t count, FILE *file)
-{
-    for (size_t i = 0; i < count; i++)
-        if (entity_of(text[i]))
-            fputs(entity_of(text[i]), file);
-        else
-            fputc(text[i], file);
-}
-
-void html_text_write(const char *text, FILE *file)
-{
-    char plain[8192];
-    characters_write(plain, text_escape(plain, sizeof plain, text), file);
-}
-
-void html_print(FILE *file, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    for (const char *at = format; *at; at++) {
-        const char conversion = at[0] == '%' ? *++at : '\0';
-        if (conversion == 's')
-            html_text_write(va_arg(arguments, const char *), file);
-        else if (conversion == 'd')
-            fprintf(file, "%d", va_arg(arguments, int));
-        else
-            fputc(*at, file);
-    }
-    va_end(arguments);
-}
-
-void html_escaped_write(const char *text, FILE *file)
-{
-    characters_write(text, strlen(text), file);
-}
-
 /* Whether a row stands for numbers of which there is none. */
 static bool row_is_absent(const TextTable *table, int row)
 {
@@ -71,7 +16,7 @@ static bool row_is_absent(const TextTable *table, int row)
 
 /* The rows that have numbers, or those that have none; returns how many there are. file NULL: counts
  * alone. */
-static int body_write(const TextTable *table, bool absent, FILE *file)
+static int body_write(const TextTable *table, bool absent, HtmlFile *file)
 {
     int count = 0;
     for (int r = 0; r < text_table_row_count(table); r++) {
@@ -80,55 +25,58 @@ static int body_write(const TextTable *table, bool absent, FILE *file)
         count++;
         if (!file)
             continue;
-        fputs("<tr>", file);
+        html_print(file, "<tr>");
         for (int c = 0; c < table->column_count; c++) {
             const TextCell *cell = text_table_at(table, r, c);
             const bool is_number = table->kinds[c] == TEXT_COLUMN_NUMBERS;
             char number[NUMBER_EXACT_BYTES];
-            fputs("<td", file);
+            html_print(file, "<td");
             if (is_number)
-                fputs(cell->absent ? " class=\"number absent\"" : " class=\"number\"", file);
+                html_print(file, " class=\"number%s\"", cell->absent ? " absent" : "");
             if (!isnan(cell->value) && !isinf(cell->value)) {
                 number_exact(cell->value, number);
-                fprintf(file, " data-value=\"%s\"", number);
+                html_print(file, " data-value=\"%s\"", number);
             }
             if (cell->absent)
                 html_print(file, " title=\"%s\"", cell->absent);
             if (cell->record[0])
-                fprintf(file, " data-record=\"%s\"", cell->record);
-            fputc('>', file);
+                html_print(file, " data-record=\"%s\"", cell->record);
+            html_print(file, ">");
             if (cell->record[0])
-                fprintf(file, "<a href=\"records.html#r-%s\">", cell->record);
+                html_print(file, "<a href=\"records.html#r-%s\">", cell->record);
             if (cell->mark)
-                fprintf(file, "<span class=\"%s\">", cell->mark);
+                html_print(file, "<span class=\"%s\">", cell->mark);
             const size_t all = strlen(cell->text), state = cell->absent ? strlen(cell->absent) : 0;
-            if (cell->absent && state <= all) {
-                characters_write(cell->text, all - state, file);
-                fputs("–", file);
-            } else {
-                characters_write(cell->text, all, file);
-            }
-            fprintf(file, "%s%s</td>", cell->mark ? "</span>" : "", cell->record[0] ? "</a>" : "");
+            if (cell->absent && state <= all)
+                html_print(file, "%.*s–", (int)(all - state), cell->text);
+            else
+                html_print(file, "%s", cell->text);
+            if (cell->mark)
+                html_print(file, "</span>");
+            if (cell->record[0])
+                html_print(file, "</a>");
+            html_print(file, "</td>");
         }
-        fputs("</tr>\n", file);
+        html_print(file, "</tr>\n");
     }
     return count;
 }
 
-static void table_part_write(const TextTable *table, const char *id, bool absent, FILE *file)
+static void table_part_write(const TextTable *table, const char *id, bool absent, HtmlFile *file)
 {
-    fprintf(file, "<div class=\"table\"><table class=\"data\" id=\"%s%s\">\n", id, absent ? "-absent" : "");
+    html_print(file, "<div class=\"table\"><table class=\"data\" id=\"%s%s\">\n", id,
+               absent ? "-absent" : "");
     if (!absent && table->title[0])
         html_print(file, "<caption>%s</caption>\n", table->title);
     static const char *const kinds[] = {
         [TEXT_COLUMN_NUMBERS] = "number", [TEXT_COLUMN_WORDS] = "text", [TEXT_COLUMN_CHOICE] = "filter"};
-    fputs("<thead><tr>", file);
+    html_print(file, "<thead><tr>");
     for (int c = 0; c < table->column_count; c++)
         html_print(file, "<th scope=\"col\" data-kind=\"%s\">%s</th>", kinds[table->kinds[c]],
                    table->columns[c]);
-    fputs("</tr></thead>\n<tbody>\n", file);
+    html_print(file, "</tr></thead>\n<tbody>\n");
     (void)body_write(table, absent, file);
-    fputs("</tbody></table></div>\n", file);
+    html_print(file, "</tbody></table></div>\n");
 }
 
 int text_table_absent_count(const TextTable *table, const char *state)
@@ -142,7 +90,7 @@ int text_table_absent_count(const TextTable *table, const char *state)
     return count;
 }
 
-void html_table_write(const TextTable *table, const char *id, FILE *file)
+void html_table_write(const TextTable *table, const char *id, HtmlFile *file)
 {
     const int absent_rows = body_write(table, true, NULL), absent = text_table_absent_count(table, NULL);
     if (absent_rows < text_table_row_count(table) || absent_rows == 0)
@@ -152,7 +100,7 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
     if (absent == 0)
         return;
     /* rows without a number, counted by state and folded away */
-    fputs("<details class=\"absent\"><summary>Of its cells: ", file);
+    html_print(file, "<details class=\"absent\"><summary>Of its cells: ");
     enum { STATES_MAX = 8 };
     const char *known[STATES_MAX];
     int count = 0;
@@ -167,13 +115,13 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
             known[count++] = state;
             html_print(file, "%s%d %s", count > 1 ? ", " : "", text_table_absent_count(table, state), state);
         }
-    fputs("</summary>\n", file);
+    html_print(file, "</summary>\n");
     if (absent_rows > 0) {
-        fprintf(file, "<p>%d row%s without a measured number:</p>\n", absent_rows,
-                absent_rows == 1 ? "" : "s");
+        html_print(file, "<p>%d row%s without a measured number:</p>\n", absent_rows,
+                   absent_rows == 1 ? "" : "s");
         table_part_write(table, id, true, file);
     } else {
-        fputs("<p>They stand as – in the table above.</p>\n", file);
+        html_print(file, "<p>They stand as – in the table above.</p>\n");
     }
-    fputs("</details>\n", file);
+    html_print(file, "</details>\n");
 }

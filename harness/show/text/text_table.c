@@ -2,6 +2,7 @@
 #include "harness/show/text/text_table.h"
 
 #include "harness/show/text/interval_text.h"
+#include "harness/show/text/targets.h"
 
 enum { CELL_BYTES = 512 };
 
@@ -233,25 +234,6 @@ static bool is_words(const TextTable *table, int column)
     return table->kinds[column] != TEXT_COLUMN_NUMBERS;
 }
 
-/* What would end a cell, or begin code, HTML, a link or an escape. */
-static const char markdown_marks[] = "|`<[]\\";
-
-/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, and a backslash before
- * marks. */
-static int text_width(const char *text)
-{
-    int width = 0;
-    for (; *text; text++)
-        width += (((unsigned char)*text & 0xc0) != 0x80) + (strchr(markdown_marks, *text) != NULL);
-    return width;
-}
-
-void markdown_text_write(const char *text, FILE *file)
-{
-    for (; *text; text++)
-        fprintf(file, strchr(markdown_marks, *text) ? "\\%c" : "%c", *text);
-}
-
 static bool cells_hold(const TextTable *table, const char *mark)
 {
     for (int r = 0; r < table->row_count; r++)
@@ -276,85 +258,47 @@ const char *text_table_legend(const TextTable *table)
 
 enum { WORDS_ALIGNED = 40 }; /* sentences that are longer do not widen the column of the others */
 
-static void markdown_write(const TextTable *table, FILE *file)
+static void markdown_write(const TextTable *table, FILE *out)
 {
+    MarkdownFile *file = markdown_file(out);
     int widths[TABLE_COLUMNS_MAX];
     for (int c = 0; c < table->column_count; c++) {
         widths[c] = 3;
         for (int r = -1; r < table->row_count; r++)
-            widths[c] = int_max(widths[c], text_width(cell_at(table, r, c)));
+            widths[c] = int_max(widths[c], markdown_width(cell_at(table, r, c)));
         if (is_words(table, c) && widths[c] > WORDS_ALIGNED)
             widths[c] = WORDS_ALIGNED;
     }
-    if (table->title[0]) {
-        fputs("**", file);
-        markdown_text_write(table->title, file);
-        fputs("**\n\n", file);
-    }
+    if (table->title[0])
+        markdown_print(file, "**%s**\n\n", table->title);
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
-            const int padding = int_max(widths[c] - text_width(text), 0);
-            fprintf(file, "| %*s", is_words(table, c) ? 0 : padding, "");
-            markdown_text_write(text, file);
-            fprintf(file, "%*s", (is_words(table, c) ? padding : 0) + 1, "");
+            const int padding = int_max(widths[c] - markdown_width(text), 0);
+            fprintf(out, "| %*s", is_words(table, c) ? 0 : padding, "");
+            markdown_print(file, "%s", text);
+            fprintf(out, "%*s", (is_words(table, c) ? padding : 0) + 1, "");
         }
-        fputs("|\n", file);
+        markdown_print(file, "|\n");
         for (int c = 0; r < 0 && c < table->column_count; c++) {
-            fputs(is_words(table, c) ? "|:" : "|-", file);
+            markdown_print(file, "|%c", is_words(table, c) ? ':' : '-');
             for (int i = 0; i < widths[c]; i++)
-                fputc('-', file);
-            fputs(is_words(table, c) ? "-" : ":", file);
+                markdown_print(file, "-");
+            markdown_print(file, "%c", is_words(table, c) ? '-' : ':');
         }
         if (r < 0)
-            fputs("|\n", file);
+            markdown_print(file, "|\n");
     }
     if (text_table_legend(table)[0])
-        fprintf(file, "\n%s\n", text_table_legend(table));
+        markdown_print(file, "\n%s\n", text_table_legend(table));
 }
 
-/* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their
- * signs ("-1.5 ± 2 %", and "-" for none). */
-static bool is_formula(const char *text)
+static void csv_write(const TextTable *table, FILE *out)
 {
-    return *text != '\0' && strchr("=+-@", *text) && text[strspn(text, "0123456789.eE+- %±")] != '\0';
-}
-
-void csv_text_write(const char *text, FILE *file)
-{
-    const char *quote = strpbrk(text, ",\"\r\n") ? "\"" : "";
-    fprintf(file, "%s%s", quote, is_formula(text) ? "'" : "");
-    for (; *text; text++)
-        fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
-    fputs(quote, file);
-}
-
-static void csv_write(const TextTable *table, FILE *file)
-{
-    for (int r = -1; r < table->row_count; r++) {
-        for (int c = 0; c < table->column_count; c++) {
-            fputs(c > 0 ? "," : "", file);
-            csv_text_write(cell_at(table, r, c), file);
-        }
-        fputc('\n', file);
-    }
-}
-
-void latex_text_write(const char *text, FILE *file)
-{
-    for (; *text; text++)
-        if (*text == '\\')
-            fputs("\\textbackslash{}", file);
-        else if (*text == '~')
-            fputs("\\textasciitilde{}", file);
-        else if (*text == '^')
-            fputs("\\textasciicircum{}", file);
-        else if (*text == '<' || *text == '>')
-            fputs(*text == '<' ? "\\textless{}" : "\\textgreater{}", file);
-        else if (*text == '[' || *text == '*') /* which would belong to the end of the row before */
-            fprintf(file, "{%c}", *text);
-        else
-            fprintf(file, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
+    CsvFile *file = csv_file(out);
+    for (int r = -1; r < table->row_count; r++)
+        for (int c = 0; c < table->column_count; c++)
+            csv_print(file, "%s%c", cell_at(table, r, c), c + 1 < table->column_count ? ',' : '\n');
 }
 
 /* Columns of sentences are wrapped, and the table may span pages: widths by the longest cell. */
@@ -368,46 +312,48 @@ static size_t column_width(const TextTable *table, int column)
     return size_min(widest + LATEX_WIDER, LATEX_WRAPPED);
 }
 
-static void latex_rows(const TextTable *table, const char *after_head, FILE *file)
+static void latex_rows(const TextTable *table, bool repeats_head, LatexFile *file)
 {
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
-            fputs(c > 0 ? " & " : "", file);
-            latex_text_write(cell_at(table, r, c), file);
+            if (c > 0)
+                latex_print(file, " & ");
+            latex_print(file, "%s", cell_at(table, r, c));
         }
-        fputs(" \\\\\n", file);
+        latex_print(file, " \\\\\n");
         if (r < 0)
-            fputs(after_head, file);
+            latex_print(file, "\\hline\n");
+        if (r < 0 && repeats_head)
+            latex_print(file, "\\endhead\n");
     }
 }
 
-static void latex_write(const TextTable *table, FILE *file)
+static void latex_write(const TextTable *table, FILE *out)
 {
+    LatexFile *file = latex_file(out);
     for (int c = 0; c < table->column_count; c++)
         if (is_words(table, c) && column_width(table, c) >= LATEX_WRAPPED) {
             size_t total = 0;
             for (int k = 0; k < table->column_count; k++)
                 total += column_width(table, k);
-            fputs("{\\footnotesize\n\\begin{longtable}{", file);
-            for (int k = 0; k < table->column_count; k++)
-                fprintf(file, "%sp{%.3f\\linewidth}",
-                        is_words(table, k) ? ">{\\raggedright\\arraybackslash}" : "",
-                        0.84 * (double)column_width(table, k) / (double)total);
-            fputs("}\n\\caption{", file);
-            latex_text_write(table->title, file);
-            fputs("}\\\\\n\\hline\n", file);
-            latex_rows(table, "\\hline\n\\endhead\n", file);
-            fputs("\\hline\n\\end{longtable}}\n", file);
+            latex_print(file, "{\\footnotesize\n\\begin{longtable}{");
+            for (int k = 0; k < table->column_count; k++) {
+                if (is_words(table, k))
+                    latex_print(file, ">{\\raggedright\\arraybackslash}");
+                latex_print(file, "p{%.3f\\linewidth}",
+                            0.84 * (double)column_width(table, k) / (double)total);
+            }
+            latex_print(file, "}\n\\caption{%s}\\\\\n\\hline\n", table->title);
+            latex_rows(table, true, file);
+            latex_print(file, "\\hline\n\\end{longtable}}\n");
             return;
         }
-    fputs("\\begin{table}\n\\centering\n\\caption{", file);
-    latex_text_write(table->title, file);
-    fputs("}\n\\begin{tabular}{", file);
+    latex_print(file, "\\begin{table}\n\\centering\n\\caption{%s}\n\\begin{tabular}{", table->title);
     for (int c = 0; c < table->column_count; c++)
-        fputc(is_words(table, c) ? 'l' : 'r', file);
-    fputs("}\n\\hline\n", file);
-    latex_rows(table, "\\hline\n", file);
-    fputs("\\hline\n\\end{tabular}\n\\end{table}\n", file);
+        latex_print(file, "%c", is_words(table, c) ? 'l' : 'r');
+    latex_print(file, "}\n\\hline\n");
+    latex_rows(table, false, file);
+    latex_print(file, "\\hline\n\\end{tabular}\n\\end{table}\n");
 }
 
 void text_table_write(const TextTable *table, TableFormat format, FILE *file)

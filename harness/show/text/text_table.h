@@ -22,9 +22,9 @@ void text_table_column_add(TextTable *table, const char *title);
 void text_table_free(TextTable *table);
 DEFINE_OWNED_BY(TextTable, text_table_free)
 
-/* Texts may come from outside: text_escape escapes them on the way in, and each format its own characters (in
- * CSV also formulas) when it is written. Running out of memory is kept for text_table_status, so that rows
- * need no check at every cell. */
+/* Texts may come from outside: text_escape escapes them on the way in, and each format its own characters
+ * when it is written (targets.h). Running out of memory is kept for text_table_status, so that rows need no
+ * check at every cell. */
 
 /* Starts a row with a cell for each text, NULL-terminated. Further cells are appended from the left, those
  * left out are empty. */
@@ -94,13 +94,5 @@ const char *text_table_legend(const TextTable *table);
 enum { NUMBER_EXACT_BYTES = 40 };
 void number_exact(double value, char text[NUMBER_EXACT_BYTES]);
 
-/* Writes a cell of CSV: in quotes where it needs them, and what a spreadsheet would run as a formula behind a
- * '. */
-void csv_text_write(const char *text, FILE *file);
-
-/* Write a text of one line with the characters that mean something to LaTeX or Markdown escaped. */
-void latex_text_write(const char *text, FILE *file);
-void markdown_text_write(const char *text, FILE *file);
-
-/* Writes the table. Markdown and LaTeX carry the title. */
+/* Writes the table, its texts as targets.h has them. Markdown and LaTeX carry the title. */
 void text_table_write(const TextTable *table, TableFormat format, FILE *file);

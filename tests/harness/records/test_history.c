@@ -153,9 +153,10 @@ TEST(a_change_of_times_lies_between_two_commits)
     assert_string_equal(history_change_word(&history.series[0], &history.series[0].changes[0]), "worse");
 
     const char *report = path_of("report");
-    const Status status = history_report_write(&history, "runs", report, NULL);
+    char left_out[FIGURES_LEFT_OUT_BYTES];
+    const Status status = history_report_write(&history, "runs", report, NULL, left_out);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     assert_file_holds("report/changes.csv", "worse,\"bar: lbs on simd, threads 1\",ns_per_vertex,");
     assert_file_holds("report/changes.csv", ",07,08,M\n");
-    assert_file_holds("report/history-1-ns_per_vertex.tsv", "");
+    assert_file_holds("report/plot-001.tsv", "");
 }

@@ -11,9 +11,9 @@ static char *html_of(const TextTable *table, const char *text)
     FILE *file = open_memstream(&written, &size);
     assert_non_null(file);
     if (table)
-        html_table_write(table, "cows", file);
+        html_table_write(table, "cows", html_file(file));
     else
-        html_text_write(text, file);
+        html_print(html_file(file), "%s", text);
     fclose(file);
     return written;
 }

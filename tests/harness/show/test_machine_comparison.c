@@ -26,7 +26,8 @@ static char *report_text_of(const char *first, const char *second, const char *n
     text_write("a.jsonl", quoted(first));
     text_write("b.jsonl", quoted(second));
     assert_ok(record_store_read(paths, 2, &store));
-    const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL);
+    char left_out[FIGURES_LEFT_OUT_BYTES];
+    const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL, left_out);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     const char *file = text_of("report/%s", name);
     return access(path_of(file), F_OK) == 0 ? file_read(file, NULL) : memory_text("");

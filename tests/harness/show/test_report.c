@@ -44,12 +44,13 @@ static RecordStore *run_of_three(double simd_error)
 
 TEST(a_report_says_what_the_results_say)
 {
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     char version[256];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *report = path_of("report");
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
     for (int time = 0; time < 2; time++) { /* the second replaces the first */
-        Status status = report_write(records, "x/run.jsonl", NULL, report, NULL);
+        Status status = report_write(records, "x/run.jsonl", NULL, report, NULL, left_out);
         assert_int_equal(status.code, drawn ? STATUS_OK : STATUS_UNAVAILABLE);
     }
     /* All digits of the result file, and only the last record of a cell. */
@@ -71,23 +72,26 @@ TEST(a_report_says_what_the_results_say)
 
 TEST(without_gnuplot_the_tables_are_there)
 {
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH"), *report = path_of("report");
     const char *path = text_of("%s", before ? before : "");
     setenv("PATH", path_of(""), 1);
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
-                   report_write(records, "run.jsonl", NULL, report, NULL));
+                   report_write(records, "run.jsonl", NULL, report, NULL, left_out));
     setenv("PATH", path, 1);
     assert_file_holds("report/report.md", "The figure skinning-bar_x is missing");
-    assert_file_holds("report/skinning-bar_x.tsv", "\tscalar\t8.7654321098760004\t");
+    assert_file_holds("report/plot-001.tsv", "\tscalar\t8.7654321098760004\t");
 }
 
-/* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
-TEST(a_figure_that_fails_is_named)
+/* A gnuplot that fails, and one that draws nothing: the report is written without the figure, and names it.
+ */
+TEST(a_figure_that_fails_is_left_out_and_named)
 {
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     static const char *const rows[][2] = {
-        {"echo line 3: no such thing; exit 1", "skinning-bar_x: gnuplot failed: line 3: no such thing"},
-        {"exit 0", "skinning-bar_x.svg: cannot be written"}};
+        {"echo line 3: no such thing; exit 1", "gnuplot failed: line 3: no such thing"},
+        {"exit 0", "gnuplot left it unfinished"}};
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH"), *report = path_of("report"), *program = path_of("gnuplot");
     const char *path = text_of("%s", before ? before : "");
@@ -95,19 +99,27 @@ TEST(a_figure_that_fails_is_named)
         text_write(program, text_of("#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i][0]));
         assert_int_equal(chmod(program, 0700), 0);
         setenv("PATH", path_of(""), 1);
-        assert_refused(STATUS_SYSTEM, rows[i][1], report_write(records, "run.jsonl", NULL, report, NULL));
+        assert_ok(report_write(records, "run.jsonl", NULL, report, NULL, left_out));
         setenv("PATH", path, 1);
-        assert_int_not_equal(access(report, F_OK), 0);
+        assert_holds(left_out, text_of("1 figure could not be drawn: skinning-bar_x (%s", rows[i][1]));
+        assert_file_holds("report/report.md",
+                          text_of("The figure skinning-bar_x is missing: %s", rows[i][1]));
+        assert_file_holds("report/index.html", text_of("The figure is missing: %s", rows[i][1]));
+        assert_file_holds("report/report.md", "1 figure could not be drawn");
+        assert_file_lacks("report/report.tex", "generatedfigure");
+        assert_file_lacks("report/index.html", "skinning-bar_x.svg");
+        assert_int_not_equal(access(path_of("report/skinning-bar_x.svg"), F_OK), 0);
     }
 }
 
 TEST(a_folder_that_is_no_report_is_left_alone)
 {
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *path = path_of("thesis.txt");
     text_write(path, "");
     assert_refused(STATUS_USAGE, "has no list of files",
-                   report_write(records, "run.jsonl", NULL, path_of(""), NULL));
+                   report_write(records, "run.jsonl", NULL, path_of(""), NULL, left_out));
     assert_int_equal(access(path, F_OK), 0);
 }
 
@@ -122,6 +134,7 @@ static json_t *environment(const char *hash, const char *model)
 /* Every cell of both machines is in the report. */
 TEST(machines_stand_beside_each_other)
 {
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
     json_t *lines = json_array();
     const char *report = path_of("report");
     for (int i = 0; i < 2; i++) {
@@ -132,7 +145,7 @@ TEST(machines_stand_beside_each_other)
         json_array_append_new(lines, record);
     }
     OWNED_BY(record_store_close) RecordStore *records = store_of(lines);
-    (void)report_write(records, "run.jsonl", NULL, report, NULL);
+    (void)report_write(records, "run.jsonl", NULL, report, NULL, left_out);
     assert_file_holds("report/report.md", "# Measured on Slow, 2 cores");
     assert_file_holds("report/report.md", "# Measured on Fast, 2 cores");
     assert_file_holds("report/report.md", "4.25 ± 1.0 %");
@@ -253,7 +266,6 @@ TEST(a_table_of_records_has_all_members_in_full)
  * frame undercuts what its results are said to take: that limit is drawn, and no share. */
 TEST(limits_are_drawn_in_cycles)
 {
-    bool drawn = false;
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
     json_object_set_new(timing, "roof",
                         json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "cycles_per_ns", 3.0,
@@ -271,11 +283,14 @@ TEST(limits_are_drawn_in_cycles)
     PagePlots *plots = page_plots_create();
     assert_ok(record_views(store, &views, &count));
     const Record *record = record_view_next(&views[0], NULL);
-    assert_ok(figure_skinning(&views[0], &record->cell.dataset, true, path_of(""), "cycles", plots, &drawn));
-    assert_true(drawn);
-    assert_file_holds("cycles.tsv", "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t");
-    assert_file_holds("cycles.tsv", "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t");
-    assert_file_lacks("cycles.tsv", "cuda");
+    CLEANUP(figure_clear)
+    PlotFigure figure = {.folder = path_of(""), .name = "cycles", .number = 12, .plots = plots};
+    assert_ok(figure_skinning(&views[0], &record->cell.dataset, true, &figure));
+    assert_true(figure.drawn && figure_is_drawable(&figure));
+    assert_file_holds("plot-012.tsv",
+                      "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t");
+    assert_file_holds("plot-012.tsv", "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t");
+    assert_file_lacks("plot-012.tsv", "cuda");
     assert_int_equal(
         json_array_size(json_object_get(json_object_get(page_plots_json(plots), "cycles"), "series")), 5);
     assert_ok(page_plots_status(plots));

@@ -64,7 +64,7 @@ TEST(hostile_cells_stay_cells)
     table_text(table, TABLE_MARKDOWN, text);
     assert_holds(text, "**of\\\\x0Arun**\n");
     assert_holds(text, "| a\\\\x0Ab\\\\x1B\\[2J ");
-    assert_holds(text, "| \\`x\\` \\<img> !\\[i\\](http://x) |");
+    assert_holds(text, "| \\`x\\` \\<img> !\\[i\\](http\\://x) |");
     table_text(table, TABLE_LATEX, text);
     assert_holds(text, "\n{[}2cm]\\textbackslash{}input\\{x\\} & {*} &  \\\\\n");
 }
