@@ -61,7 +61,7 @@ BASE = "datasets/base/base.h"  # a file outside tests/ that has it names none of
 LONG_FILE = 60  # lines; a .c file of more opens with a comment
 WIDTH = 110  # columns; the ColumnLimit of .clang-format
 # Names in text of source files that need not exist: placeholders, what is installed, others' files.
-PLACEHOLDERS = re.compile(r"my[-_]|NAME|name\.|/hip\.c$|^skinbench/skinbench\.h$|^splitmix64\.c$")
+PLACEHOLDERS = re.compile(r"my[-_]|NAME|name\.|^plot-|/hip\.c$|^skinbench/skinbench\.h$|^splitmix64\.c$")
 
 
 def layer_of(path):

@@ -71,15 +71,15 @@ CALLS(2, H5Aclose, H5Acreate2, H5Aexists, H5Aget_space, H5Aget_type, H5Aopen, H5
       H5Dopen2, H5Dread, H5Dwrite, H5Eset_auto2, H5Ewalk2, H5Fclose, H5Fcreate, H5Fis_hdf5, H5Fopen, H5Gclose,
       H5Gcreate2, H5Gget_info, H5Lexists, H5Lget_info, H5Lget_name_by_idx, H5Lget_val, H5Lunpack_elink_val,
       H5Pclose, H5Pcreate, H5Pget_chunk, H5Pget_external, H5Pget_external_count, H5Pget_filter2,
-      H5Pget_layout, H5Pget_nfilters,
-      H5Pget_virtual_filename, H5Pset_alloc_time, H5Pset_chunk, H5Pset_chunk_cache, H5Pset_libver_bounds,
-      H5Pset_obj_track_times, H5Sclose, H5Screate, H5Screate_simple, H5Sget_simple_extent_dims,
-      H5Sget_simple_extent_ndims, H5Sget_simple_extent_npoints, H5Sselect_hyperslab, H5Tclose, H5Tcopy,
-      H5Tequal, H5Tget_class, H5Tget_size, H5Tget_strpad, H5Tis_variable_str, H5Tset_cset, H5Tset_size,
-      H5Zfilter_avail, H5check_version, H5dont_atexit)
+      H5Pget_layout, H5Pget_nfilters, H5Pget_virtual_filename, H5Pset_alloc_time, H5Pset_chunk,
+      H5Pset_chunk_cache, H5Pset_libver_bounds, H5Pset_obj_track_times, H5Sclose, H5Screate, H5Screate_simple,
+      H5Sget_simple_extent_dims, H5Sget_simple_extent_ndims, H5Sget_simple_extent_npoints,
+      H5Sselect_hyperslab, H5Tclose, H5Tcopy, H5Tequal, H5Tget_class, H5Tget_size, H5Tget_strpad,
+      H5Tis_variable_str, H5Tset_cset, H5Tset_size, H5Zfilter_avail, H5check_version, H5dont_atexit)
 CALLS(3, archive_entry_filetype, archive_entry_hardlink, archive_entry_pathname, archive_entry_pathname_utf8,
       archive_entry_size, archive_entry_size_is_set, archive_entry_symlink, archive_errno,
-      archive_error_string, archive_filter_bytes, archive_read_data, archive_read_free, archive_read_new, archive_read_next_header, archive_read_open_fd, archive_read_support_filter_bzip2,
+      archive_error_string, archive_filter_bytes, archive_read_data, archive_read_free, archive_read_new,
+      archive_read_next_header, archive_read_open_fd, archive_read_support_filter_bzip2,
       archive_read_support_filter_gzip, archive_read_support_filter_lzma, archive_read_support_filter_xz,
       archive_read_support_filter_zstd, archive_read_support_format_7zip, archive_read_support_format_raw,
       archive_read_support_format_tar, archive_read_support_format_zip)

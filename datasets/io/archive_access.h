@@ -18,12 +18,13 @@ Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
 DEFINE_OWNED_BY(ArchiveReader, archive_reader_close)
 
-/* Steps to the next plain file, or, after all of these, to a link; *name is NULL at the end, and valid until the
- * next step. The process unpacks ahead. */
+/* Steps to the next plain file and, after all of these, to the links. *name is NULL at the end, and valid
+ * until the next step. The process unpacks ahead. */
 Status archive_reader_next(ArchiveReader *reader, const char **name);
 
-/* The current member's bytes, followed by a NUL; release *text with memory_free. A link gives what it leads to.
- * STATUS_BAD_INPUT also if this member alone cannot be read: a link out of the archive, or an encrypted file. */
+/* Reads the current member's bytes, followed by a NUL; a link gives what it leads to. Release *text with
+ * memory_free. STATUS_BAD_INPUT if only this member cannot be read: a link out of the archive, or an
+ * encrypted file. */
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length);
 
 /* How much of the archive has been read, 0 to 1. */

@@ -79,7 +79,8 @@ static bool parameter_is(const DecompositionMethod *method, const double *values
     return false;
 }
 
-/* Runs the method with at most one bone per vertex; with one per vertex the bones are the vertices' own motions. */
+/* Runs the method with at most one bone per vertex. With one per vertex, the bones are the vertices' motions.
+ */
 static Status vertices_fit(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, DecompositionResult *result)
 {

@@ -138,12 +138,13 @@ TEST(strange_json_is_named)
     enum { DEPTH = 100000 };
     static char deep[2 * DEPTH + 16];
     const char *path = path_of("run.jsonl");
-    const char *const rows[][2] = {{"{\"a\":\"\\u0000\"}\n", "run.jsonl:1: \\u0000 is not allowed in a text, at byte"},
-                                   {deep, "run.jsonl:1: maximum parsing depth reached"},
-                                   {"{\"a\":1,\"a\":2}\n", "run.jsonl:1: duplicate object key"},
-                                   {"{\"a\":\"\xff\"}\n", "run.jsonl:1: "},
-                                   {"{\"a\":1e999}\n", "run.jsonl:1: real number overflow"},
-                                   {"{\"a\":99999999999999999999}\n", "run.jsonl:1: too big integer"}};
+    const char *const rows[][2] = {
+        {"{\"a\":\"\\u0000\"}\n", "run.jsonl:1: \\u0000 is not allowed in a text, at byte"},
+        {deep, "run.jsonl:1: maximum parsing depth reached"},
+        {"{\"a\":1,\"a\":2}\n", "run.jsonl:1: duplicate object key"},
+        {"{\"a\":\"\xff\"}\n", "run.jsonl:1: "},
+        {"{\"a\":1e999}\n", "run.jsonl:1: real number overflow"},
+        {"{\"a\":99999999999999999999}\n", "run.jsonl:1: too big integer"}};
     memcpy(deep, "{\"a\":", 5);
     memset(deep + 5, '[', DEPTH);
     strcpy(deep + 5 + DEPTH, "\n");
