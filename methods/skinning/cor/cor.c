@@ -1,5 +1,5 @@
-/* Skinning with optimised centres of rotation: the bind stage computes them, or takes those saved with the
- * rig. */
+/* Skinning with optimised centres of rotation. The bind stage computes the centres, or takes those saved in
+ * the rig. */
 #include "methods/skinning/cor/cor.h"
 
 #include "methods/posing/rigid_pose.h"
@@ -66,7 +66,7 @@ static InfluenceOrder cor_influence_order(const double *parameters)
     return hemisphere_influence_order(&parameters[COR_HEMISPHERE]);
 }
 
-/* Centres [N][3] in file order. */
+/* Returns centres [N][3] in file order. */
 static Status centers_obtain(const SkinningBinding *binding, double *centers)
 {
     const Rig *rig = binding->rig;
@@ -106,7 +106,7 @@ static const SkinningCounter cor_precompute_counters[COR_COUNTER_COUNT] = {
     [COR_EVALUATED] = {"evaluated", "terms looked at"},
 };
 
-/* The centres go into the rig, as floats. */
+/* Stores the centres in the rig, as floats. */
 static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
 {
     const size_t vertices = (size_t)work->mesh->vertex_count;

@@ -1,4 +1,4 @@
-/* Linear blend skinning: the palette is the joint transformations as they are. */
+/* Linear blend skinning: the palette holds the joint transformations unchanged. */
 #include "methods/runtime/skinning_method.h"
 
 static const char *const normal_words[] = {"cofactors", "blended", NULL};
