@@ -5,5 +5,5 @@
 
 extern const SkinningMethod cor_method;
 
-/* Returns the options of centres_compute for values in the order of cor_method.parameters. */
+/* Returns the options of centers_compute for values in the order of cor_method.parameters. */
 CentersOptions cor_centers_options(const double *parameters, int threads);
