@@ -1,5 +1,5 @@
-/* FESAM: skinning decomposition by coordinate descent in reduced coordinates: its parameters, and how a fit
- * begins and ends. */
+/* FESAM: skinning decomposition by coordinate descent in reduced coordinates. This file has its parameters,
+ * and the start and end of a fit. */
 #include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
@@ -127,12 +127,12 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     };
 }
 
-/* The reduction. Where the full one takes long, a ladder begins with a basis from some hundred vertices and
- * few directions. */
+/* Computes the reduction. If the full one is slow, a ladder begins with a basis of few directions from a
+ * few hundred vertices. */
 static Status fit_reduce(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK = 3e4; /* some 15 ms */
+    static const double QUICK = 3e4; /* about 15 ms */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
     if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
@@ -144,8 +144,7 @@ static Status fit_reduce(FitState *fit)
     return reduction_init(fit->input->animation, vertices, &options, &fit->reduction);
 }
 
-/* The region of the nearest of seeds, among the vertices of this rank. rest [N][3] is that of all ranks'
- * vertices. */
+/* Assigns each vertex of this rank to its nearest seed. rest [N][3] has the vertices of all ranks. */
 static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const double *rest,
                             int32_t *regions)
 {
@@ -157,9 +156,9 @@ static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const
                       regions + first);
 }
 
-/* The clusters of another method (FESAM section 4.1 tried mean shift and clustered PCA): a vertex belongs to
- * the bone of its greatest weight, or to the subspace that has its coefficients. Those that have none are
- * left out. */
+/* Takes the clusters of another method (FESAM section 4.1 tried mean shift and clustered PCA): a vertex
+ * belongs to its bone of largest weight, or to the subspace of its coefficients. Empty clusters are
+ * dropped. */
 static Status regions_of_method(const FitState *fit, const char *method, int32_t *regions, int *count)
 {
     const int vertices = fit->input->mesh->vertex_count;
@@ -188,9 +187,9 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
     return status_ok();
 }
 
-/* Seeds, and a region around each as the first model: grown by deformation gradient as in the paper, which a
- * cloth that folds misleads, or, unless it is the paper's fit, of the nearest seed, if it has less error.
- * rest [N][3] is that of all ranks' vertices. */
+/* Builds the first model from seeds and a region around each. Regions are grown by deformation gradient as
+ * in the paper, which folding cloth misleads. Unless the fit follows the paper, regions of the nearest seed
+ * replace them if their error is lower. rest [N][3] has the vertices of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;
@@ -240,7 +239,7 @@ static Status fit_seed(FitState *fit, const double *rest)
     return status_ok();
 }
 
-/* The first model. */
+/* Builds the first model. */
 static Status fit_start(FitState *fit)
 {
     const int vertices = fit->input->mesh->vertex_count;
@@ -269,7 +268,7 @@ static Status fit_start(FitState *fit)
     return status_ok();
 }
 
-/* Fallbacks of all ranks. */
+/* Returns the number of fallbacks on all ranks. */
 static int singular_systems(const ReducedModel *model)
 {
     double count = (double)model->singular_systems, rest = 0.0;
