@@ -1,4 +1,4 @@
-/* Clusters of vertices that one motion serves, by splitting: the first motions of Le and Deng 2012. */
+/* Clusters vertices that share one motion, by splitting: the initial motions of Le and Deng 2012. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/reduction/dense.h"
@@ -7,7 +7,7 @@
 
 enum { BLOCK = 64, ROUNDS = 4 };
 
-/* label_of [N] and errors [N] ||M v - a||^2 of the bone that predicts each vertex best. */
+/* Finds the bone that predicts each vertex best: label_of [N] and errors [N] ||M v - a||^2. */
 static Status vertices_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count;
@@ -52,8 +52,9 @@ static Status vertices_assign(const SkinFit *fit, int32_t *label_of, double *err
     return status_ok();
 }
 
-/* Splits the clusters of greatest error, up to `max` of them: the half nearer to the vertex that is both far
- * from the middle and badly served (times a random share) becomes a cluster of its own. Returns how many. */
+/* Splits up to `max` clusters of largest error. A new cluster forms around the vertex with the largest
+ * product of distance from the centre, error and a random factor, from the half of the vertices nearer to
+ * it. Returns the number of splits. */
 static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)
 {
@@ -120,7 +121,7 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
             STATUS_TRY(vertices_assign(fit, label_of, errors));
             clusters = fit->bone_count;
         }
-        if (clusters <= before) /* what was split came together again */
+        if (clusters <= before) /* the split clusters merged again */
             break;
         STATUS_TRY(
             clusters_split(fit, wanted - clusters, start > 0 ? &random : NULL, label_of, errors, &split));

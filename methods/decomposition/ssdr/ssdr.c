@@ -1,5 +1,5 @@
-/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of like motion, then weights
- * and bones in turn. */
+/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of similar motion first, then
+ * weights and bones alternately. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/seeds.h"
@@ -34,7 +34,7 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-static const double PULL = 0.1; /* of joints, in mean bones */
+static const double PULL = 0.1; /* strength of joints, as a multiple of the mean bone */
 
 static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
@@ -67,7 +67,7 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
                                    0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
             break;
-        /* half of the iterations free, a quarter with joints that pull, the others with joints that hold */
+        /* half of the iterations without joints, a quarter with soft joints, the rest with rigid joints */
         const bool joined = with_skeleton && 2 * iteration > options->iterations;
         const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
         if (iteration > 1 && !joined)
