@@ -1,4 +1,4 @@
-/* Writes series over commits as blocks for gnuplot: the commits' medians, then the runs. */
+/* Writes series over commits as blocks for gnuplot: first the medians of commits, then the runs. */
 #include "harness/show/figures/figure_history.h"
 
 #include "datasets/io/stream.h"
@@ -6,7 +6,7 @@
 
 enum { TICKS_MAX = 24 };
 
-/* A number of the data file: gnuplot leaves out what is none. */
+/* Writes a number to the data file; gnuplot skips values that are not numbers. */
 static void point_number_write(FILE *file, double value, char end)
 {
     if (isfinite(value))
@@ -22,12 +22,12 @@ static Status series_write(FILE *file, const History *history, const HistorySeri
         for (to = from + 1;
              to < series->point_count && series->points[to].commit == series->points[from].commit;)
             to++;
-        /* the commit's runs from .. to - 1: their median, and the widest of their intervals */
+        /* for runs from .. to - 1 of the commit, find their median and the envelope of their intervals */
         char label[COMMIT_LABEL_BYTES];
         double low = NAN, high = NAN;
         for (int i = from; i < to; i++) {
             scratch[i - from] = series->points[i].value;
-            low = fmin(low, series->points[i].low); /* of a NAN and a number the number */
+            low = fmin(low, series->points[i].low); /* fmin ignores NAN */
             high = fmax(high, series->points[i].high);
             plot_span_add(span, series->points[i].value);
         }
@@ -61,7 +61,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     for (int i = 0; i < count; i++)
         STATUS_TRY(series_write(file, history, series[i], &span));
     STATUS_TRY(report_file_close(TAKE(file), name, status_ok()));
-    /* the same on the page, and the names that gnuplot shows */
+    /* add the plot to the page, and list the names for gnuplot */
     page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {
@@ -78,7 +78,8 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     }
     for (int i = 0; i < history->commit_count; i++) {
         history_commit_label(&history->commits[i], label);
-        plot_name_add(commits, i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these are shown */
+        plot_name_add(commits,
+                      i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these labels are shown */
     }
     figure_text(series[0]->name, y_title, sizeof y_title);
     return figure_prepare(

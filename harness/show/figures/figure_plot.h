@@ -1,17 +1,17 @@
-/* The figures of published tables, by kind: each writes its data and has them drawn. */
+/* The figures of published tables, by kind: each function writes its data and has them drawn. */
 #pragma once
 
 #include "harness/show/figures/figures.h"
 
 enum { PLOT_SERIES_MAX = 40 };
 
-/* What is to be drawn, and where to. */
+/* A figure to draw, and its destination. */
 typedef struct FigureRequest {
     const TableView *view;
     const TableFigure *figure;
-    const TableRow *row; /* that alone; NULL: all */
+    const TableRow *row; /* draw only this row; NULL: all */
     const char *folder, *name, *heading;
-    PagePlots *plots; /* where the figure is put for the page's script too */
+    PagePlots *plots; /* the plots of the page, to which the figure is added */
 } FigureRequest;
 
 Status figure_of_curves(const FigureRequest *request, bool *drawn);

@@ -1,4 +1,5 @@
-/* The figures of a report: data written as tab-separated text, drawn by scripts/plots/<figure>.gp. */
+/* The figures of a report: data are written as tab-separated text and drawn by
+ * scripts/plots/<figure>.gp. */
 #pragma once
 
 #include "harness/records/advice/advice.h"
@@ -6,19 +7,19 @@
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/page_plots.h"
 
-/* Each writes folder/name.tsv and the program that draws it, and adds it to the plots as `name`. *drawn:
+/* Each function writes folder/name.tsv and the program that draws it, and adds the plot `name`. *drawn:
  * whether there is anything to draw. */
 
-/* Bars of ns per vertex of one data set's skinning cells; limits: of cycles per vertex of the same cells, of
- * the skin stage and of a frame, with marks at what the machine allows each: those of them that limits are
- * known of. */
+/* Draws bars of ns per vertex for one data set's skinning cells. With `limits`, draws cycles per vertex of
+ * the skin stage and of a frame instead, with marks at the limits of the machine, for cells with known
+ * limits. */
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, const char *folder,
                        const char *name, PagePlots *plots, bool *drawn);
 
-/* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
+/* Draws a figure requested by the table. row: the row of a figure per row; NULL: all rows. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
                     const char *name, PagePlots *plots, bool *drawn);
 
-/* What methods cost on a rig against the harm that they do, each with its name. */
+/* Draws the cost of methods on a rig against the harm they do, with their names. */
 Status figure_advice(const Advice *advice, AdviceCost cost, const char *folder, const char *name,
                      PagePlots *plots, bool *drawn);

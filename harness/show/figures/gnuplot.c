@@ -1,4 +1,4 @@
-/* Programs for gnuplot, and running them. memmem is GNU's. */
+/* Writes programs for gnuplot and runs them. memmem is a GNU extension. */
 #define _GNU_SOURCE
 #include "harness/show/figures/gnuplot.h"
 
@@ -34,7 +34,8 @@ Status gnuplot_probe(char *text, size_t size)
     return child_run_whole(arguments, no_figures, text, size);
 }
 
-/* gnuplot does not look at what becomes of what it writes: whether a file ends as those of its kind do. */
+/* Checks that a file is complete by its last bytes, because gnuplot does not check whether its writes
+ * succeed. */
 static Status face_check(const char *folder, const char *name, const char *face, const char *end)
 {
     char path[COMMAND_BYTES], last[16];
@@ -45,7 +46,7 @@ static Status face_check(const char *folder, const char *name, const char *face,
     if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
         fread(last, 1, sizeof last, file) == sizeof last)
         whole = memmem(last, sizeof last, end, strlen(end)) != NULL;
-    if (file && !whole) { /* the next write meets the reason */
+    if (file && !whole) { /* another write reveals the reason */
         static const char more[BUFSIZ];
         (void)fseek(file, 0, SEEK_END);
         (void)fwrite(more, 1, sizeof more, file);
@@ -65,7 +66,7 @@ Status figure_prepare(const char *script, const char *folder, const char *name, 
     FILE *program = NULL, *common = NULL;
     va_list arguments;
     *drawn = false;
-    /* the settings of the figure, then what draws all figures of this kind */
+    /* write the settings of the figure, then the code that draws all figures of this kind */
     figure_text(heading, title, sizeof title);
     snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
     STATUS_TRY(report_file_open(folder, name, "gp", &program));
@@ -86,10 +87,10 @@ Status figure_prepare(const char *script, const char *folder, const char *name, 
 }
 
 static const struct {
-    const char *name, *end; /* what its files end with, within 16 bytes */
+    const char *name, *end; /* found within the last 16 bytes of a complete file */
 } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
 
-/* One process for all faces: to start gnuplot takes about as long as to draw one. */
+/* Uses one process for all formats, because starting gnuplot takes about as long as drawing one. */
 static Status drawing_start(const char *folder, const char *name, Child *out)
 {
     enum { FACES = sizeof faces / sizeof *faces };
@@ -97,7 +98,7 @@ static Status drawing_start(const char *folder, const char *name, Child *out)
     char place[PUBLISHED_PATH_BYTES + 8], loads[FACES][FIGURE_NAME_BYTES + 64];
     char *arguments[1 + 2 + 4 * FACES + 1] = {(char[]){"gnuplot"}, option, place};
     size_t count = 3;
-    /* the folder as it stands between single quotes */
+    /* the folder, escaped for single quotes */
     size_t used = 0;
     for (const char *text = folder; *text && used + 2 < sizeof quoted; text++) {
         if (*text == '\'')
@@ -109,14 +110,14 @@ static Status drawing_start(const char *folder, const char *name, Child *out)
     for (size_t i = 0; i < FACES; i++) {
         snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, name);
         arguments[count++] = option;
-        arguments[count++] = start; /* nothing is left of the face before; the line ends there */
+        arguments[count++] = start; /* reset everything from the previous format */
         arguments[count++] = option;
         arguments[count++] = loads[i];
     }
     return child_start(arguments, no_figures, false, out);
 }
 
-/* The drawings that run, a process each. */
+/* Running drawings, one process each. */
 typedef struct Drawings {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;

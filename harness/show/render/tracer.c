@@ -309,8 +309,7 @@ static Status rows_trace(const Tracing *tracing, const Progress *progress, Image
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
         for (int y = first; y < end; y++)
             for (int x = 0; x < image->width; x++) {
-                /* each row, column and cell of a grid over the pixel has one ray (correlated multi-jittered
-                 * samples) */
+                /* each row, column and cell of a grid over the pixel has one ray (correlated rooks) */
                 const int samples = tracing->options->samples;
                 double sum[3] = {0.0, 0.0, 0.0};
                 for (int i = 0; i < samples; i++)

@@ -1,5 +1,5 @@
-/* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside
- * them. */
+/* Writes tables and figures to the pages of a report, report.md, report.tex and index.html, and to separate
+ * files. */
 #include "harness/show/report/report_page.h"
 
 #include "harness/show/text/html_table.h"
@@ -131,7 +131,8 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
     return status;
 }
 
-/* The place of a plot that a script may put in the picture's; the picture, its program and its data. */
+/* Writes a place where a script may put a plot instead of the picture, then the picture with links to its
+ * program and data. */
 static void figure_write(const ReportPage *report, const char *file, const char *caption, const char *missing)
 {
     FILE *html = report->html;

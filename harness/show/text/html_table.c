@@ -1,7 +1,8 @@
-/* Writes tables as HTML that is whole without a script, and that a script can sort and choose from. */
+/* Writes tables as HTML that is complete without a script, and that a script can sort and filter. */
 #include "harness/show/text/html_table.h"
 
-/* Characters that must not stand as they are, neither in content nor in an attribute in double quotes. */
+/* Returns the entity for a character that must be escaped in content and in double-quoted attributes, or
+ * NULL. */
 static const char *entity_of(char character)
 {
     switch (character) {
@@ -56,7 +57,7 @@ void html_escaped_write(const char *text, FILE *file)
     characters_write(text, strlen(text), file);
 }
 
-/* Whether a row stands for numbers of which there is none. */
+/* Whether none of the numbers of a row is available. */
 static bool row_is_absent(const TextTable *table, int row)
 {
     bool absent = false;
@@ -69,8 +70,8 @@ static bool row_is_absent(const TextTable *table, int row)
     return absent;
 }
 
-/* The rows that have numbers, or those that have none; returns how many there are. file NULL: counts
- * alone. */
+/* Writes the rows with numbers, or (absent) those without any. Returns their number. With file NULL, only
+ * counts. */
 static int body_write(const TextTable *table, bool absent, FILE *file)
 {
     int count = 0;
@@ -151,7 +152,7 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
         html_print(file, "<p class=\"legend\">%s</p>\n", text_table_legend(table));
     if (absent == 0)
         return;
-    /* rows without a number, counted by state and folded away */
+    /* fold the rows without a number, and count them by state */
     fputs("<details class=\"absent\"><summary>Of its cells: ", file);
     enum { STATES_MAX = 8 };
     const char *known[STATES_MAX];

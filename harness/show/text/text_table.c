@@ -1,4 +1,4 @@
-/* Tables of text: collected cell by cell, written as Markdown, CSV or LaTeX. */
+/* Tables of text: filled cell by cell, written as Markdown, CSV or LaTeX. */
 #include "harness/show/text/text_table.h"
 
 #include "harness/show/text/interval_text.h"
@@ -86,7 +86,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
         table->out_of_memory = true;
 }
 
-/* The cell that was written last; NULL: none. */
+/* Returns the cell that was written last, or NULL. */
 static TextCell *last_cell(TextTable *table)
 {
     TextRow *row =
@@ -157,7 +157,7 @@ void text_table_number(TextTable *table, double value, int digits)
     } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
         text_table_cell(table, "%.*e", digits - 1, value);
     } else {
-        /* Fixed notation that keeps trailing zeros: 1.30 measured to three digits is not 1.3. */
+        /* Fixed notation keeps trailing zeros: 1.30, measured to three digits, is not 1.3. */
         int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
         text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
     }
@@ -233,11 +233,11 @@ static bool is_words(const TextTable *table, int column)
     return table->kinds[column] != TEXT_COLUMN_NUMBERS;
 }
 
-/* What would end a cell, or begin code, HTML, a link or an escape. */
+/* Characters that would end a cell, or start code, HTML, a link or an escape. */
 static const char markdown_marks[] = "|`<[]\\";
 
-/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, and a backslash before
- * marks. */
+/* Counts the characters in the Markdown source: bytes that do not continue a UTF-8 sequence, plus a
+ * backslash for each mark. */
 static int text_width(const char *text)
 {
     int width = 0;
@@ -274,7 +274,7 @@ const char *text_table_legend(const TextTable *table)
     return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
 }
 
-enum { WORDS_ALIGNED = 40 }; /* sentences that are longer do not widen the column of the others */
+enum { WORDS_ALIGNED = 40 }; /* longer sentences do not widen the column for the others */
 
 static void markdown_write(const TextTable *table, FILE *file)
 {
@@ -313,8 +313,8 @@ static void markdown_write(const TextTable *table, FILE *file)
         fprintf(file, "\n%s\n", text_table_legend(table));
 }
 
-/* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their
- * signs ("-1.5 ± 2 %", and "-" for none). */
+/* Whether a spreadsheet would run a cell as a formula: it starts like one and is not just numbers with
+ * their signs ("-1.5 ± 2 %", or "-" for none). */
 static bool is_formula(const char *text)
 {
     return *text != '\0' && strchr("=+-@", *text) && text[strspn(text, "0123456789.eE+- %±")] != '\0';
@@ -351,14 +351,14 @@ void latex_text_write(const char *text, FILE *file)
             fputs("\\textasciicircum{}", file);
         else if (*text == '<' || *text == '>')
             fputs(*text == '<' ? "\\textless{}" : "\\textgreater{}", file);
-        else if (*text == '[' || *text == '*') /* which would belong to the end of the row before */
+        else if (*text == '[' || *text == '*') /* it would be read as an argument of the previous row's end */
             fprintf(file, "{%c}", *text);
         else
             fprintf(file, strchr("&%$#_{}", *text) ? "\\%c" : "%c", *text);
 }
 
-/* Columns of sentences are wrapped, and the table may span pages: widths by the longest cell. */
-enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* as a letter may be wider than the mean */
+/* Columns of sentences are wrapped, and the table may span pages; widths follow the longest cell. */
+enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* a letter may be wider than average */
 
 static size_t column_width(const TextTable *table, int column)
 {

@@ -52,9 +52,9 @@ static Status vertices_assign(const SkinFit *fit, int32_t *label_of, double *err
     return status_ok();
 }
 
-/* Splits up to `max` clusters of largest error. A new cluster forms around the vertex with the largest
- * product of distance from the centre, error and a random factor, from the half of the vertices nearer to
- * it. Returns the number of splits. */
+/* Splits up to `max` clusters of largest error; *split is their number. The vertex with the largest product
+ * of distance from the centre, root of its error and a random factor becomes the seed of a new cluster,
+ * which takes the vertices nearer to it than to the centre. */
 static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)
 {
