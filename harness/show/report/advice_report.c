@@ -104,7 +104,7 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
     for (int i = 0; i < advice->view_count; i++)
         STATUS_TRY(
             view_render(advice, &advice->views[i], percent / 100.0, threads, &layout, i, progress, out));
-    picture_scale(out, &layout, percent, true, "change of area against the rest pose, %");
+    picture_scale(out, &layout, percent, true, "change of area from the rest pose, %");
     return status_ok();
 }
 

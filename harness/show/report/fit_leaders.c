@@ -123,7 +123,8 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each task a "
         "method's E_RMS (the median of several fits that differ in their start) is divided by the smallest "
         "of all ranked methods (with %g added to both). The score is the geometric mean over the %d tasks "
-        "that all ranked methods have; size and time likewise, of the same fits. A method is ranked if it "
+        "that all ranked methods have; size and time are scored alike, from the same fits. A method is "
+        "ranked if it "
         "was fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
         ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");

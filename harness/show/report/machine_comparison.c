@@ -156,7 +156,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
 {
     OWNED_BY(text_table_free)
     TextTable *times = table_start("Times and ratios of each machine", count, true),
-              *errors = table_start("The exact number that differs most, of each cell", count, false);
+              *errors = table_start("The exact number that differs most in each cell", count, false);
     int agreeing = 0, cells = 0;
     char text[256];
     for (int m = 0; m < count; m++)
@@ -188,7 +188,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
     STATUS_TRY(text_table_status(errors));
     snprintf(text, sizeof text,
              "Errors, measures and counts of %d cells were measured on more than one machine; those of %d "
-             "agree within 1e-6 of the number, or what is known to be rounding.",
+             "agree to 1e-6 of the number, or to what is known to be rounding.",
              cells, agreeing);
     report_paragraph(report, text);
     STATUS_TRY(table_fold(report, times, "machines-times"));

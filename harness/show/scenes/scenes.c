@@ -237,7 +237,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
     else
         snprintf(scene->error_title, sizeof scene->error_title,
-                 "change of area against the rest pose; the data set has no positions of its own");
+                 "change of area from the rest pose; the data set has no positions of its own");
     scene->changes = !making->has_target;
     if (!(diagonal > 0.0))
         return bad_input("all its vertices are one point");

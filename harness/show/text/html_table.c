@@ -174,7 +174,7 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
                 absent_rows == 1 ? "" : "s");
         table_part_write(table, id, true, file);
     } else {
-        fputs("<p>They stand as – in the table above.</p>\n", file);
+        fputs("<p>They are shown as – in the table above.</p>\n", file);
     }
     fputs("</details>\n", file);
 }

@@ -18,19 +18,21 @@ typedef enum CompressedParameter {
 static const char *const refine_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
-    [COMPRESSED_ENTRIES] = {"entries", "numbers of all transformations that are not 0, 6 to each",
+    [COMPRESSED_ENTRIES] = {"entries",
+                            "non-zero numbers of all transformations together, each of which has 6",
                             PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
-    [COMPRESSED_LAPLACIAN] = {"laplacian", "of the displacements, weighed beside the error", PARAMETER_REAL,
-                              10, 0, 1e6, NULL},
-    [COMPRESSED_STEPS] = {"steps", "of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
+    [COMPRESSED_LAPLACIAN] = {"laplacian",
+                              "Laplacian of the displacements, as a factor relative to the error",
+                              PARAMETER_REAL, 10, 0, 1e6, NULL},
+    [COMPRESSED_STEPS] = {"steps", "steps of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
     [COMPRESSED_FREE] = {"free", "iterations before weights are divided by their sum", PARAMETER_INTEGER, 7,
                          0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
                            "yes: after `free` iterations weights and entries are exact in turn, and entries "
                            "exchanged; no: as published",
                            PARAMETER_CHOICE, 1, 0, 0, refine_choices},
-    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum exact steps lower", PARAMETER_REAL, 1.5, 1,
-                          2, NULL},
+    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum the exact steps reduce", PARAMETER_REAL, 1.5,
+                          1, 2, NULL},
 };
 
 /* Size of a head in centimetres, as root mean square distance from its centre; the rates of the paper

@@ -17,7 +17,7 @@ enum { ACCELERATION_WINDOW_MAX = 16 };
 
 /* Differences between one sweep and the next. */
 typedef struct CurvaturePair {
-    double *move;     /* of T */
+    double *move;     /* change of T */
     double *gradient; /* change of the gradient */
     double *step;     /* decrease of g(T) - T */
     double curvature; /* move . gradient, positive */

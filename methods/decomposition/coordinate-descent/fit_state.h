@@ -12,7 +12,7 @@
 typedef struct Settings {
     ReductionOptions reduction;
     VertexUpdateOptions update; /* options of a sweep */
-    int iterations;             /* at most */
+    int iterations;             /* maximum number */
     int window;                 /* of the acceleration */
     bool search; /* false: no ladder; an iteration is one sweep, and the last model is delivered */
     bool rigid;

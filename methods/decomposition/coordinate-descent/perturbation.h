@@ -20,7 +20,7 @@ Status perturbation_init(Perturbation *perturbation, int bone_count);
 void perturbation_clear(Perturbation *perturbation);
 
 typedef struct PerturbationPlan {
-    int sweeps;       /* in all */
+    int sweeps;       /* total number */
     int trial_sweeps; /* of each trial, before it is judged */
     const VertexUpdateOptions *update;
     bool (*must_stop)(void *context); /* asked before every sweep */

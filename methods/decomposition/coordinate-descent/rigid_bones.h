@@ -14,7 +14,8 @@ typedef struct RigidBones {
     int frame_count;
     const double *basis; /* [d][3F] of the reduction; not owned. A model may use only the first rows */
     double unit;         /* length of a unit of the model's rest pose in units of the animation */
-    double *motions;     /* [3F][4P] T: for each bone, a row has a row of `unit` R and of the translation */
+    double *motions;     /* [3F][4P] T: for each bone, a row holds a row of `unit` R and an entry of the
+                            translation */
     double *pivots;      /* [P][3] centre of each bone's vertices in the rest pose */
 } RigidBones;
 

@@ -214,7 +214,8 @@ static const Parameter parameters[SAD_PARAMETER_COUNT + 1] = {
     [SAD_PENALTY] = {"penalty",
                      "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
-    [SAD_SOLVER] = {"solver", "of the transformations: sparse normal equations, or LSQR as the paper has it",
+    [SAD_SOLVER] = {"solver",
+                    "solver of the transformations: sparse normal equations, or LSQR as in the paper",
                     PARAMETER_CHOICE, 0, 0, 0, solver_choices},
     [SAD_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };

@@ -20,16 +20,17 @@ static const char *const transforms_choices[] = {"rigid", "affine", NULL};
 static const char *const skeleton_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
-    [SSDR_TRANSFORMS] = {"transforms", "of the bones: rigid motions, or affine maps (the paper's SSD)",
+    [SSDR_TRANSFORMS] = {"transforms", "rigid motions of the bones, or affine maps (the paper's SSD)",
                          PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
     [SSDR_ROUNDS] = {"rounds", "rounds over the bones in an iteration", PARAMETER_INTEGER, 5, 1, 1000, NULL},
-    [SSDR_SMOOTH] = {"smooth", "draws weights to their neighbours', in E_RMS that this may cost",
+    [SSDR_SMOOTH] = {"smooth", "draws weights towards those of the neighbours; the E_RMS that this may cost",
                      PARAMETER_REAL, 0, 0, 1e9, NULL},
     [SSDR_SIGNIFICANCE] = {"significance", "sum of squared weights below which a bone is moved",
                            PARAMETER_REAL, 3, 0, 1e9, NULL},
     [SSDR_SKELETON] = {"skeleton", "yes: bones get parents and joints that hold them (Le and Deng 2014)",
                        PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},
-    [SSDR_PRUNE] = {"prune", "with a skeleton: bones go that move from their parents by less, in E_RMS",
+    [SSDR_PRUNE] = {"prune",
+                    "with a skeleton: removes bones that move relative to their parents by less, in E_RMS",
                     PARAMETER_REAL, 0.05, 0, 1e9, NULL},
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
