@@ -29,7 +29,7 @@ Status skinning_entry_named(const char *name, const SkinningEntry **out);
  * built in. */
 const SkinningEntry *skinning_first_phase(void);
 
-/* The decomposition methods, in the same way. */
+/* The same functions for decomposition methods. */
 int decomposition_method_count(void);
 const DecompositionMethod *decomposition_method_at(int index);
 const DecompositionMethod *decomposition_method_find(const char *name);

@@ -92,7 +92,7 @@ Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char 
     return status_ok();
 }
 
-static const double SHARE = 0.99; /* share of the errors that lie within the scale */
+static const double SHARE = 0.99; /* share of the errors within the scale */
 static const double STEP = 1.05;  /* ratio of consecutive bins */
 static const double LEAST = 1e-9;
 

@@ -29,7 +29,7 @@ static const double CLEARANCE = 1e-4; /* offset of rays that leave a surface; co
 static const double CLAY[3] = {0.62, 0.585, 0.54};
 static const double BACKGROUND = 1.0;
 static const double BORDER_SHARE =
-    0.15; /* of the shorter side; the ground's shadows fade out over this border */
+    0.15; /* width of the border, relative to the shorter side, over which the ground's shadows fade out */
 
 /* Evenly distributed directions of secondary rays; every n-th of them is evenly distributed, too. */
 typedef struct Pattern {

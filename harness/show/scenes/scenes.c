@@ -13,7 +13,7 @@
 enum {
     SHAPES_MAX = SCENE_METHODS_MAX, /* side by side, including a target */
     FRAMES_MAX = 60,
-    VALUE_BYTES = 7 /* of a vertex in a frame: a position and an error, before packing */
+    VALUE_BYTES = 7 /* values per vertex and frame before packing: a position and an error */
 };
 /* Size limit for all scenes together, and a cautious estimate of the share of a scene's bytes that remains
  * after packing. */

@@ -26,7 +26,7 @@ typedef struct ViewerScene {
     char title[VIEWER_TEXT_BYTES];
     const char *kind; /* "skinning" or "decomposition" */
     const Mesh *mesh; /* N and the triangles */
-    const Rig *rig;   /* of P joints; its skeleton and weights are shown. NULL if none */
+    const Rig *rig;   /* rig of P joints whose skeleton and weights are shown; NULL if none */
     int frame_count;  /* F, the number of frames shown */
     int frame_step;   /* every frame_step-th frame of the data set is shown, starting with the first */
     double fps;       /* rate of the frames shown */

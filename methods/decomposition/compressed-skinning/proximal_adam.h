@@ -32,8 +32,8 @@ typedef struct ProximalAdam {
     const int32_t *neighbours; /* [first[N]] vertices that share an edge with each vertex */
     float *weights;            /* [N][P] W */
     float *entries;            /* [S][P][FREE] r, t */
-    float *moments[2][2];      /* of W and of the entries: running means of gradients and of their squares */
-    float *stack;              /* [3S][4P] B */
+    float *moments[2][2]; /* running means of the gradients of W and of the entries, and of their squares */
+    float *stack;         /* [3S][4P] B */
     float *blends, *differences; /* [N][4P] X^T, (X L)^T */
     float *products;             /* G [4P][4P], K [d][4P], then gradient of B [3S][4P] */
     float *sums;                 /* [chunks][4P][4P + d] */

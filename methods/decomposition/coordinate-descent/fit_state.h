@@ -13,7 +13,7 @@ typedef struct Settings {
     ReductionOptions reduction;
     VertexUpdateOptions update; /* options of a sweep */
     int iterations;             /* maximum number */
-    int window;                 /* of the acceleration */
+    int window;                 /* size of the acceleration's history */
     bool search; /* false: no ladder; an iteration is one sweep, and the last model is delivered */
     bool rigid;
     double smoothing; /* strength, in squared units of the animation; 0: none */
@@ -32,14 +32,14 @@ typedef struct FitState {
     double sweep_s; /* seconds per sweep: a running mean in which the last sweep counts half; 0 before the
                        first */
     Reduction reduction;
-    int coarseness; /* of the reduction. 2: few directions from few vertices; 1: more of both; 0: the full one
-                     */
+    int coarseness; /* coarseness of the reduction. 2: few directions from few vertices; 1: more of both; 0:
+                       the full one */
     ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* used if bones are rigid */
     double *leading;  /* [N][d'] the leading dimensions used by the sweeps; NULL: all */
     double tail;      /* part of ||C||^2 in the other dimensions */
     Alternation alternation;
-    RestUnits units; /* of model.rest */
+    RestUnits units; /* units of model.rest */
     DecompositionResult *result;
 } FitState;

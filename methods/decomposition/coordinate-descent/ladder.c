@@ -35,7 +35,7 @@ enum { IDLE_STAGES = 3 };
 typedef struct Ladder {
     FitState *fit;
     int stage;
-    Perturbation lessons;        /* of trials with the best model, on rank 0 */
+    Perturbation lessons;        /* results of trials with the best model, on rank 0 */
     Snapshot best;               /* over all dimensions of the reduction, rounded as delivered */
     double best_error;           /* its ||A - A'||^2 */
     double delivered;            /* ||A - A'||^2 of the rig in the result */

@@ -31,7 +31,7 @@ typedef struct VertexGroup {
 /* A few bones for every vertex of a group. Slot k of a lane is used if simplices.usable[k] is set. */
 typedef struct GroupBones {
     int32_t bones[INFLUENCES_MAX][LANES];
-    Simplices simplices; /* of predictions minus targets; the weights are those of the bones */
+    Simplices simplices; /* Gram matrices of predictions minus targets; the weights are those of the bones */
     Lanes forms[INFLUENCES_MAX * (INFLUENCES_MAX + 1) / 2]
                [MONOMIALS];            /* slots k >= l have index k (k + 1) / 2 + l */
     Lanes products[INFLUENCES_MAX][4]; /* products of the slots' columns with the targets */

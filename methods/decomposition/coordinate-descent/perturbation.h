@@ -21,7 +21,7 @@ void perturbation_clear(Perturbation *perturbation);
 
 typedef struct PerturbationPlan {
     int sweeps;       /* total number */
-    int trial_sweeps; /* of each trial, before it is judged */
+    int trial_sweeps; /* sweeps of each trial, before it is judged */
     const VertexUpdateOptions *update;
     bool (*must_stop)(void *context); /* asked before every sweep */
     void *context;

@@ -331,7 +331,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         set_take_better(group, &other, false, set);
     }
     set_drop_unused(set);
-    /* reload the lane's bones where others were loaded */
+    /* if other bones were loaded into a lane, reload its own */
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < group->influences; k++)
             if (set->bones[k][lane] != loaded[k][lane]) {

@@ -6,7 +6,7 @@
 /* A pair of joints that influences a vertex. */
 typedef struct PairEntry {
     int32_t component, low, high; /* joints, low < high */
-    int32_t sign;                 /* of the product of the weights */
+    int32_t sign;                 /* sign of the product of the weights */
     int32_t vertex;
     double w_low, w_high;
     CenterSum sum;

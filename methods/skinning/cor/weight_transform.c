@@ -28,8 +28,8 @@ static double box_width(double sigma)
 double weight_transform_terms(double sigma, double samples, double vertices)
 {
     /* Measured: a sample or a vertex costs as much as 150 terms, a pair of boxes as much as the products of
-     * its nodes. Up to half of all boxes have samples, because weights sum to at most 1; so do those of
-     * vertices. */
+     * its nodes. Because weights sum to at most 1, up to half of all boxes have samples, and up to half
+     * have vertices. */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
     return boxes > 0.25 * BOXES_MAX * BOXES_MAX
                ? INFINITY
