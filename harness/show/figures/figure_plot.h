@@ -11,7 +11,7 @@ typedef struct FigureRequest {
     const TableFigure *figure;
     const TableRow *row; /* draw only this row; NULL: all */
     const char *folder, *name, *heading;
-    PagePlots *plots; /* the plots of the page, to which the figure is added */
+    PagePlots *plots; /* plots of index.html, to which the figure is added */
 } FigureRequest;
 
 Status figure_of_curves(const FigureRequest *request, bool *drawn);

@@ -9,9 +9,10 @@
 #include "harness/show/text/text_table.h"
 
 typedef struct ReportPage {
-    const char *folder;             /* the folder being written */
-    const RecordView *records;      /* records of the current machine */
-    const JudgedClaims *claims;     /* claims judged by these records, while sections are written */
+    const char *folder;        /* the folder being written */
+    const RecordView *records; /* records of the current machine */
+    const JudgedClaims
+        *claims; /* verdicts on the papers' claims by these records, set while sections are written */
     char suffix[VIEW_SUFFIX_BYTES]; /* suffix of file names, one for each machine: "", "-2", "-3" */
     FILE *page;                     /* report.md */
     FILE *document;                 /* report.tex */

@@ -38,7 +38,7 @@ typedef struct SceneMaker {
     void *context;
 } SceneMaker;
 
-/* How to make the scenes, and the limits. */
+/* Callbacks that make the scenes, and limits of time and threads. */
 typedef struct SceneSources {
     SceneMaker maker;
     double budget_s; /* 0: no scenes */

@@ -8,10 +8,11 @@
 /* Timed skinning cells: times per vertex and frame, with ratios. `dataset`: only this digest; NULL: all. */
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
-/* Limits of the machine for the skinning cells whose operations are counted. */
 /* Times reported by devices: the kernel, hot and cold, next to copies within the device, and the parts of a
  * frame. */
 TextTable *devices_table(const RecordView *records, const char *dataset);
+
+/* Limits of the machine for the skinning cells whose operations are counted. */
 TextTable *limits_table(const RecordView *records, const char *dataset);
 
 /* Peers timed in the same runs, for the same `dataset`. */

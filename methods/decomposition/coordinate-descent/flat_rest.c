@@ -1,4 +1,5 @@
-/* The plane is normal to the principal axis of least variance. */
+/* Finds the plane of a flat rest pose, normal to the principal axis of least variance, and moves vertices
+ * off it. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
 #include "datasets/base/random.h"

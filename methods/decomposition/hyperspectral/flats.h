@@ -27,7 +27,7 @@ Status flats_span(Flats *flats, const int32_t *triangles, const Grouping *corner
  * vertices. */
 Status flats_shares(Flats *flats, double *squared_error);
 
-/* Solves for the maps given any shares. */
+/* Solves for the maps while the shares stay fixed. */
 Status flats_maps(Flats *flats);
 
 /* Makes maps and shares those of a simplex: bones, and weights that are not negative and sum to 1, except
