@@ -34,7 +34,7 @@ static const Record *next_shown(const RecordStore *store, const Record *first, c
 }
 
 /* Returns how unsuitable a record is: first whether it takes too long, then how many parameters differ from
- * the default. Among direct methods, those on vector units are preferred, because these are used in
+ * the default. Among direct methods, those on the backend simd are preferred, because it is used in
  * practice. */
 static int specialty(const Record *record, double shape_time_s)
 {

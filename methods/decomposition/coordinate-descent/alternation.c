@@ -246,7 +246,7 @@ static void pair_remember(Acceleration *acceleration, const double *point)
         acceleration->count++;
 }
 
-/* Computes the accelerated step from the pairs (the two-loop recursion, latest pair first). It starts from
+/* Computes the accelerated step from the pairs by the two-loop recursion, latest pair first. Throughout,
  * step = -M^-1 slope, where M is the preconditioner of the sweeps. */
 static void step_lengthen(Acceleration *acceleration)
 {
