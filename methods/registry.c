@@ -1,4 +1,4 @@
-/* Looks methods up in the generated tables, and checks at the start that their tables are in order. */
+/* Looks up methods in the generated tables, and checks these tables when the program starts. */
 #include "methods/registry.h"
 
 #include "datasets/base/nearest_name.h"

@@ -1,5 +1,5 @@
-/* FESAM Algorithm 1: takes a column, orthonormalises it, and down-dates the norms of the others, until the
- * threshold is reached. */
+/* FESAM Algorithm 1. Each step takes a column, orthonormalises it and down-dates the norms of the others,
+ * until the threshold is met. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
 typedef struct Greedy {
@@ -54,8 +54,8 @@ static int column_farthest(const Greedy *greedy)
     return best;
 }
 
-/* The next column of the Gram-Schmidt strategy, or -1. Columns whose residual is below their share of the
- * threshold, or only rounding, are skipped: if all were, the threshold would be met. */
+/* Returns the next column of the Gram-Schmidt strategy, or -1. Skips columns whose residual is below their
+ * share of the threshold or is only rounding: if all are skipped, the threshold is met. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;
@@ -66,8 +66,8 @@ static int column_next(Greedy *greedy)
     return greedy->next_column < columns ? greedy->next_column++ : -1;
 }
 
-/* m = A_i A_i^T m, scaled to unit length: one iteration of the power method. *length is the length before
- * scaling. */
+/* One iteration of the power method: m = A_i A_i^T m, scaled to unit length. Sets *length to the length
+ * before scaling. */
 static Status direction_power(const Greedy *greedy, double *direction, double *length)
 {
     trajectories_project(greedy->trajectories, direction, greedy->products);
@@ -77,7 +77,8 @@ static Status direction_power(const Greedy *greedy, double *direction, double *l
     return status;
 }
 
-/* Begins with a column, or with the constant vector for -1, minus its projection on the basis. */
+/* Starts a direction with a column, or with the constant vector if column is -1, less its projection on the
+ * basis. */
 static double direction_begin(const Greedy *greedy, int column, double *direction)
 {
     int rows = greedy->trajectories->row_count;
@@ -90,8 +91,8 @@ static double direction_begin(const Greedy *greedy, int column, double *directio
 }
 
 /* Fills `direction` with the next unit vector; *length is 0 if nothing is left to span. The power method
- * begins with the constant vector or, if that is orthogonal to all columns, with the column that MAX
- * takes. */
+ * begins with the constant vector, or with the column that MAX would take if that vector is orthogonal to
+ * all columns. */
 static Status direction_choose(Greedy *greedy, double *direction, double *length)
 {
     const ReductionOptions *options = greedy->options;
@@ -158,7 +159,7 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
         }
         greedy.count++;
     }
-    /* An animation that is one point has no direction to choose; it still gets a basis of one vector. */
+    /* If all trajectories are equal there is no direction to choose; the basis still gets one vector. */
     if (greedy.count == 0) {
         STATUS_TRY(basis_grow(&greedy));
         memset(greedy.basis, 0, (size_t)rows * sizeof(double));

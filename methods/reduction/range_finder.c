@@ -6,14 +6,14 @@
 
 enum { FIRST_SIZE = 64 };
 
-/* The directions tried: [size][3F], and how they meet the trajectories. */
+/* A random range: directions [size][3F] and the coordinates of the trajectories in them. */
 typedef struct Range {
     Trajectories *trajectories;
     int size;
     double *rows;        /* [size][3F] orthonormal */
     double *coordinates; /* [N][size] */
     double total;        /* ||A - offset 1^T||_F^2 */
-    double residual;     /* what of it lies outside of the rows */
+    double residual;     /* part of the total outside the span of the rows */
 } Range;
 
 static void range_clear(Range *range)
@@ -22,7 +22,7 @@ static void range_clear(Range *range)
     *range = (Range){0};
 }
 
-/* The leading directions within the range, by its own small Gram matrix. */
+/* Finds the leading directions within the range by its own small Gram matrix. */
 static Status range_lead(Range *range, const ReductionOptions *options, RangeBasis *out)
 {
     int size = range->size, rows = range->trajectories->row_count;
@@ -38,7 +38,7 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    /* the coordinates in the leading directions in the place of those in the range */
+    /* replace the coordinates in the range by those in the leading directions */
     enum { BLOCK = 256 };
     const int vertices = range->trajectories->vertex_count;
     ExactSum sum = {0};
@@ -80,9 +80,9 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
     *out = (RangeBasis){0};
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
-        /* A range of `size` directions: drawn, and turned twice towards the greatest, in three passes over
-         * the trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in
-         * them. Of signs that are drawn sums need no mean. */
+        /* Draws a range of `size` directions and turns it twice towards the leading ones, in three passes
+         * over the trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised. The last pass
+         * gives the coordinates in the range. Sums weighted by random signs need no mean. */
         range = (Range){.trajectories = trajectories, .size = size};
         ALLOCATE_TABLE(range.rows, size, trajectories->row_count, "a range of the trajectories");
         ALLOCATE_TABLE(range.coordinates, trajectories->vertex_count, size, "a range of the trajectories");
@@ -91,7 +91,7 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
             .dimension = size, .coordinates = range.coordinates, .is_sketch = true, .sums = range.rows};
         TrajectoryPass turn = {
             .basis = range.rows, .dimension = size, .coordinates = range.coordinates, .sums = turned};
-        /* factors of +-1 that no seed changes: those of a rank's share are where they are of all vertices */
+        /* factors of +-1 from a fixed seed; a rank skips ahead to the factors of its own vertices */
         const uint64_t skipped = (uint64_t)ranks_share(trajectories->ranks, trajectories->all_count).first;
         Random random = {1};
         random_skip(&random, skipped * (uint64_t)range.size);
@@ -103,7 +103,7 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         memory_free(range.rows);
         range.rows = TAKE(turned);
         STATUS_TRY(dense_orthonormalize(range.rows, size, trajectories->row_count));
-        /* Where a difference of norms decides, that is all that is wanted. */
+        /* A difference of norms is enough to decide. */
         TrajectoryPass last = {.basis = range.rows, .dimension = size, .coordinates = range.coordinates};
         STATUS_TRY(trajectories_pass(trajectories, &last));
         last.is_explicit = true;

@@ -1,5 +1,5 @@
-/* Chooses the way to a basis: FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range; and lays
- * a reduction out as the low-rank model of a data set. */
+/* Chooses how to find the basis (FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range) and
+ * writes a reduction as the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/exact_sum.h"
@@ -8,11 +8,12 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
-/* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
+/* Above this many rows a random range is tried first, because eigenvectors of the Gram matrix cost
+ * O(n^3). */
 enum { GRAM_MAX = 1500 };
 
-/* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the
- * greatest. What is wanted of those below this share of it is found in the Gram matrix of the residual, and
+/* In a Gram matrix of n rows, squared singular values carry rounding errors of about n DBL_EPSILON times
+ * the largest. Directions below this share of the largest are found in the Gram matrix of the residual, and
  * so on. */
 static const double GRAM_RESOLVED = 1e-10;
 
@@ -29,7 +30,7 @@ static int values_above(const double *values, int n, double min)
     return count;
 }
 
-/* Of the directions that the rule asks for, those that this matrix resolves; at least one. */
+/* Returns how many of the directions that the rule asks for this matrix resolves; at least one. */
 static int gram_choose(const double *values, int n, const void *context)
 {
     const GramChoice *choice = context;
@@ -38,7 +39,7 @@ static int gram_choose(const double *values, int n, const void *context)
     return int_min(wanted, int_max(resolved, 1));
 }
 
-/* The directions that one Gram matrix resolves; *more: others are wanted. */
+/* Finds the directions that one Gram matrix resolves. Sets *more if further directions are wanted. */
 static Status gram_pass(Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
                         int *count, double **basis, bool *more)
 {
@@ -87,7 +88,8 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
 {
     if (options->strategy == REDUCTION_GRAM) {
         const int rows = trajectories->row_count, columns = trajectories->all_count;
-        const int max = int_min(columns, rows); /* the rank, whatever rounding adds to a residual */
+        const int max =
+            int_min(columns, rows); /* the largest possible rank, even if rounding adds to a residual */
         GramChoice choice = {{options->threshold * options->threshold, 0.0, max}, 0.0};
         OWNED double *found = NULL;
         bool more = true;
@@ -132,7 +134,7 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
                : fesam_algorithm_1(trajectories, options, &out->dimension, &out->basis);
 }
 
-/* Basis and offset from some of the vertices. */
+/* Finds basis and offset from a sample of the vertices. */
 static Status basis_find_from_some(Trajectories *all, const ReductionOptions *options, Reduction *out)
 {
     CLEANUP(trajectories_clear) Trajectories some = {0};
@@ -147,8 +149,8 @@ static Status basis_find_from_some(Trajectories *all, const ReductionOptions *op
     return status_ok();
 }
 
-/* Coordinates, and what they hold and leave, by a pass over the trajectories, unless the range has them and
- * they leave something. */
+/* Computes coordinates, total and residual in a pass over the trajectories, unless the range has already
+ * found them and the residual is not 0. */
 static Status coordinates_find(Trajectories *trajectories, Reduction *out)
 {
     if (out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total)
@@ -173,7 +175,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     STATUS_TRY(coordinates_find(trajectories, out));
-    for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
+    for (int i = 0; i < out->row_count; i++) /* centred rows are orthogonal to their means */
         out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
     out->offset = TAKE(trajectories->offset);
     out->passes = trajectories->passes;
@@ -213,7 +215,7 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
     /* round the coordinates of all ranks to float */
-    enum { BLOCK = 256 }; /* those of ranks are multiples */
+    enum { BLOCK = 256 }; /* shares of ranks are multiples of it */
     const ptrdiff_t dimension = reduction->dimension;
     float *own = all + ranks_share(ranks, vertex_count).first * dimension;
     ExactSum sum = {0};

@@ -1,4 +1,4 @@
-/* Two slabs, one with the caller, one with the reading thread, which change places at slabs_next. */
+/* Two slabs, one used by the caller and one filled by the reading thread, are swapped by slabs_next. */
 #include "methods/reduction/slabs.h"
 
 #include <pthread.h>
@@ -8,9 +8,9 @@ struct Slabs {
     const Animation *animation;
     int vertex_count, max;
     float *positions[2]; /* [F][most][3] */
-    int slot;            /* of the slab that the thread fills, or has filled */
+    int slot;            /* slab that the thread fills or has filled */
     Slab next;           /* that slab */
-    Status status;       /* of its reading */
+    Status status;       /* result of reading that slab */
     double read_s, waited_s;
     pthread_t thread;
     bool is_reading; /* the thread runs */
@@ -29,7 +29,7 @@ static void *slab_fill(void *context)
     return NULL;
 }
 
-/* Has the slab from `first` on read; on this thread if there is no other. */
+/* Starts to read the slab that begins at `first`, on this thread if no other can be created. */
 static void slab_begin(Slabs *slabs, int first)
 {
     const int left = slabs->vertex_count - first;

@@ -1,5 +1,5 @@
-/* An animation in slabs: some vertices of all frames at a time, read ahead on a thread of their own while the
- * caller works on the slab before; where the positions are in memory, all in one. */
+/* Reads an animation in slabs: some of the vertices in all frames. A thread reads the next slab while the
+ * caller works on the current one. If the positions are in memory, a single slab has all vertices. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -7,19 +7,19 @@
 typedef struct Slabs Slabs;
 
 typedef struct Slab {
-    const float *positions; /* [F][count][3], until the next slab is asked for */
-    int first, count;       /* which vertices; count 0: there are no more */
+    const float *positions; /* [F][count][3], valid until the next slab is requested */
+    int first, count;       /* range of vertices; count is 0 after the last slab */
 } Slab;
 
-/* Begins to read vertices 0 to vertex_count - 1, of which as many blocks of `block` vertices at a time as 128
- * MB hold, or an eighth of the limit on memory; one at least. Two slabs are in memory. Release with
- * slabs_close (NULL is allowed). */
+/* Starts reading vertices 0 to vertex_count - 1. A slab has as many blocks of `block` vertices as fit into
+ * 128 MB, or into an eighth of the memory limit, but at least one. Two slabs are in memory at once. Release
+ * with slabs_close (NULL is allowed). */
 Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs **out);
 void slabs_close(Slabs *slabs);
 DEFINE_OWNED_BY(Slabs, slabs_close)
 
-/* Waits for the next slab; errors are those of the animation's source. */
+/* Waits for the next slab; fails with the errors of the animation's source. */
 Status slabs_next(Slabs *slabs, Slab *slab);
 
-/* Seconds that reading took so far, and that slabs_next waited for it. */
+/* Returns the seconds spent reading so far, and the seconds slabs_next has waited. */
 void slabs_times(const Slabs *slabs, double *read_s, double *waited_s);

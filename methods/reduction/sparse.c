@@ -1,4 +1,4 @@
-/* Dense arrays with few non-zeros, solved through the sparse factorisation. */
+/* Solves dense arrays with few non-zeros by the sparse factorisation. */
 #include "methods/reduction/sparse.h"
 
 #include "datasets/geometry/sparse_cholesky.h"
@@ -32,6 +32,6 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
 bool sparse_pays(const double *matrix, int n)
 {
     const int UNKNOWNS_MIN = 300;
-    const double FILL_MAX = 0.05; /* of the lower triangle; from 0.15 on the dense solver wins */
+    const double FILL_MAX = 0.05; /* share of the lower triangle; the dense solver is faster from 0.15 on */
     return n >= UNKNOWNS_MIN && (double)nonzeros_count(matrix, n) <= FILL_MAX * 0.5 * n * (n + 1.0);
 }

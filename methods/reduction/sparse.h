@@ -1,13 +1,13 @@
-/* The sparse factorisation the decomposition methods need, over CHOLMOD. Threads as in dense.h. */
+/* Sparse factorisation for the decomposition methods, by CHOLMOD. Threads are handled as in dense.h. */
 #pragma once
 
 #include "datasets/base/base.h"
 
-/* Solves S X = R in place as dense_solve does (dense.h), through the non-zeros of S alone.
- *   matrix    [n][n] symmetric positive semidefinite, lower triangle; zeros are left out; kept
- *   right     [n][k] row by row; untouched where S is singular
- *   *singular whether S is singular to rounding: then nothing is solved */
+/* Solves S X = R in place like dense_solve (dense.h), through the non-zeros of S alone.
+ *     matrix    [n][n] symmetric positive semidefinite, lower triangle; zeros are skipped; unchanged
+ *     right     [n][k] by rows; unchanged if S is singular
+ *     *singular whether S is singular to rounding; nothing is solved then */
 Status sparse_solve(const double *matrix, int n, double *right, int k, bool *singular);
 
-/* Whether S is so large and has so few non-zeros in its lower triangle that sparse_solve is the quicker. */
+/* Whether S is so large and so sparse that sparse_solve is faster than dense_solve. */
 bool sparse_pays(const double *matrix, int n);

@@ -1,10 +1,10 @@
-/* Gathers trajectories, and the products of FESAM Algorithm 1 with those in memory; passes are in
- * trajectory_pass.c. */
+/* Gathers trajectories, and computes the products with a matrix in memory that FESAM Algorithm 1 needs.
+ * Passes are in trajectory_pass.c. */
 #include "methods/reduction/trajectories.h"
 
 enum { BLOCK = 256 /* vertices gathered at a time */ };
 
-/* By vertex, where the animation comes in blocks. */
+/* Gathers vertex by vertex from an animation that is read in blocks. */
 static Status values_gather_blocks(const Animation *animation, Trajectories *out)
 {
     const int vertices = out->vertex_count;

@@ -1,6 +1,6 @@
-/* Passes over the trajectories: slab after slab, tiles of rows and blocks of vertices on threads of their
- * own, and sums of fixed blocks of vertices added in twice the precision. The kinds of a pass
- * stand in one file, as one pass may be of several. */
+/* Passes over the trajectories, slab after slab. Threads share the work by tiles of rows and blocks of
+ * vertices; sums over fixed blocks of vertices are added in twice the precision. One pass may compute
+ * several results, so all of them are in this file. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"
@@ -11,7 +11,7 @@
 
 enum {
     BLOCK = 256, /* vertices converted at a time */
-    TILE = 96    /* rows of a piece of a product: whole frames */
+    TILE = 96    /* rows in one tile of a product; a multiple of 3, so that frames stay whole */
 };
 
 static int sum_block(const Trajectories *trajectories)
@@ -20,9 +20,9 @@ static int sum_block(const Trajectories *trajectories)
                                                         : trajectories->vertex_count);
 }
 
-/* Some columns of a slab, count of them from `first` on, [F][slab count][3], of the frames of `width` rows,
- * each less its shift, into block, `stride` numbers from one column to the next: a few frames at a time, so
- * that what is written lies together. */
+/* Copies columns first to first + count - 1 of a slab [F][slab count][3], less their shift, into block, one
+ * column every `stride` numbers. Only the `width` rows from `row` on are copied, a few frames at a time, so
+ * that writes stay close together. */
 static void frames_transpose(const Slab *slab, int first, int count, int row, int width, const double *shift,
                              double *block, int stride)
 {
@@ -37,8 +37,9 @@ static void frames_transpose(const Slab *slab, int first, int count, int row, in
     }
 }
 
-/* Rows row to row + width - 1 of columns first to first + count - 1, less offset (NULL: as they are) and what
- * is known, into `block` [count][width]. Where the matrix is in memory the slab has no positions. */
+/* Copies rows row to row + width - 1 of columns first to first + count - 1 into `block` [count][width],
+ * less the offset (if not NULL) and the known part. If the matrix is in memory the slab has no
+ * positions. */
 static void columns_gather(const Trajectories *trajectories, const Slab *slab, int first, int count, int row,
                            int width, const double *offset, double *block)
 {
@@ -65,14 +66,13 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
 
 /* ---- sums [d][3F], and means ---- */
 
-/* Sums, and what their rounding left; the first `size` rows are those of the pass, one more is that of all
- * ones. */
+/* Sums and their rounding errors: `size` rows for the pass, and one more for the sum of all columns. */
 typedef struct RowSums {
     double *sums, *rests; /* [size + 1][3F] */
     int size;
 } RowSums;
 
-/* Adds what the vertices of a slab add to rows row to row + width - 1. workspace: [BLOCK][width] and [size +
+/* Adds the share of a slab's vertices to rows row to row + width - 1. workspace: [BLOCK][width] and [size +
  * 1][width] */
 static void row_sums_add(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                          const RowSums *out, int row, int width, double *workspace)
@@ -114,7 +114,7 @@ static Status slab_sums(const Trajectories *trajectories, const Slab *slab, cons
     return status_ok();
 }
 
-/* The mean, where it was not known, and the sums, of which a sketch's still hold it. */
+/* Computes the mean if it was unknown, and removes it from the sums of a sketch. */
 static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass, RowSums *out)
 {
     const int rows = trajectories->row_count, size = out->size, step = sum_block(trajectories);
@@ -156,13 +156,13 @@ static double squares_sum(const double *values, ptrdiff_t count)
     return sum;
 }
 
-/* How much of a block a basis leaves. */
+/* Squared norm of a block of columns before and after projection on a basis. */
 typedef struct BlockResidual {
     double total; /* squared norm of its columns */
-    double left;  /* of what is left of them */
+    double left;  /* squared norm of their residuals */
 } BlockResidual;
 
-/* Some vertices: coordinates, and their residual; workspace [count][3F]. */
+/* Computes coordinates and residuals of some vertices; workspace [count][3F]. */
 static BlockResidual chunk_coordinates(const Trajectories *trajectories, const Slab *slab,
                                        const TrajectoryPass *pass, int first, int count, double *workspace)
 {
@@ -183,7 +183,7 @@ static BlockResidual chunk_coordinates(const Trajectories *trajectories, const S
     return residual;
 }
 
-/* sums: of total and left */
+/* sums: exact sums of total and left */
 static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                                ExactSum sums[2])
 {
@@ -215,7 +215,7 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
 
 /* ---- Gram matrices ---- */
 
-/* The tile-th pair (row, column), column <= row, of a lower triangle. */
+/* Finds the tile-th pair (row, column), column <= row, of a lower triangle. */
 static void tile_find(int tile, int *row, int *column)
 {
     *row = 0;
@@ -224,8 +224,8 @@ static void tile_find(int tile, int *row, int *column)
     *column = tile;
 }
 
-/* Adds columns^T columns, columns [count][rows], in blocks of `step`, to the lower tiles of gram [rows][rows]
- * and what its rounding left. */
+/* Adds columns^T columns, columns [count][rows], to the lower tiles of gram [rows][rows] in blocks of
+ * `step`, and the rounding errors to `rests`. */
 static Status gram_add(const double *columns, int count, int step, int rows, int threads, double *gram,
                        double *rests)
 {
@@ -254,7 +254,7 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
 static Status slab_gram(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                         double *rests)
 {
-    enum { COLUMNS = 2048 }; /* at a time: whole blocks */
+    enum { COLUMNS = 2048 }; /* converted at once; a multiple of the block */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
     const int together = 32, max = int_min(COLUMNS / step * step, slab->count);
     LOCAL_TABLE(double, columns, max, rows, "a block of trajectories");
@@ -281,7 +281,7 @@ Status coordinates_gram(const Trajectories *trajectories, const double *coordina
     return status_ok();
 }
 
-/* By pieces of rows, which all ranks have of all vertices. */
+/* Each rank takes a piece of the rows, for which it has all vertices. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram)
 {
     enum { PIECE = 8 * TILE };
@@ -312,11 +312,11 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     return status_ok();
 }
 
-/* ---- some of the vertices ---- */
+/* ---- a sample of the vertices ---- */
 
 /* ---- a pass ---- */
 
-/* What a pass keeps while slabs come. */
+/* State of a pass between slabs. */
 typedef struct PassState {
     TrajectoryPass *pass;
     RowSums sums;
@@ -430,7 +430,7 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
     STATUS_TRY(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks)) {
-        /* each rank has its own, and zeros */
+        /* each rank sets its own columns and leaves zeros elsewhere */
         const size_t rows = (size_t)all->row_count;
         LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
         for (size_t j = 0; j < (size_t)count; j++) {

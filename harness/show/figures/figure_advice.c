@@ -1,24 +1,23 @@
-/* Cost against harm: what the methods that are not dominated trade one for the other. */
+/* Plots cost against harm, as traded by the methods that are not dominated. */
 #include "harness/show/figures/figures.h"
 
-/* Above this the plot ends: what loses more is drawn there, with its number. */
+/* The plot ends at HIGHEST; larger losses are drawn there with their number. */
 static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 
-/* Where the label of a point stands: above it, and above the labels of cheaper methods that it would touch.
- */
+/* The label of a point, placed above the point and above labels of cheaper methods that it would touch. */
 typedef struct Label {
     double from, to, y; /* from, to: log2 of the cost */
 } Label;
 
 static double label_place(Label *labels, int count, double cost, double y, size_t length, double octaves)
 {
-    enum { CHARACTERS = 90 }; /* that stand side by side */
+    enum { CHARACTERS = 90 }; /* characters across the width of the plot */
     Label own = {log2(cost), log2(cost) + octaves * ((double)length + 2.0) / CHARACTERS,
                  y + 0.5 * LABEL_STEP};
     for (int i = 0; i < count; i++)
         if (own.from < labels[i].to && labels[i].from < own.to && fabs(own.y - labels[i].y) < LABEL_STEP) {
             own.y = labels[i].y + 1.01 * LABEL_STEP;
-            i = -1; /* against all of them again */
+            i = -1; /* check all labels again */
         }
     labels[count] = own;
     return own.y;
@@ -34,7 +33,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
     PlotFile *data = NULL, *program = NULL;
     PagePlots *plots = out->plots;
     char heading[192], axis[192];
-    double max = 1.0, min = 0.7; /* where the axis of costs begins */
+    double max = 1.0, min = 0.7; /* lower end of the cost axis */
     int count = 0;
     const char *loss = advice->reference[0] ? "error over lbs" : "loss of shape over lbs";
     if (advice->reference[0])
@@ -46,7 +45,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
     snprintf(axis, sizeof axis, "%s%s", titles[cost], cost == ADVICE_DEVICE_TIME ? advice->device : "");
     for (int m = 0; m < advice->method_count; m++)
         if (advice->methods[m].reason[0] == '\0') {
-            max = fmax(max, advice_cost(advice, m, cost)); /* of one that is not known is left out */
+            max = fmax(max, advice_cost(advice, m, cost)); /* methods with unknown cost are skipped */
             min = fmin(min, 0.8 * advice_cost(advice, m, cost));
         }
     const double reach = 1.2 * max * pow(max / min, 0.17); /* with space for the name of the last point */

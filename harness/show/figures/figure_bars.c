@@ -1,5 +1,5 @@
-/* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex beside their
- * limits. */
+/* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex next to
+ * their limits. */
 #include "harness/show/figures/figures.h"
 
 #include "harness/show/text/interval_text.h"
@@ -9,11 +9,11 @@ typedef struct BarPlot {
     const RecordView *records;
     PagePlots *plots;
     PlotSpan span;
-    int label_size;   /* characters of the longest method's label */
-    bool says_frames; /* cells differ in how many they pose */
+    int label_size;   /* length of the longest label, in characters */
+    bool says_frames; /* cells differ in the number of frames they pose */
 } BarPlot;
 
-/* A backend that is not known any more looks like the reference. */
+/* Returns the backend of a record; an unknown one is drawn like the reference. */
 static const Backend *bar_backend(const Record *record)
 {
     const Backend *backend = &backend_reference;
@@ -31,7 +31,7 @@ static void method_label(const BarPlot *plot, const Cell *cell, char *text, size
         text_append(text, size, ", %d frame%s", cell->frames, cell->frames == 1 ? "" : "s");
 }
 
-/* A bar for the page's script, of a series, where `label` stands. */
+/* Adds a bar of a series at `label` for the page's script. */
 static void bar_point(const BarPlot *plot, const Record *record, const char *series, const char *label,
                       Interval height)
 {
@@ -50,7 +50,7 @@ static void backend_label(const Cell *cell, char label[LABEL_BYTES])
         text_append(label, LABEL_BYTES, ", %d threads", cell->threads);
 }
 
-/* Where a method's cells begin, a headline. */
+/* Writes a headline before the first cell of a method. */
 static void method_write(BarPlot *plot, const Cell *cell, char before[512], int *position)
 {
     char method[512];
@@ -63,13 +63,13 @@ static void method_write(BarPlot *plot, const Cell *cell, char before[512], int 
         plot->label_size = (int)strlen(method);
 }
 
-/* Records of one method stand together in the file. Returns how many rows it has. */
+/* Writes the bars; records of one method are adjacent in the file. Returns the number of rows. */
 static int bars_write(BarPlot *plot, const char *sha256)
 {
     char before[512] = "";
     int position = 0, frames = 0;
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
-        if (record->cell.kind != CELL_SKINNING || bar_backend(record)->is_gpu || /* which repeats frames */
+        if (record->cell.kind != CELL_SKINNING || bar_backend(record)->is_gpu || /* GPUs repeat frames */
             isnan(record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median))
             continue;
         plot->says_frames = plot->says_frames || (frames > 0 && frames != record->cell.frames);
@@ -96,7 +96,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
 
 /* ---- limits ---- */
 
-/* A stage of a cell, and what it is compared with, in cycles per vertex. */
+/* A stage of a cell and its limits, in cycles per vertex. */
 typedef struct LimitBar {
     const char *stage;
     double time_ns, written_ns, share;

@@ -1,15 +1,15 @@
-/* Curves of studies: those that coincide share a line and say so, published points are rings, bounds
- * lines. */
+/* Curves of studies. Coinciding curves share a line and are named together; published points are drawn as
+ * rings, bounds as lines. */
 #include "harness/show/figures/figure_plot.h"
 
-/* Of the axis: closer than this no reader can see two lines. */
+/* Share of the axis below which a reader cannot tell two lines apart. */
 static const double COINCIDE_SHARE = 0.004;
 
 typedef struct PlotCurve {
     const Measure *xs, *ys;
     const Record *record;
     char label[2 * TABLE_TEXT_BYTES + 4];
-    int like; /* the earlier curve that it coincides with; itself: none */
+    int like; /* index of the earlier curve that it coincides with, or its own */
 } PlotCurve;
 
 typedef struct CurvePlot {
@@ -19,7 +19,7 @@ typedef struct CurvePlot {
     bool x_log, y_log;
 } CurvePlot;
 
-/* All curves of a row: named after the row, the curve, or both where there are several of both. */
+/* Adds all curves of a row, named after the row, the curve, or both if there are several of each. */
 static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRow *row)
 {
     const TableFigure *figure = request->figure;
@@ -27,7 +27,7 @@ static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRo
     const bool row_named = !request->row, curve_named = figure->curve_count > 1 || !row_named;
     for (int i = 0; i < figure->curve_count; i++) {
         const FigureCurve *curve = &figure->curves[i];
-        /* from the first of the table's columns whose record has it */
+        /* take it from the first column of the table whose record has it */
         const Record *record = NULL;
         for (int c = 0; c < view->table->column_count && !record_curve(record, curve->y); c++)
             record = table_cell_find(view, row, &view->table->columns[c]).record;
@@ -48,7 +48,7 @@ static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRo
     }
 }
 
-/* Where a value stands on its axis, 0 to 1. */
+/* Returns the position of a value on its axis, 0 to 1. */
 static double place_of(double value, const PlotSpan *span, bool logarithmic)
 {
     return logarithmic ? log(value / span->lowest) / log(span->highest / span->lowest)
@@ -96,14 +96,14 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
         plot_span_add(&plot->y, figure->bounds[i].value);
     plot->x_log = strchr(figure->log, 'x') || plot_span_is_wide(&plot->x);
     plot->y_log = strchr(figure->log, 'y') || plot_span_is_wide(&plot->y);
-    /* find those that coincide */
+    /* find coinciding curves */
     for (int i = 0; i < plot->count; i++) {
         plot->curves[i].like = i;
         for (int k = 0; k < i && plot->curves[i].like == i; k++)
             if (plot->curves[k].like == k && curves_coincide(plot, &plot->curves[k], &plot->curves[i]))
                 plot->curves[i].like = k;
     }
-    /* plot the curves on the page, those that coincide too, and the published bounds */
+    /* plot all curves on the page, and the published bounds */
     char record_text[RECORD_NAME_BYTES];
     page_plot_start(plots, request->out->name, request->heading, PLOT_LINES,
                     (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});

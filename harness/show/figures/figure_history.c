@@ -1,4 +1,4 @@
-/* Writes series over commits as blocks for gnuplot: the commits' medians, then the runs. */
+/* Writes series over commits as blocks for gnuplot: first the medians of commits, then the runs. */
 #include "harness/show/figures/figure_history.h"
 
 #include "datasets/io/stream.h"
@@ -23,12 +23,12 @@ static Status series_write(PlotFile *file, const History *history, const History
         for (to = from + 1;
              to < series->point_count && series->points[to].commit == series->points[from].commit;)
             to++;
-        /* the commit's runs from .. to - 1: their median, and the widest of their intervals */
+        /* for runs from .. to - 1 of the commit, find their median and the envelope of their intervals */
         char label[COMMIT_LABEL_BYTES];
         double low = NAN, high = NAN;
         for (int i = from; i < to; i++) {
             scratch[i - from] = series->points[i].value;
-            low = fmin(low, series->points[i].low); /* of a NAN and a number the number */
+            low = fmin(low, series->points[i].low); /* fmin ignores NAN */
             high = fmax(high, series->points[i].high);
             plot_span_add(span, series->points[i].value);
         }

@@ -6,7 +6,7 @@
 
 enum { HISTORY_CURVES_MAX = 6 };
 
-/* Has series of one number [count], at most HISTORY_CURVES_MAX, drawn as the figures of tables are, and
- * adds the plot for the page. */
+/* Draws series of one number [count], at most HISTORY_CURVES_MAX, to folder/name, like the figures of
+ * tables, and adds the plot to the page. */
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
                          const char *heading, PlotFigure *out);

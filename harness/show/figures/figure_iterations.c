@@ -1,5 +1,5 @@
-/* E_RMS of fits against their iterations, or against the time at which their stages ended: curves that are
- * named at their ends, and rings where a paper prints a value. */
+/* E_RMS of fits against their iterations, or against the end times of their stages. Curves are named at
+ * their ends; rings show published values. */
 #include "datasets/io/stream.h"
 #include "harness/show/figures/figure_plot.h"
 
@@ -14,8 +14,8 @@ typedef struct DescentPlot {
     double top, first, last, ends[DESCENTS_MAX];
 } DescentPlot;
 
-/* The curve of a row's fit; what is printed of it is a ring in its colour, or in grey where it was not
- * run. */
+/* Draws the curve of a row's fit. Published values are rings in the curve's colour, or in grey if the fit
+ * was not run. */
 static void descent_draw(DescentPlot *plot, const TableView *view, const TableRow *row)
 {
     const TableColumn *column = &view->table->columns[0];
@@ -79,8 +79,8 @@ Status figure_of_iterations(const FigureRequest *request)
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     if (plot.count == 0)
         return status_ok();
-    /* names at the ends of curves must not lie on each other: from the lowest up, each is raised to keep a
-     * line's distance from the one below */
+    /* Keep names at the ends of curves apart: from the lowest up, each name is raised to one line above the
+     * one below. The shifts form a gnuplot list of words. */
     double places[DESCENTS_MAX], distance = 0.055 * plot.top;
     int order[DESCENTS_MAX];
     for (int i = 0; i < plot.count; i++) {

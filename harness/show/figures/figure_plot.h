@@ -1,11 +1,11 @@
-/* The figures of published tables, by kind: each writes its data and has them drawn. */
+/* The figures of published tables, by kind: each function writes its data and has them drawn. */
 #pragma once
 
 #include "harness/show/figures/figures.h"
 
 enum { PLOT_SERIES_MAX = 40 };
 
-/* What is to be drawn. */
+/* A figure to draw, and its destination. */
 typedef struct FigureRequest {
     const TableView *view;
     const TableFigure *figure;

@@ -1,12 +1,12 @@
-/* Published beside measured numbers: on lines by row and method, and scattered over two columns. Every number
- * that is printed is a point, whether its data are here or not. */
+/* Published and measured numbers together: on lines by row and method, or scattered over two columns. Every
+ * published number is drawn, even if its data set is not available. */
 #include "harness/show/figures/figure_plot.h"
 
 typedef struct PointPlot {
     PlotFile *data;
     PlotSpan x, y;
     int published_count, beside_count;
-    int measured_count[TABLE_LIST_MAX]; /* of a series */
+    int measured_count[TABLE_LIST_MAX]; /* by series */
 } PointPlot;
 
 static double measured_of(const TableView *view, const TableRow *row, const char *name)
@@ -23,7 +23,7 @@ static double published_of(const TableView *view, const TableRow *row, const cha
     return value > 0.0 ? value : NAN;
 }
 
-/* A point of the page's plot: of a row, published or measured in the cell of a column. */
+/* Adds a point to the page's plot for a row, published or measured in the cell of a column. */
 static void page_point(const FigureRequest *request, const TableRow *row, const char *column_name,
                        const char *series, bool published, double x, double y)
 {
@@ -60,7 +60,7 @@ Status figure_of_published(const FigureRequest *request)
     page_plot_start(request->out->plots, request->out->name, request->heading, PLOT_POINTS,
                     (PlotAxis){"", false}, (PlotAxis){"E_RMS", true});
     for (int s = 0; s < figure->point_count; s++) {
-        /* a block for a series: place, published, measured, measured beside it */
+        /* one block per series: position, published, measured, measured beside it */
         const FigurePoints *points = &request->figure->points[s];
         for (int r = 0; r < table->paper_row_count; r++) {
             const TableRow *row = &table->rows[r];
@@ -120,7 +120,7 @@ Status figure_of_scatter(const FigureRequest *request)
     page_plot_start(request->out->plots, request->out->name, request->heading, PLOT_POINTS,
                     (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
     for (int s = 0; s < figure->point_count; s++) {
-        /* two blocks for a series: published x, y; measured x, y, its label */
+        /* two blocks per series: published x, y; measured x, y and its label */
         const FigurePoints *points = &request->figure->points[s];
         const PublishedTable *table = request->view->table;
         for (int pass = 0; pass < 2; pass++) {

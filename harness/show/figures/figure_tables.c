@@ -1,4 +1,4 @@
-/* The figures that published tables ask for: which kind draws them. */
+/* Dispatches the figures of published tables to the functions that draw their kind. */
 #include "harness/show/figures/figure_plot.h"
 
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, PlotFigure *out)

@@ -1,12 +1,13 @@
-/* The figures of a report: data written as tab-separated text, drawn by scripts/plots/<figure>.gp. */
+/* The figures of a report: data are written as tab-separated text and drawn by
+ * scripts/plots/<figure>.gp. */
 #pragma once
 
 #include "harness/records/advice/advice.h"
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/figures/gnuplot.h"
 
-/* Each writes the data of a figure and, if there is anything to draw, its program, and adds it to the plots.
- */
+/* Each function writes folder/name.tsv and the program that draws it, and adds the plot `name`. *drawn:
+ * whether there is anything to draw. */
 
 /* Bars of ns per vertex of one data set's skinning cells; limits: of cycles per vertex of the same cells, of
  * the skin stage and of a frame, with marks at what the machine allows each: those of them that limits are

@@ -1,4 +1,4 @@
-/* Programs for gnuplot, and running them. memmem is GNU's. */
+/* Writes programs for gnuplot and runs them. memmem is a GNU extension. */
 #define _GNU_SOURCE
 #include "harness/show/figures/gnuplot.h"
 
@@ -139,7 +139,7 @@ static Status drawing_start(const char *folder, int number, Child *out)
     for (size_t i = 0; i < FACES; i++) {
         snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, part);
         arguments[count++] = option;
-        arguments[count++] = start; /* nothing is left of the face before; the line ends there */
+        arguments[count++] = start; /* reset everything from the previous format */
         arguments[count++] = option;
         arguments[count++] = loads[i];
     }

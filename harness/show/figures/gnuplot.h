@@ -1,12 +1,12 @@
-/* Figures for gnuplot, which is found on the PATH: a program and data for each, then all are drawn at once.
- * gnuplot sees no name of a record: its files have numbers, and what it draws gets its name afterwards. */
+/* Texts and ranges for plots, and drawing by gnuplot, which is found on the PATH. Each figure is first
+ * written as a program; all programs are then run together. */
 #pragma once
 
 #include "harness/show/figures/page_plots.h"
 #include "harness/show/text/report_file.h"
 #include "harness/show/text/targets.h"
 
-/* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
+/* Writes gnuplot's version to text [size]; fails with STATUS_UNAVAILABLE if it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
 /* Whether a gnuplot that draws figures can start no other program: it is tried. */
 bool gnuplot_is_confined(void);
@@ -59,12 +59,12 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
 void plot_name_add(PlotFile *program, const char *name);
 void plot_number_add(PlotFile *program, double number);
 
-/* The span of what is drawn on an axis. */
+/* The range of values drawn on an axis. */
 typedef struct PlotSpan {
-    double lowest, highest; /* lowest > highest: nothing */
+    double lowest, highest; /* lowest > highest if empty */
 } PlotSpan;
 
 PlotSpan plot_span_none(void);
-void plot_span_add(PlotSpan *span, double value); /* NAN adds nothing */
-/* Whether an axis is logarithmic: all is positive and spans more than 50 times. */
+void plot_span_add(PlotSpan *span, double value); /* NAN is ignored */
+/* Whether an axis is logarithmic: all values are positive and the largest exceeds 50 times the smallest. */
 bool plot_span_is_wide(const PlotSpan *span);

@@ -4,8 +4,8 @@
 #include "datasets/io/json_table.h"
 
 struct PagePlots {
-    json_t *plots;         /* an object, by id */
-    json_t *plot, *series; /* those that were started last, borrowed; NULL: none */
+    json_t *plots;         /* object of plots by id */
+    json_t *plot, *series; /* those started last, borrowed; NULL if none */
     bool failed;
 };
 

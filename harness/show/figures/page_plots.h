@@ -1,6 +1,6 @@
-/* The plots of index.html that its script draws: collected while figures and tables are written, and put as
- * JSON into page/data.js (window.skinbench). A plot takes the place of the figure of the same name. What a
- * paper printed is a series of its own, never mixed with what was measured. */
+/* The plots that the script of index.html draws. They are collected while figures and tables are written,
+ * and stored as JSON in page/data.js (window.skinbench). A plot replaces the figure of the same name.
+ * Published numbers form their own series, separate from measured ones. */
 #pragma once
 
 #include "harness/records/record/timing.h"
@@ -11,7 +11,7 @@ typedef struct PagePlots PagePlots;
 typedef enum PlotKind {
     PLOT_POINTS,
     PLOT_LINES,
-    PLOT_BOX /* x: the number of a name; a box of all y of a name and series */
+    PLOT_BOX /* x: the index of a name; a box summarises all y of a name and series */
 } PlotKind;
 
 typedef struct PlotAxis {
@@ -19,24 +19,23 @@ typedef struct PlotAxis {
     bool logarithmic;
 } PlotAxis;
 
-/* NULL: out of memory, which all functions take; page_plots_status says so. */
+/* Returns NULL if memory runs out. All functions accept NULL, and page_plots_status reports it. */
 PagePlots *page_plots_create(void);
 void page_plots_free(PagePlots *plots);
 
-/* Starts a plot; in place of one of the same id. */
+/* Starts a plot; replaces one with the same id. */
 void page_plot_start(PagePlots *plots, const char *id, const char *title, PlotKind kind, PlotAxis x,
                      PlotAxis y);
-/* The number by which points of the last plot stand at this name on its x axis, which has names from then
- * on. */
+/* Returns the x coordinate for a name in the last plot, whose x axis then shows names. */
 int page_plot_name(PagePlots *plots, const char *name);
-/* Later points of the last plot are of this series, which may have some already. */
+/* Starts or continues a series of the last plot; later points belong to it. */
 void page_plot_series(PagePlots *plots, const char *name, bool published);
-/* A point of that series, of a y with an interval or without; one that is not finite is left out. label: ""
- * for none. record: record_name; "" for none, NULL where memory was out. */
+/* Adds a point to the series, with or without an interval in y; points that are not finite are left out.
+ * label: "" for none. record: its record_name; "" for none, NULL if memory ran out. */
 void page_plot_interval(PagePlots *plots, double x, Interval y, const char *label, const char *record);
 void page_plot_point(PagePlots *plots, double x, double y, const char *label, const char *record);
 
 Status page_plots_status(const PagePlots *plots);
 
-/* An object of all plots, by id; borrowed. */
+/* Returns an object with all plots by id; borrowed. */
 json_t *page_plots_json(const PagePlots *plots);

@@ -1,26 +1,28 @@
-/* Cameras, and the closest eye to see all points: of a fixed direction every side of the picture is a plane
- * through the eye, so the farthest point beyond each of the four planes decides. */
+/* Cameras, and the closest eye that sees all points. For a fixed direction each side of the picture is a
+ * plane through the eye, so the farthest point beyond each of the four planes decides. */
 #include "harness/show/render/camera.h"
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
-static const double LEAST_GAP = 1e-3; /* before the nearest point, of the depth of all */
+static const double LEAST_GAP =
+    1e-3; /* distance from the eye to the nearest point, as a share of the depth of all points */
 
 Vec3 camera_world_up(char up)
 {
     return up == 'z' ? vec3_make(0.0, 0.0, 1.0) : vec3_make(0.0, 1.0, 0.0);
 }
 
-/* Turns a camera so that `back` points away from what is seen; where that is upwards, the front is below. */
+/* Turns a camera so that `back` points away from the scene; when looking straight down, the front is at the
+ * bottom. */
 static void camera_orient(Camera *camera, Vec3 back, char up)
 {
     const Vec3 world_up = camera_world_up(up);
     const Vec3 front = up == 'z' ? vec3_make(0.0, -1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
     camera->back = vec3_normalize(back);
     Vec3 right = vec3_cross(world_up, camera->back);
-    if (vec3_length(right) < 1e-6) /* seen from above or from below */
+    if (vec3_length(right) < 1e-6) /* looking straight down or up */
         right =
             vec3_cross(vec3_scale(front, vec3_dot(world_up, camera->back) > 0.0 ? -1.0 : 1.0), camera->back);
     camera->right = vec3_normalize(right);
@@ -37,7 +39,7 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
 {
     static const struct {
         const char *name;
-        double turn_degrees, rise_degrees; /* from the front to the right, and upwards */
+        double turn_degrees, rise_degrees; /* turn from the front to the right, and rise upwards */
     } views[] = {{"front", 0.0, 0.0}, {"side", 90.0, 0.0}, {"top", 0.0, 90.0}, {"three-quarter", 35.0, 20.0}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(name, views[i].name) == 0) {
@@ -93,7 +95,7 @@ void framing_add(Framing *framing, const float *points, int count)
     for (int i = 0; i < count; i++) {
         const Vec3 place = camera_place(&framing->camera, point_at(points, i));
         const double sides[2] = {place.x, place.y};
-        /* choices, not fmax: of a loop over that, gcc 12 dies on aarch64 */
+        /* comparisons instead of fmax: gcc 12 crashes on such loops on aarch64 */
         for (int side = 0; side < 2; side++)
             for (int end = 0; end < 2; end++) {
                 const double bound = (end ? -sides[side] : sides[side]) + framing->margin[side] * place.z;
@@ -108,9 +110,9 @@ void framing_add(Framing *framing, const float *points, int count)
     framing->point_count += count > 0;
 }
 
-/* A point at (x, z) is seen by an eye at (ex, ez) when |x - ex| <= m (ez - z), that is when x + m z <= ex + m
- * ez and -x + m z <= -ex + m ez: the sum of the two bounds gives the least ez, half their difference the ex
- * between them. */
+/* An eye at (ex, ez) sees a point at (x, z) if |x - ex| <= m (ez - z), that is, if x + m z <= ex + m ez and
+ * -x + m z <= -ex + m ez. The sum of the two bounds gives the smallest ez, and half their difference the
+ * matching ex. */
 Camera framing_finish(const Framing *framing)
 {
     Camera camera = framing->camera;
@@ -122,8 +124,7 @@ Camera framing_finish(const Framing *framing)
         middle[side] = 0.5 * (max[0] - max[1]);
         distance = fmax(distance, 0.5 * (max[0] + max[1]) / framing->margin[side]);
     }
-    const double size =
-        framing->nearest - framing->farthest; /* of a line seen end on there is nothing else */
+    const double size = framing->nearest - framing->farthest; /* the only extent of a line seen end on */
     distance = fmax(distance, framing->nearest + (size > 0.0                    ? LEAST_GAP * size
                                                   : distance > framing->nearest ? 0.0
                                                                                 : 1.0));

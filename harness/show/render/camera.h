@@ -1,4 +1,4 @@
-/* Where a picture is seen from: a perspective camera, given or framed around all that will be shown. */
+/* Perspective cameras, given by the user or framed around everything that is shown. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -6,37 +6,38 @@
 
 typedef struct Camera {
     Vec3 eye;
-    Vec3 right, up, back; /* unit and orthogonal, right-handed; `back` points from what is seen to the eye */
-    double reach[2];      /* half of the picture's width and height, seen at distance 1 */
+    Vec3 right, up, back; /* orthonormal, right-handed; `back` points from the scene to the eye */
+    double reach[2];      /* half of the picture's width and height at distance 1 */
 } Camera;
 
-/* A view by its name, from an eye at the origin that has yet to be framed: "front", "side" (from the right of
- * one who looks at the front), "top" or "three-quarter". up: 'y' (the front is towards +z) or 'z' (towards
- * -y). width, height: of the picture, in pixels. STATUS_USAGE names the views. */
+/* Sets up a named view with the eye at the origin, to be framed later: "front", "side" (from the right when
+ * looking at the front), "top" or "three-quarter". up: 'y' (the front faces +z) or 'z' (it faces -y).
+ * width, height: pixels of the picture. Fails with STATUS_USAGE, naming the views, for an unknown name. */
 Status camera_view(const char *name, char up, int width, int height, Camera *out);
 
-/* A camera as text: "EX,EY,EZ TX,TY,TZ ANGLE": eye, a point that is seen in the middle, and the vertical
- * angle in degrees, more than 0 and below 170. STATUS_USAGE says what is expected. */
+/* Parses "EX,EY,EZ TX,TY,TZ ANGLE": the eye, the point at the centre of the picture, and the vertical angle
+ * in degrees (above 0 and below 170). Fails with STATUS_USAGE naming the expected form. */
 Status camera_parse(const char *text, char up, int width, int height, Camera *out);
 
-/* The world's direction upwards. */
+/* Returns the upward direction of the world. */
 Vec3 camera_world_up(char up);
 
-/* The place of a point: right, up and back from the eye; what is in front has a negative z. */
+/* Returns a point in the coordinates right, up and back from the eye; points in front have negative z. */
 Vec3 camera_place(const Camera *camera, Vec3 point);
 
-/* The closest eye, without turning, that sees all points of all frames and files, whose order does not
- * matter. */
+/* Finds the closest eye, without turning the camera, that sees all points of all frames and files in any
+ * order. */
 typedef struct Framing {
     Camera camera;
-    double margin[2]; /* reach less what stays free around the points */
+    double margin[2]; /* reach minus the margin around the points */
     double max[2][2], nearest, farthest;
     int point_count;
 } Framing;
 
-/* Begins with a camera's directions. free_share: of the picture's sides, from 0 to below 1. */
+/* Starts from the directions of a camera. free_share: margin as a share of the picture's sides, from 0 to
+ * below 1. */
 Framing framing_start(const Camera *camera, double free_share);
 void framing_add(Framing *framing, const float *points, int count);
 
-/* The camera that sees them; without points, as it was. */
+/* Returns a camera that sees all points, or the original one if there are none. */
 Camera framing_finish(const Framing *framing);

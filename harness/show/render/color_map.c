@@ -1,6 +1,6 @@
-/* Magma, by Stefan van der Walt and Nathaniel J. Smith (bids.github.io/colormap, and matplotlib), which its
- * authors released under CC0, from its light end to a fifth before its dark one, as 256 sRGB colours; hues by
- * the golden angle in OKLCh (Björn Ottosson 2020). */
+/* Magma, by Stefan van der Walt and Nathaniel J. Smith (bids.github.io/colormap, and matplotlib; CC0),
+ * without the darkest fifth and starting from the light end, as 256 sRGB colours. Bone hues step by the
+ * golden angle in OKLCh (Björn Ottosson 2020). */
 #include "harness/show/render/color_map.h"
 
 #include "datasets/geometry/angles.h"
@@ -61,7 +61,7 @@ void color_of_index(int index, unsigned char rgb[3])
     const double chroma = 0.11, golden_angle_rad = PI * (3.0 - sqrt(5.0));
     const double hue_rad = fmod(index * golden_angle_rad, 2.0 * PI);
     const double a = chroma * cos(hue_rad), b = chroma * sin(hue_rad), light = lightness[index % 3];
-    /* OKLab to linear sRGB: cone responses are cubes of a linear map of (L, a, b). */
+    /* OKLab to linear sRGB: cone responses are the cubes of a linear map of (L, a, b). */
     const double l = pow(light + 0.3963377774 * a + 0.2158037573 * b, 3.0);
     const double m = pow(light - 0.1055613458 * a - 0.0638541728 * b, 3.0);
     const double s = pow(light - 0.0894841775 * a - 1.2914855480 * b, 3.0);
@@ -92,8 +92,8 @@ Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char 
     return status_ok();
 }
 
-static const double SHARE = 0.99; /* of the errors are within the scale */
-static const double STEP = 1.05;  /* from one bin to the next */
+static const double SHARE = 0.99; /* share of the errors within the scale */
+static const double STEP = 1.05;  /* ratio of consecutive bins */
 static const double LEAST = 1e-9;
 
 void error_range_add(ErrorRange *range, double error)
@@ -104,7 +104,7 @@ void error_range_add(ErrorRange *range, double error)
     range->max = fmax(range->max, error);
 }
 
-/* A number with one or two digits, not below `value`. */
+/* Rounds `value` up to a number with one or two digits. */
 static double round_up(double value)
 {
     static const double steps[] = {1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0};

@@ -1,18 +1,18 @@
-/* Files side by side: which camera sees all that is shown, how far vertices are from their target, and each
- * file's picture. */
+/* Shows files side by side: finds a camera that sees everything, measures the distances of vertices from
+ * the target, and renders each file. */
 #include "harness/show/render/exhibit.h"
 
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/tracer.h"
 
-/* The share of each side of the picture that stays free around what is shown. */
+/* Margin around the contents, as a share of each side of the picture. */
 static const double FREE_SHARE = 0.08;
 typedef struct Panel {
     FrameSource *source;
     const Mesh *mesh;
-    float *positions;      /* [N][3] of the frame that was read last */
-    float *shares;         /* [N] errors over the range, or NULL */
+    float *positions;      /* [N][3] of the frame read last */
+    float *shares;         /* [N] errors as shares of the range, or NULL */
     unsigned char *colors; /* [N][3], or NULL */
 } Panel;
 
@@ -24,8 +24,8 @@ struct Exhibit {
     double target_diagonal;
     int frame_count;
     Camera camera;
-    Vec3 *middles; /* [frame_count] of the first file's boxes in the frames surveyed; NULL: nothing is
-                      followed */
+    Vec3 *middles; /* [frame_count] centres of the first file's boxes in the surveyed frames; NULL unless the
+                      camera follows */
     double ground_level, range_percent;
 };
 
@@ -124,7 +124,7 @@ static Status target_read(Exhibit *exhibit, int frame)
                            : status_ok();
 }
 
-/* Distance of a vertex from the target in the frames that were read last, per cent. */
+/* Returns the distance of a vertex from the target in the frames read last, in per cent. */
 static double vertex_error_percent(const Exhibit *exhibit, const Panel *panel, int vertex)
 {
     const Vec3 apart =
@@ -155,7 +155,7 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
     return status_ok();
 }
 
-/* Moves a panel's points, read last, to where the camera that follows sees them. */
+/* Moves the points read last so that a following camera sees them. */
 static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
 {
     for (int v = 0; exhibit->middles && v < panel->mesh->vertex_count; v++)
@@ -179,8 +179,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             const Vec3 up = camera_world_up(options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-                if (error >
-                    errors->most_percent[file]) /* no fmax: of loops over that, gcc 12 dies on aarch64 */
+                if (error > errors->most_percent[file]) /* no fmax: gcc 12 crashes on such loops on aarch64 */
                     errors->most_percent[file] = error;
                 error_range_add(&range, error);
             }

@@ -1,5 +1,5 @@
-/* What pictures show: frames of one or several files, from one camera, coloured by their distance from a
- * target, by their bones or not at all. */
+/* Pictures of frames of one or several files from one camera. Colours show the distance from a target, the
+ * bones, or nothing. */
 #pragma once
 
 #include "harness/show/render/image.h"
@@ -11,15 +11,16 @@ typedef enum ExhibitColor { EXHIBIT_PLAIN, EXHIBIT_ERROR, EXHIBIT_BONES } Exhibi
 typedef struct ExhibitOptions {
     const char *paths[EXHIBIT_FILES_MAX];
     int file_count;
-    const char *target; /* what errors are against; NULL: none */
+    const char *target; /* reference for errors; NULL: none */
     ExhibitColor color; /* EXHIBIT_ERROR needs a target */
-    const char *view;   /* camera_view's name, where `camera` is NULL */
+    const char *view;   /* name for camera_view, used if `camera` is NULL */
     const char *camera; /* camera_parse's text */
     char up;            /* 'y' or 'z' */
     bool ground;
-    bool follow; /* the camera goes along with the middle of the first file's box, from frame to frame */
-    double range_percent; /* at the end of the colour map, of the diagonal; 0: by what is shown */
-    int width, height;    /* of one file's picture */
+    bool follow; /* the camera follows the centre of the first file's bounding box from frame to frame */
+    double range_percent; /* end of the colour map, in per cent of the diagonal; 0: chosen from the errors
+                             shown */
+    int width, height;    /* size of one file's picture */
     int samples;          /* tracer.h */
     int threads;
     const Progress *progress; /* may be NULL */
@@ -28,29 +29,29 @@ typedef struct ExhibitOptions {
 /* Errors are vertex distances in per cent of the diagonal of the target's first frame, as `measure` reports
  * them. */
 typedef struct ExhibitErrors {
-    double range_percent;                   /* at the end of the colour map */
-    double most_percent[EXHIBIT_FILES_MAX]; /* of each file, in the frames that are shown */
+    double range_percent;                   /* end of the colour map */
+    double most_percent[EXHIBIT_FILES_MAX]; /* largest error of each file in the frames shown */
 } ExhibitErrors;
 
 typedef struct Exhibit Exhibit;
 
-/* Opens the files. The options must outlive the exhibit. STATUS_BAD_INPUT names files that do not go
- * together, or a file without triangles, or without a rig for EXHIBIT_BONES. Release with exhibit_close (NULL
- * is allowed). */
+/* Opens the files. The options must outlive the exhibit. Fails with STATUS_BAD_INPUT naming files that do
+ * not match, a file without triangles, or one without a rig for EXHIBIT_BONES. Release with exhibit_close
+ * (NULL is allowed). */
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out);
 void exhibit_close(Exhibit *exhibit);
 DEFINE_OWNED_BY(Exhibit, exhibit_close)
 
-/* Frames that all files have, and per second of the first file. */
+/* Number of frames that all files have, and frames per second of the first file. */
 int exhibit_frame_count(const Exhibit *exhibit);
 double exhibit_fps(const Exhibit *exhibit);
 
-/* The frame where a file's root mean square distance from the target is greatest, of all files and frames. */
+/* Finds the frame with the largest root mean square distance from the target among all files. */
 Status exhibit_worst_frame(Exhibit *exhibit, int *frame);
 
-/* Frames one camera around frames [count] of all files, and finds the range of their colours: before the
- * first exhibit_render. STATUS_BAD_INPUT names a file and frame with a value that is not finite. */
+/* Fits one camera to frames [count] of all files and finds the range of colours; call before
+ * exhibit_render. Fails with STATUS_BAD_INPUT naming a file and frame with a value that is not finite. */
 Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErrors *errors);
 
-/* The picture of one file in a frame, which is allocated here. */
+/* Renders one file in a frame; allocates *out. */
 Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out);

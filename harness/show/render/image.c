@@ -1,4 +1,4 @@
-/* Pictures of bytes, and PNG files of them by libpng, without anything of the time or the machine in them. */
+/* Pictures of bytes, and PNG files written by libpng without times or anything specific to the machine. */
 #include "harness/show/render/image.h"
 
 #include "datasets/io/stream.h"
@@ -50,7 +50,7 @@ const char *pictures_lacking(void)
     return NULL;
 }
 
-/* libpng's errors end at the setjmp of png_file_write; what they say is kept. */
+/* Handles libpng's errors: keeps the message and jumps to the setjmp of png_file_write. */
 static void png_fails(png_structp png, png_const_charp text)
 {
     snprintf(png_get_error_ptr(png), STATUS_TEXT_BYTES, "%s", text);
@@ -63,7 +63,7 @@ static void png_warns(png_structp png, png_const_charp text)
     (void)text;
 }
 
-/* Returns false where libpng has failed. Nothing that changes here is read after a jump. */
+/* Returns false if libpng fails. No variable that changes here is read after the jump. */
 static bool png_file_write(png_structp png, png_infop info, const Image *image, FILE *file)
 {
     if (setjmp(png_jmpbuf(png)))

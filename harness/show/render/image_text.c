@@ -1,11 +1,11 @@
-/* Text in pictures: the X Window System's font 9x15 (font-misc-misc, "Public domain font. Share and enjoy."),
- * so that labels need no library and are the same bytes on every machine, whatever fonts it has. */
+/* Text in pictures, in the font 9x15 of the X Window System (font-misc-misc, "Public domain font. Share and
+ * enjoy."). Labels need no library and are identical on every machine, whatever fonts are installed. */
 #include "harness/show/render/image.h"
 
 enum { TEXT_BYTES = 1024, FIRST_GLYPH = ' ', LAST_GLYPH = '~' };
 
-/* Rows of nine pixels from the top, three hexadecimal digits each, the leftmost pixel the highest of their
- * bits. */
+/* Rows of nine pixels from the top, three hexadecimal digits each; the leftmost pixel is the most
+ * significant bit. */
 static const char glyphs[LAST_GLYPH - FIRST_GLYPH + 1][3 * IMAGE_TEXT_HEIGHT + 1] = {
     "000000000000000000000000000000000000000000", "010010010010010010010000000010010000000000",
     "000024024024000000000000000000000000000000", "0000000480480fc0480480fc048048000000000000",
@@ -57,14 +57,14 @@ static const char glyphs[LAST_GLYPH - FIRST_GLYPH + 1][3 * IMAGE_TEXT_HEIGHT + 1
     "00006209208c000000000000000000000000000000",
 };
 
-/* Escapes a text and makes every character that is not ASCII one '?'. Returns the length. */
+/* Escapes a text and replaces every non-ASCII character by one '?'. Returns the length. */
 static int text_plain(const char *text, char plain[TEXT_BYTES])
 {
     char escaped[TEXT_BYTES];
     int length = 0;
     text_escape(escaped, sizeof escaped, text);
     for (const char *at = escaped; *at; at++)
-        if (((unsigned char)*at & 0xc0) != 0x80) /* not a later byte of a character */
+        if (((unsigned char)*at & 0xc0) != 0x80) /* continuation bytes of UTF-8 are skipped */
             plain[length++] = (unsigned char)*at < 0x80 ? *at : '?';
     plain[length] = '\0';
     return length;

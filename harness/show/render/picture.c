@@ -1,4 +1,4 @@
-/* Cells, labels and the scale of colours. */
+/* Draws cells, labels and the colour scale. */
 #include "harness/show/render/picture.h"
 
 #include "harness/show/render/color_map.h"
@@ -7,7 +7,7 @@ enum {
     LABEL_HEIGHT = IMAGE_TEXT_LINE_HEIGHT + 6,
     SCALE_HEIGHT = 2 * IMAGE_TEXT_LINE_HEIGHT + 30, /* title, colours, numbers */
     SCALE_WIDTH_MAX = 460,
-    SCALE_MARGIN = 40, /* at its sides, where the numbers at its ends reach out */
+    SCALE_MARGIN = 40, /* space at its sides for the outermost numbers */
     SCALE_COLORS_HEIGHT = 14,
     TICK_HEIGHT = 4
 };
@@ -34,7 +34,7 @@ Status picture_start(const PictureLayout *layout, Image *out)
     return image_allocate(out, width, height, paper);
 }
 
-/* One line of text around a middle, no wider than `width`. */
+/* Draws one line of text centred at `middle`, no wider than `width`. */
 static void text_centred(Image *picture, int middle, int y, int width, const char *text)
 {
     const int wanted = image_text_width(text), shown = int_min(wanted, width);
@@ -51,7 +51,7 @@ void picture_cell(Image *picture, const PictureLayout *layout, int index, const 
                  layout->cell_width - 2 * IMAGE_TEXT_WIDTH, label);
 }
 
-/* How many equal parts of a range have short numbers at their ends. */
+/* Returns into how many equal parts a range divides so that the numbers at their ends are short. */
 static int scale_parts(double range)
 {
     for (int parts = 5; parts > 1; parts--) {

@@ -1,7 +1,7 @@
-/* One ray after the other, by Embree, in the camera's right, up and back from its eye, all scaled to at
- * most 1. Embree says which triangle is hit and what is hidden; where a ray meets the triangle follows in
- * double, so that little depends on the instructions that Embree chose. One file over 450 lines, as all of it
- * works on one scene: directions, light, ground and pixels. */
+/* Traces rays by Embree in the camera's right, up and back from its eye, scaled to at most 1. Embree finds
+ * the triangle hit and occlusion; the exact hit point is computed in double, so that little depends on the
+ * instructions that Embree chose. The file exceeds 450 lines because everything works on one scene:
+ * directions, light, ground and pixels. */
 #include "harness/show/render/tracer.h"
 
 #include "datasets/base/late_library.h"
@@ -14,46 +14,47 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #include <rtcore.h>
 
 enum {
-    ROWS_AT_ONCE = 16,  /* between questions whether to stop */
-    PACKET = 4,         /* rays to the sky, and as many to the key light, from every point that a ray meets */
-    PATTERN_MAX = 1024, /* directions, with 16 x 16 rays through a pixel */
+    ROWS_AT_ONCE = 16,  /* rows traced between checks whether to stop */
+    PACKET = 4,         /* rays to the sky, and rays to the key light, from every hit point */
+    PATTERN_MAX = 1024, /* directions, enough for 16 x 16 rays per pixel */
     GROUND_PATTERN = 256,
-    GROUND_STEP = 4 /* pixels from one point of the ground whose light is traced to the next */
+    GROUND_STEP = 4 /* distance in pixels between ground points whose light is traced */
 };
 
-/* How a ground changes light: what comes from below, and what a hidden sky and a hidden key light take from
- * it. */
+/* Factors of the ground: light reflected from below, and light lost where the sky or the key light is
+ * hidden. */
 static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
-static const double KEY_WIDTH = 0.16; /* of the light over its distance, as a radius */
-static const double CLEARANCE = 1e-4; /* of rays that leave a surface, where coordinates are at most 1 */
+static const double KEY_WIDTH = 0.16; /* radius of the light divided by its distance */
+static const double CLEARANCE = 1e-4; /* offset of rays that leave a surface; coordinates are at most 1 */
 static const double CLAY[3] = {0.62, 0.585, 0.54};
 static const double BACKGROUND = 1.0;
-static const double BORDER_SHARE = 0.15; /* of the shorter side, over which the ground's shadows fade out */
+static const double BORDER_SHARE =
+    0.15; /* width of the border, relative to the shorter side, over which the ground's shadows fade out */
 
-/* Directions to which rays leave, spread evenly; every n-th of them are, too. */
+/* Evenly distributed directions of secondary rays; every n-th of them is evenly distributed, too. */
 typedef struct Pattern {
     int count;             /* a multiple of PACKET */
-    Vec3 sky[PATTERN_MAX]; /* unit, by the cosine, around z */
-    Vec3 key[PATTERN_MAX]; /* unit, towards points of the key light */
+    Vec3 sky[PATTERN_MAX]; /* unit vectors around z, with cosine distribution */
+    Vec3 key[PATTERN_MAX]; /* unit vectors towards points of the key light */
 } Pattern;
 
-/* What a picture is traced from. Places are in the camera's directions, scaled. */
+/* Everything needed to trace a picture. Places are scaled and in the camera's directions. */
 typedef struct Tracing {
     const TracerShape *shape;
     const TracerOptions *options;
     RTCScene scene;
-    const float *places;   /* [N][3], with a float to spare for Embree's loads */
-    const double *normals; /* [N][3] not unit */
+    const float *places;   /* [N][3], plus one float for Embree's wide loads */
+    const double *normals; /* [N][3] not normalised */
     double reach[2];
     Vec3 up;             /* the world's */
-    double ground_level; /* along `up`; NAN: there is no ground */
-    float *ground;       /* [ground_rows][ground_columns] light, at every GROUND_STEP-th pixel corner */
+    double ground_level; /* along `up`; NAN if there is no ground */
+    float *ground;       /* [ground_rows][ground_columns] light at every GROUND_STEP-th pixel corner */
     int ground_columns, ground_rows;
     Pattern surface_pattern, ground_pattern;
     double decoded[256];
 } Tracing;
 
-/* Bits of a number in reverse after the point: van der Corput's sequence. */
+/* Returns the bits of a number mirrored at the binary point: van der Corput's sequence. */
 static double radical_inverse(unsigned number)
 {
     double value = 0.0;
@@ -63,7 +64,8 @@ static double radical_inverse(unsigned number)
     return value;
 }
 
-/* Hammersley's points on the disc, lifted to the hemisphere, or spread over the light. */
+/* Fills the pattern with Hammersley's points on the disc, lifted to the hemisphere or spread over the
+ * light. */
 static void pattern_fill(Pattern *pattern, int count)
 {
     const Vec3 key = vec3_normalize(tracer_key);
@@ -79,8 +81,8 @@ static void pattern_fill(Pattern *pattern, int count)
     }
 }
 
-/* A direction around z as one around the unit vector n: continuous for all n but -z, which no eye sees (Duff
- * et al. 2017, Building an Orthonormal Basis, Revisited). */
+/* Rotates a direction around z to one around the unit vector n. Continuous for all n except -z, which no
+ * eye sees (Duff et al. 2017, Building an Orthonormal Basis, Revisited). */
 static Vec3 direction_around(Vec3 n, Vec3 local)
 {
     const double a = -1.0 / fmax(1.0 + n.z, 1e-9), b = n.x * n.y * a;
@@ -88,7 +90,7 @@ static Vec3 direction_around(Vec3 n, Vec3 local)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(n, local.z), x, local.x), y, local.y);
 }
 
-/* Embree 3 wants a context of every question, Embree 4 none. */
+/* Embree 3 needs a context for every query, Embree 4 does not. */
 #if RTC_VERSION_MAJOR < 4
 static void rays_occlude(const int *wanted, RTCScene scene, struct RTCRay8 *rays)
 {
@@ -127,8 +129,8 @@ static struct RTCRay ray_make(Vec3 start, Vec3 direction)
                            .mask = ~0u};
 }
 
-/* Light that reaches a point of a surface, each as a share of what an open sky and an open key light send: by
- * the rays `first`, first + count / PACKET and so on of a pattern. */
+/* Traces the light at a surface point, as shares of an open sky and of an open key light, with rays
+ * `first`, first + count / PACKET and so on of a pattern. */
 typedef struct Light {
     double sky, key;
 } Light;
@@ -190,12 +192,12 @@ static void color_at(const Tracing *tracing, const int32_t corners[3], const dou
     }
 }
 
-/* The ground is as bright as the background where nothing stands over it. */
+/* Returns the light of the ground, which is as bright as the background where nothing stands above it. */
 static double ground_trace(const Tracing *tracing, Vec3 ray)
 {
     const double down = vec3_dot(ray, tracing->up);
     const double distance = down < 0.0 ? tracing->ground_level / down : -1.0;
-    if (!(distance > 0.0)) /* no ground there, or the eye is below it */
+    if (!(distance > 0.0)) /* the ray misses the ground, or the eye is below it */
         return 1.0;
     const Vec3 start = vec3_add_scaled(vec3_scale(ray, distance), tracing->up, CLEARANCE);
     const double open = fmax(vec3_dot(tracing->up, vec3_normalize(tracer_key)), 1e-3);
@@ -210,14 +212,15 @@ static double ground_trace(const Tracing *tracing, Vec3 ray)
            (1.0 - GROUND_KEY_SHADOW * fmax(0.0, 1.0 - light.key));
 }
 
-/* The direction of a ray through a point of the picture, in pixels from the top left; not unit. */
+/* Returns the direction of a ray through a point of the picture, in pixels from the top left; not
+ * normalised. */
 static Vec3 ray_through(const Tracing *tracing, double x, double y)
 {
     return vec3_make((2.0 * x / tracing->options->width - 1.0) * tracing->reach[0],
                      (1.0 - 2.0 * y / tracing->options->height) * tracing->reach[1], -1.0);
 }
 
-/* The ground's light between the points where it was traced, faded out to the background at the picture's
+/* Interpolates the ground's light between traced points, and fades it to the background at the picture's
  * borders. */
 static double ground_light(const Tracing *tracing, double x, double y)
 {
@@ -236,11 +239,11 @@ static double ground_light(const Tracing *tracing, double x, double y)
     return BACKGROUND * (1.0 - inside * inside * (3.0 - 2.0 * inside) * (1.0 - light));
 }
 
-/* Adds what comes along the ray through a point of the picture, linear. */
+/* Adds the linear light along the ray through a point of the picture. */
 static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3])
 {
     const Vec3 ray = vec3_normalize(ray_through(tracing, x, y));
-    /* the triangle that the ray meets first */
+    /* find the first triangle that the ray hits */
     struct RTCRayHit hit = {.ray = ray_make(vec3_make(0.0, 0.0, 0.0), ray),
                             .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
     ray_intersect(tracing->scene, &hit);
@@ -251,7 +254,7 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
             sum[k] += light;
         return;
     }
-    /* where it meets it, and the triangle's unit normal on the side of the eye */
+    /* compute the hit point, and the triangle's unit normal towards the eye */
     const int32_t *corners = tracing->shape->mesh->triangles + 3 * (size_t)triangle;
     const Vec3 cross = triangle_cross(tracing->places, corners);
     const double facing = vec3_dot(cross, ray);
@@ -260,7 +263,7 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
         points[i] = point_at(tracing->places, corners[i]);
     const Vec3 place = facing != 0.0 ? vec3_scale(ray, vec3_dot(cross, points[0]) / facing) : points[0];
     const Vec3 face = vec3_scale(vec3_normalize(cross), facing > 0.0 ? -1.0 : 1.0);
-    /* the shares of its corners, by areas of the parts opposite to them, and the smooth normal */
+    /* compute barycentric coordinates by areas, and the smooth normal */
     double shares[3], area = 0.0;
     Vec3 normal = vec3_make(0.0, 0.0, 0.0);
     for (int i = 0; i < 3; i++) {
@@ -278,8 +281,8 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
     normal = vec3_length(normal) > 0.0 ? normal : face;
     const double side = vec3_dot(normal, face) < 0.0 ? -1.0 : 1.0;
     normal = vec3_scale(normal, side);
-    /* where rays leave: lifted from the flat triangle to the planes of its corners' normals, or the shadow of
-     * its own flatness would show (Hanika 2021, Hacking the Shadow Terminator) */
+    /* start secondary rays from a point lifted to the planes of the corners' normals, because the flat
+     * triangle would show in its shadow (Hanika 2021, Hacking the Shadow Terminator) */
     Vec3 start = vec3_add_scaled(place, face, CLEARANCE);
     for (int i = 0; i < 3; i++) {
         const double below = side * vec3_dot(vec3_sub(place, points[i]), normals[i]);
@@ -306,8 +309,7 @@ static Status rows_trace(const Tracing *tracing, const Progress *progress, Image
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
         for (int y = first; y < end; y++)
             for (int x = 0; x < image->width; x++) {
-                /* rays stand in every row, column and cell of a square over the pixel once (correlated rooks)
-                 */
+                /* each row, column and cell of a grid over the pixel has one ray (correlated rooks) */
                 const int samples = tracing->options->samples;
                 double sum[3] = {0.0, 0.0, 0.0};
                 for (int i = 0; i < samples; i++)
@@ -334,10 +336,9 @@ static Status embree_status(RTCDevice device)
                : status_make(STATUS_SYSTEM, "Embree failed with error %d", (int)error);
 }
 
-/* The one device of the process, which stays until its end: releasing it lets TBB start a thread, and where
- * there can be none TBB throws. Embree keeps a thread's errors in memory that it takes at the first question,
- * which is why it is asked before anything has failed. One thread: the tree that it builds is the same on
- * every machine. */
+/* The process has one device, which is never released: releasing it lets TBB start a thread, and TBB throws
+ * if it cannot. Embree allocates memory for a thread's errors at the first query, so errors are queried
+ * before anything can fail. A single thread builds the same tree on every machine. */
 static Status device_open(RTCDevice *out)
 {
     static RTCDevice device;
@@ -379,7 +380,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     if (mesh->triangle_count == 0)
         return bad_input("a mesh without triangles cannot be shaded");
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
-    /* places in the camera's directions, scaled to lie within 1 */
+    /* transform positions to the camera's directions, scaled to lie within 1 */
     double max = 0.0;
     for (int pass = 0; pass < 2; pass++)
         for (int v = 0; v < mesh->vertex_count; v++) {
@@ -393,7 +394,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
     STATUS_TRY(device_open(&device));
     CLEANUP(rtc_scene_release) RTCScene scene = NULL;
-    /* Embree reads the mesh's arrays where they are. */
+    /* Embree reads the mesh's arrays in place. */
     scene = rtcNewScene(device);
     RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
     rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, places, 0,
@@ -406,7 +407,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
     rtcCommitScene(scene);
     STATUS_TRY(embree_status(device));
-    /* what rays need */
+    /* prepare the data for rays */
     *tracing = (Tracing){.shape = shape,
                          .options = options,
                          .scene = scene,

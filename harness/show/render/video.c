@@ -1,5 +1,5 @@
-/* ffmpeg reads raw pictures and writes a video without dates or versions in it: with one thread, as it is
- * used here, the same pictures give the same bytes. */
+/* ffmpeg reads raw pictures and writes a video without dates or versions. It uses one thread, so the same
+ * pictures give the same bytes. */
 #include "harness/show/render/video.h"
 
 #include "datasets/io/atomic_path.h"
@@ -9,10 +9,10 @@ enum { OUTPUT_BYTES = 512 };
 static const char no_videos[] = "videos cannot be made (the package ffmpeg has it)";
 
 static const struct {
-    const char *ending, *codec, *quality; /* of constant quality, lower is better */
+    const char *ending, *codec, *quality; /* constant quality; lower values are better */
 } formats[] = {{".mp4", "libx264", "18"}, {".webm", "libvpx-vp9", "28"}};
 
-/* The format of a file of this name, -1: none. */
+/* Returns the index of the format for a file name, or -1. */
 static int video_format_find(const char *path)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)

@@ -1,4 +1,4 @@
-/* The answer first, then the plot and the pictures, then all numbers. */
+/* Writes the answer first, then the plot and the pictures, then all numbers. */
 #include "harness/show/report/advice_report.h"
 
 #include "datasets/geometry/angles.h"
@@ -10,9 +10,10 @@
 #include "harness/show/report/report_parts.h"
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
-static const double FREE_SHARE = 0.06,
-                    NEAR = 1.5, /* times the ball around the joint's skin: where differences count, */
-    FRAMED = 2.5;               /* and what a picture is framed around, so that limbs are seen as such */
+static const double
+    FREE_SHARE = 0.06,
+    NEAR = 1.5,   /* radius in which differences count, relative to the ball around the joint's skin */
+    FRAMED = 2.5; /* radius that a picture shows, so that limbs are recognisable */
 
 static bool is_near(const AdviceView *view, int vertex, double times)
 {
@@ -31,8 +32,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
                                    .world_up = camera_world_up('y')};
     Camera camera;
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
-    /* turns a camera about the vertical, to the direction in which the surfaces that differ most from lbs are
-     * looked at */
+    /* turn the camera about the vertical, towards the surfaces that differ most from lbs */
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0), up = camera_world_up('y');
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
     const Camera start = camera;
@@ -58,7 +58,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
             camera.up = transform_direction(turn, start.up);
         }
     }
-    /* one camera that sees this part of all methods */
+    /* find one camera that sees this part in all methods */
     Framing framing = framing_start(&camera, FREE_SHARE);
     for (int m = 0; m < view->method_count; m++)
         for (int v = 0; v < vertices; v++)
@@ -73,7 +73,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
         const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
         STATUS_TRY(tracer_render(&shape, &camera, &options, progress, &traced));
         const char *method = advice->methods[view->methods[m]].name;
-        /* a joint's name may lose its beginning, which many share */
+        /* a joint's name may be cut at the start, where names are often equal */
         const char *joint = advice->joints[view->joint].name;
         const int room = SIDE / IMAGE_TEXT_WIDTH - 6 - (int)strlen(method) - (int)strlen(view->pose);
         const bool cut = (int)strlen(joint) > room;
@@ -84,7 +84,8 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
     return status_ok();
 }
 
-/* Release with image_clear. STATUS_UNAVAILABLE where pictures_lacking; there is a view at least. */
+/* Release with image_clear. Needs at least one view; fails with STATUS_UNAVAILABLE if pictures_lacking is
+ * not NULL. */
 static Status advice_picture(const Advice *advice, int threads, const Progress *progress, Image *out)
 {
     const PictureLayout layout = {advice->views[0].method_count, advice->view_count, SIDE, SIDE, true};
@@ -103,11 +104,11 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
     for (int i = 0; i < advice->view_count; i++)
         STATUS_TRY(
             view_render(advice, &advice->views[i], percent / 100.0, threads, &layout, i, progress, out));
-    picture_scale(out, &layout, percent, true, "change of area against the rest pose, %");
+    picture_scale(out, &layout, percent, true, "change of area from the rest pose, %");
     return status_ok();
 }
 
-/* How a method stands: "advised", "named", ... */
+/* Writes the standing of a method: "advised", "named", ... */
 static void standing_cell(TextTable *table, const Advice *advice, int m)
 {
     const AdviceMethod *method = &advice->methods[m];
@@ -130,8 +131,8 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-/* Errors are there where the file has shapes, or there is a reference; at equal cost the short table has what
- * is seen without any. */
+/* Error columns need shapes or a reference. The short table at equal cost shows only measures that need
+ * neither. */
 static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
     return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0
@@ -159,7 +160,7 @@ TextTable *advice_table(const Advice *advice, bool whole)
         text_table_column_add(table, costs[i]);
     OWNED bool *shown = memory_array((size_t)advice->method_count, sizeof *shown);
     for (int row = 0; shown && row < advice->method_count; row++) {
-        /* the next by loss; at the end those that do not take the rig */
+        /* take the next method by loss, and at the end those that cannot use the rig */
         int m = -1;
         for (int i = 0; i < advice->method_count; i++) {
             const AdviceMethod *other = &advice->methods[i];

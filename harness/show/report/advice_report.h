@@ -1,14 +1,15 @@
-/* What `advise` says, as a table and as a page. */
+/* The result of `advise`, as a table and as a page. */
 #pragma once
 
 #include "harness/records/advice/advice.h"
 #include "harness/show/report/report_page.h"
 
-/* A row for each method, the least loss first: how it stands to the others, its loss and its cost; `whole`:
- * all measures, too. NULL: out of memory. */
+/* Returns a row for each method, smallest loss first: its standing, loss and cost; `whole` adds all
+ * measures. NULL if memory runs out. */
 TextTable *advice_table(const Advice *advice, bool whole);
 
-/* A folder as report_write makes one: the sentence, its rule, the plot, the joints where methods differ most
- * (joints.png) and the table. Without gnuplot or Embree it is whole but for its pictures. */
+/* Writes a folder in the manner of report_write: the advice, its rule, the plot, the joints at which
+ * methods differ most (joints.png) and the table. Without gnuplot or Embree only the pictures are
+ * missing. */
 Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
                            const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES]);

@@ -1,4 +1,4 @@
-/* Ranks decompositions by their error, beside the size of their models and their time, and finds for each
+/* Ranks decompositions by their error, next to the size of their models and their time, and finds for each
  * data set the fits that no other beats in all three. */
 #include "harness/show/report/report_parts.h"
 
@@ -8,9 +8,9 @@
 enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
 
 static const double ERROR_SHIFT =
-    0.1; /* of E_RMS: with dimensions enough truncated SVD leaves next to none */
+    0.1; /* added to E_RMS, because truncated SVD with enough dimensions leaves almost no error */
 
-/* What is no part of a method: the task, and the number that random choices start from. */
+/* Parameters that belong to the task rather than the method, including the seed of random choices. */
 static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",
                                       "error", "repeats",    "start",      "seed",         NULL};
 
@@ -21,7 +21,7 @@ static double measure_of(const Record *record, int measure)
                                  : record_stage_median_s(record, STAGE_TOTAL);
 }
 
-/* A fit of all frames, with this many bones, as opposed to the search for the fewest. */
+/* Whether a record is a fit of all frames with this number of bones, not a search for the fewest. */
 static bool is_ranked(const Record *record)
 {
     const Argument *parameters = record->cell.parameters;
@@ -46,7 +46,7 @@ static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Of the fits of a method for a task the one with the median error; of an even number the lower. */
+/* Returns the fit of a method for a task with the median error; the lower of two. */
 static const Record *median_fit(const RecordView *records, const Record *like)
 {
     const Record *fits[SPREAD_FITS_MAX];
@@ -77,7 +77,8 @@ typedef struct FitBoard {
     Ranking rankings[FIT_MEASURES];
 } FitBoard;
 
-/* Rigs and low-rank models are of very different size at as many bones: each kind is ranked by itself. */
+/* Rigs and low-rank models with the same number of bones differ greatly in size, so each kind is ranked
+ * separately. */
 typedef struct FitKind {
     bool rigs;
     const char *title, *scores, *errors, *numbers;
@@ -99,7 +100,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
              scored ? "a score of 1 is the best on every task"
                     : "the smallest errors first; fewer than three tasks, so no score");
     table = text_table_create(title, "<method|error score|size score|time score");
-    /* the table, and a plot of what it is made of */
+    /* write the table, and a plot of its contents */
     for (int i = 0; i < ranking->ranked_count; i++) {
         text_table_row(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);
         for (int k = 0; k < FIT_MEASURES; k++) {
@@ -122,7 +123,8 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each task a "
         "method's E_RMS (the median of several fits that differ in their start) is divided by the smallest "
         "of all ranked methods (with %g added to both). The score is the geometric mean over the %d tasks "
-        "that all ranked methods have; size and time likewise, of the same fits. A method is ranked if it "
+        "that all ranked methods have; size and time are scored alike, from the same fits. A method is "
+        "ranked if it "
         "was fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
         ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
@@ -186,7 +188,7 @@ Status fit_leaders_write(ReportPage *report)
     front->records = report->records;
     for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
         STATUS_TRY(kind_write(report, &fit_kinds[i]));
-    /* the front of every data set in one table; a plot for each */
+    /* write the fronts of all data sets in one table, and a plot for each */
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("Fits that no other of their data set beats in error, size and time",
                                          "?data set|?method|bones|E_RMS|size, MB|time, s");
@@ -194,7 +196,7 @@ Status fit_leaders_write(ReportPage *report)
     int number = 0;
     html_print(report->html, "<details><summary>Error against size, a plot for each data set</summary>\n");
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_DECOMPOSITION, first));) {
-        /* fits of the data set, with all numbers of bones */
+        /* collect the fits of the data set with any number of bones */
         front->count = 0;
         for (const Record *record = NULL;
              (record = record_view_next_of(report->records, first->cell.dataset.sha256, record));)
@@ -204,7 +206,7 @@ Status fit_leaders_write(ReportPage *report)
             continue;
         for (int i = 0; i < front->count * FIT_MEASURES; i++)
             front->values[i] = measure_of(front->fits[i / FIT_MEASURES], i % FIT_MEASURES);
-        /* the table, of those on the front */
+        /* write the fits on the front to the table */
         pareto_front(front->values, front->count, FIT_MEASURES, front->on_front);
         char method[GRID_NAME_BYTES];
         for (int i = 0; i < front->count; i++)
@@ -219,7 +221,7 @@ Status fit_leaders_write(ReportPage *report)
                     text_table_value(table, measure_of(fit, m), record_name(front->records, fit, name));
                 }
             }
-        /* the plot, of all */
+        /* plot all fits */
         snprintf(id, sizeof id, "front-%d", ++number);
         report_file_name(report, id, file);
         char label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];

@@ -1,4 +1,4 @@
-/* Lays a history out: a table of the changes, figures of the series, a list of the commits. */
+/* Formats a history: a table of the changes, figures of the series, and a list of the commits. */
 #include "harness/show/report/history_report.h"
 
 #include "harness/records/history/change_points.h"
@@ -13,10 +13,10 @@ enum { HISTORY_FIGURES_MAX = 24 };
 typedef struct ChangeEntry {
     const HistorySeries *series;
     const HistoryChange *change;
-    int order; /* in which they were found */
+    int order; /* order of detection */
 } ChangeEntry;
 
-/* How much it changed: the greater over the smaller, as a logarithm. */
+/* Returns the size of a change: the logarithm of the larger over the smaller number. */
 static double change_size(const HistoryChange *change)
 {
     const double ratio = change->after / change->before;
@@ -36,7 +36,7 @@ static int change_order(const void *first, const void *second)
     return a->order - b->order;
 }
 
-/* All changes; for memory_free. NULL: out of memory. */
+/* Returns all changes, sorted; release with memory_free. NULL if memory runs out. */
 static ChangeEntry *changes_sorted(const History *history, int *count)
 {
     int all = 0;
@@ -117,7 +117,7 @@ static Status changes_write(ReportPage *report, const History *history)
     return status_ok();
 }
 
-/* Every number of every series, a row for each run. */
+/* Writes every number of every series, one row per run. */
 static Status history_numbers_write(const ReportPage *report, const History *history)
 {
     OWNED_BY(text_table_free)
@@ -154,7 +154,7 @@ static Status history_write(ReportPage *report, const void *context)
     section_start(report, "tables", "Over commits");
     const History *history = pages->history;
     int figures = 0, changes = 0, used = 0;
-    /* the series in the order of their greatest changes, those without one last */
+    /* sort the series by their largest change; those without a change come last */
     OWNED ChangeEntry *entries = changes_sorted(history, &changes);
     ALLOCATED(entries, "a history");
     LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");

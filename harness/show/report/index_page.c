@@ -1,4 +1,4 @@
-/* Starts and ends index.html, and copies its style and script beside it. */
+/* Starts and ends index.html, and copies its style and script into the report. */
 #include "harness/show/report/report_parts.h"
 
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ void html_page_end(HtmlFile *html)
     html_print(html, "</body>\n</html>\n");
 }
 
-/* Copies a file of ours into page/ of the report; *there: whether there is one. */
+/* Copies one of the program's own files into page/ of the report; *there: whether it exists. */
 static Status asset_copy(const char *folder, const char *from, const char *name, const char *extension,
                          bool *there)
 {

@@ -1,20 +1,20 @@
-/* Holds the records of machines against each other, cell by cell. */
+/* Compares the records of several machines, cell by cell. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/interval_text.h"
 
-/* Machines that have columns of their own; more are in records.html and the CSV files alone. */
+/* Machines with their own columns; further ones are only in records.html and the CSV files. */
 enum { MACHINES_SHOWN = 8, TITLE_BYTES = 32 };
 
-/* One cell on several machines: the record of each, NULL where it was not measured there. */
+/* One cell on several machines: the record of each, or NULL if it was not measured there. */
 typedef struct SharedCell {
     const RecordView *views;
     const Record *records[MACHINES_SHOWN];
-    int machine_count, first; /* first: the machine that the others are compared with */
+    int machine_count, first; /* first: the machine to which the others are compared */
 } SharedCell;
 
-/* The records of this record's cell; false unless it is the first of several. */
+/* Finds the records of this record's cell; returns false unless the record is the first of several. */
 static bool shared_cell_find(const RecordView *views, int count, int machine, const Record *record,
                              SharedCell *out)
 {
@@ -83,7 +83,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
             else
                 text_table_cell(table, "-");
             if (m > 0 && there && m != shared->first) {
-                /* of two times that were not sampled in the same rounds: each end with the other's worst */
+                /* the two times come from different rounds, so each end is combined with the other's
+                 * worst */
                 char text[INTERVAL_TEXT_BYTES];
                 const SampledNumber *a = &first.number, *b = &other.number;
                 const SampledNumber ratio = {.value = b->value / a->value,
@@ -100,7 +101,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
     }
 }
 
-/* The exact number that machines differ in most, and by what share; false: the cell has none. */
+/* Finds the exact number in which machines differ most, and its relative difference; returns false if the
+ * cell has none. */
 static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst, double *share)
 {
     RecordQuantity first, other;
@@ -119,8 +121,8 @@ static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst,
     return *share >= 0.0;
 }
 
-/* A machine is a column named by its number, and in the table of times, from the second on, one more for its
- * ratio to the first. */
+/* Starts a table with a column for each machine, named by its number. The table of times has another column
+ * for the ratio to the first machine, from the second machine on. */
 static TextTable *table_start(const char *title, int count, bool with_ratios)
 {
     TextTable *table = text_table_create(title, "?data set|?method|?backend|threads|?of");
@@ -154,7 +156,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
 {
     OWNED_BY(text_table_free)
     TextTable *times = table_start("Times and ratios of each machine", count, true),
-              *errors = table_start("The exact number that differs most, of each cell", count, false);
+              *errors = table_start("The exact number that differs most in each cell", count, false);
     int agreeing = 0, cells = 0;
     char text[256];
     for (int m = 0; m < count; m++)
@@ -164,7 +166,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
                 !shared_cell_find(views, count, m, record, &shared))
                 continue;
             times_add(times, &shared);
-            /* the number that differs most */
+            /* find the number that differs most */
             RecordQuantity worst, other;
             double share = 0.0;
             if (!greatest_difference(&shared, &worst, &share))
@@ -186,7 +188,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
     STATUS_TRY(text_table_status(errors));
     snprintf(text, sizeof text,
              "Errors, measures and counts of %d cells were measured on more than one machine; those of %d "
-             "agree within 1e-6 of the number, or what is known to be rounding.",
+             "agree to 1e-6 of the number, or to what is known to be rounding.",
              cells, agreeing);
     report_paragraph(report, text);
     STATUS_TRY(table_fold(report, times, "machines-times"));

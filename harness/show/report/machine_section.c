@@ -1,4 +1,4 @@
-/* The environments of a report's runs: a line that says the most, and the rest folded. */
+/* The environments of a report's runs: a line with the most important facts, and the rest folded. */
 #include "harness/show/report/report_parts.h"
 
 static void member_write(const ReportPage *report, const char *name, const char *value)
@@ -15,7 +15,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
     snprintf(rest, sizeof rest, "%s, %d threads", environment->dirty ? " with uncommitted changes" : "",
              environment->threads);
-    if (record->bandwidth.one_thread > 0.0) /* else nothing was timed */
+    if (record->bandwidth.one_thread > 0.0) /* otherwise nothing was timed */
         text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f on all",
                     1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     markdown_print(report->page, "- run %s%s\n", run, rest);
@@ -36,7 +36,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     html_print(report->html, "</dl></details>\n");
 }
 
-/* Environments once each: runs on the same machine from the same commit say nothing new. */
+/* Lists each environment once: runs on the same machine from the same commit add nothing. */
 Status machine_write(ReportPage *report)
 {
     int count = 0;

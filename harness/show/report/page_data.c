@@ -7,7 +7,7 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
 {
     FILE *file = NULL;
     STATUS_TRY(page_plots_status(report->plots));
-    /* as JSON; a failed allocation leaves a member out */
+    /* build the JSON; a failed allocation leaves a member out */
     const long failures = memory_failures();
     json_t *machines = json_array(), *scenes = json_array();
     for (int i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
     char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
     if (!text || memory_failures() != failures)
         return status_out_of_memory("the plots of a page");
-    /* as a script: no text in it ends it */
+    /* write it as a script; no text in it can end the script */
     STATUS_TRY(report_file_open(report->folder, "page/data", "js", &file));
     fputs("window.skinbench = ", file);
     for (const char *at = text; *at; at++)

@@ -1,4 +1,4 @@
-/* Writes records.html: the raw records, one click away from every number. */
+/* Writes records.html, where every number of the report links to its raw record. */
 #include "harness/show/report/report_parts.h"
 
 #include "datasets/generate/generate.h"
@@ -8,7 +8,7 @@
 
 /* ---- suites ---- */
 
-/* ["sigma=0.1", ...]: the parameters of the method among those of a cell. */
+/* Returns ["sigma=0.1", ...]: the parameters of a cell that belong to its method. */
 static json_t *settings_json(const Argument *parameters, const char *const *without)
 {
     json_t *list = json_array();
@@ -32,7 +32,7 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
     return list;
 }
 
-/* A peer is timed beside LBS. */
+/* A peer is timed together with LBS. */
 static json_t *skinning_json(const Cell *cell)
 {
     static const char *const none[] = {NULL};
@@ -59,8 +59,8 @@ static json_t *fit_json(const Cell *cell)
     return fit;
 }
 
-/* A data set that is called as generated ones are: "bar motion=bend-90", the settings after the first word.
- * NULL: it is not. */
+/* Parses the name of a generated data set, as "bar motion=bend-90": a generator followed by its settings.
+ * NULL if it is not one. */
 static json_t *generated_json(const char *name)
 {
     char word[CELL_NAME_BYTES], generator[CELL_NAME_BYTES];
@@ -76,7 +76,7 @@ static json_t *generated_json(const char *name)
     return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);
 }
 
-/* What stands for the folder of the data sets until the command is written. */
+/* Placeholder for the folder of the data sets until the command is written. */
 static const char data_mark[] = "@DATA@";
 
 static json_t *suite_json(const Cell *cell)
@@ -93,10 +93,10 @@ static json_t *suite_json(const Cell *cell)
 
 /* ---- the command ---- */
 
-/* A line for a POSIX shell, for free; NULL: out of memory. It appends to again.jsonl. A row of a published
- * table is repeated by its table, whose data sets are in the folder that the shell's variable DATA names with
- * its whole path; anything else by a suite of its own, its data set DATA/NAME.h5 unless its name is that of a
- * generator. */
+/* Returns a line for a POSIX shell that repeats the record and appends to again.jsonl; safe for any names
+ * in the record. Release with free; NULL if memory runs out. A row of a published table is repeated through
+ * its table, with data sets in the folder given by the shell variable DATA (an absolute path). Anything
+ * else is repeated by its own suite with DATA/NAME.h5, unless its name is that of a generator. */
 static char *record_command(const Record *record)
 {
     const Cell *cell = &record->cell;
@@ -156,8 +156,7 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     return status_ok();
 }
 
-/* Folds of records of one data set that follow each other: a browser takes seconds to make 10,000 articles.
- */
+/* Folds consecutive records of one data set, because browsers take seconds to create 10,000 articles. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
 {
     enum { FOLD_RECORDS = 100 };
@@ -171,7 +170,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
         "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
-        const char *folded = NULL; /* the data set of the fold that is open */
+        const char *folded = NULL; /* data set of the open fold */
         int in_fold = 0;
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL; in_fold++) {
             const char *dataset = record->cell.dataset.name;

@@ -1,5 +1,4 @@
-/* Writes a report: the pages of every machine's sections, in a folder that takes its name when it is
- * whole. */
+/* Writes a report, with sections for each machine, into a folder that is renamed when it is complete. */
 #include "harness/show/report/report.h"
 
 #include "datasets/io/atomic_path.h"
@@ -8,7 +7,7 @@
 #include "harness/show/report/report_parts.h"
 #include <sys/stat.h>
 
-/* The first line of a page where nothing was measured but what is generated: what its numbers cannot say. */
+/* If only generated data were measured, writes a first line that says what the numbers cannot show. */
 static Status generated_write(ReportPage *report, const RecordStore *store)
 {
     static const char text[] =
@@ -19,7 +18,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     bool known = false, any = false;
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     const Status read = catalogue_read(path, &catalogue);
-    if (read.code != STATUS_OK) /* without it nothing is known of the data */
+    if (read.code != STATUS_OK) /* without a catalogue nothing is known about the data */
         return read.code == STATUS_SYSTEM ? read : status_ok();
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL && !known;) {
         any = any || record->cell.dataset.name[0] != '\0';

@@ -1,5 +1,5 @@
-/* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside
- * them. */
+/* Writes tables and figures to the pages of a report, report.md, report.tex and index.html, and to separate
+ * files. */
 #include "harness/show/report/report_page.h"
 
 #include "harness/show/text/html_table.h"

@@ -1,5 +1,5 @@
-/* The pages of a report that is being written, and what a section puts on them: report.md, report.tex and
- * index.html come from the same calls. What is for a reader of index.html alone is written to `html`
+/* The pages of a report being written, and the functions by which sections write to them: report.md,
+ * report.tex and index.html come from the same calls. Content only for index.html is written to `html`
  * directly. */
 #pragma once
 
@@ -30,33 +30,33 @@ typedef struct ReportPage {
     bool is_again;
 } ReportPage;
 
-/* Opens and closes report.md, report.tex and index.html in the folder. `before` is returned unless closing
- * fails. */
+/* Open and close report.md, report.tex and index.html in the folder. Closing returns `before` unless it
+ * fails itself. */
 Status report_page_open(ReportPage *report);
 Status report_page_close(ReportPage *report, Status before);
 
 /* Writes a text to index.html and report.md, as a paragraph. */
 void report_paragraph(const ReportPage *report, const char *text);
 
-/* Write a part of index.html that unfolds, with this id (and the machine's suffix) and summary; in report.md
- * a heading. */
+/* Write a folded part of index.html with this id (plus the machine's suffix) and title; in report.md, a
+ * heading. */
 void report_fold_start(const ReportPage *report, const char *id, const char *title);
 void report_fold_end(const ReportPage *report);
 
-/* Adds the machine's suffix to the name of a file. The functions below do that themselves. */
+/* Adds the machine's suffix to a file name. The functions below do this themselves. */
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
 
 /* Writes a line of links to files of the report, NULL-terminated: "`before`: counts.csv, counts.tex". */
 void report_links(const ReportPage *report, const char *before, const char *const *files);
 
-/* Writes a table as CSV with all its digits, and a link to it: "`what` with full digits: NAME.csv". */
+/* Writes a table as CSV with all digits, and a link to it: "`what` with full digits: NAME.csv". */
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what);
 
-/* Writes a table to the pages, and as LaTeX; with_csv: as CSV, too. */
+/* Writes a table to the pages, as LaTeX and, if with_csv, as CSV. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
-/* On index.html alone: the place of a plot that has no picture; and a table that unfolds, of this id (without
- * the machine's suffix), which is released. */
+/* On index.html only: a place for a plot without a picture; and a folded table with this id (without the
+ * machine's suffix). The table is released. */
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 

@@ -1,4 +1,4 @@
-/* The parts of a report's pages, in files of their own. */
+/* The parts of a report's pages, each in its own file. */
 #pragma once
 
 #include "harness/show/report/report_page.h"
@@ -15,36 +15,39 @@ Status index_start(ReportPage *report, const char *source, const char *stamp);
 void index_main(const ReportPage *report);
 void index_end(const ReportPage *report);
 
-/* The sections that the records of the page have anything for, in their order: a row each in sections.c. */
+/* Writes the sections for which the page's records have content, in the order of the table in
+ * sections.c. */
 Status sections_write(ReportPage *report);
 
-/* The first screen of index.html, which methods win: direct ones by shape, artefacts and time over LBS;
- * decompositions by error, size and time, and what of them nothing else beats. */
+/* The first screen of index.html shows the winning methods: direct ones by shape, artefacts and time over
+ * LBS; decompositions by error, size and time, with the Pareto fronts. */
 Status direct_leaders_write(ReportPage *report);
 Status fit_leaders_write(ReportPage *report);
 
-/* The environments of the runs of the page's machine, once each. */
+/* Writes the environments of the runs of the page's machine, once each. */
 Status machine_write(ReportPage *report);
 
-/* What of the papers' tables could not be measured: of the cells of tables that have records in the view. */
+/* Cells of the papers' tables that could not be measured; only tables with records in the view are
+ * counted. */
 typedef struct MissingCells {
-    int cells;                        /* all but empty ones */
+    int cells;                        /* all non-empty cells */
     int counts[TABLE_CELL_EMPTY + 1]; /* by state */
-    TextTable *table;                 /* a row for each table that lacks some: its counts by reason */
+    TextTable *table;                 /* a row for each table with missing cells: their counts by reason */
 } MissingCells;
 
-/* Release with missing_clear, on failure too. */
+/* Release with missing_clear, also after a failure. */
 Status missing_count(const RecordView *records, MissingCells *out);
 void missing_clear(MissingCells *missing);
 
-/* Of the cells that several machines measured: times and ratios, a column for each machine, and whether what
- * is exact agrees (quantity.h). Writes nothing where there is one machine. */
+/* Compares cells measured by several machines: times and ratios in a column for each machine, and whether
+ * exact numbers agree (quantity.h). Writes nothing for a single machine. */
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count);
 
-/* page/data.js, what the script of index.html draws, as window.skinbench (schema 1): plots, scenes, and the
- * machines of the views [count]. ASCII; no text in it can end a <script> or start another. */
+/* Writes page/data.js, which the script of index.html draws, as window.skinbench (schema 1): plots, scenes,
+ * and the machines of the views [count]. It is ASCII, and no text in it can end a <script> or start
+ * another. */
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp);
 
-/* records.html: each record of the views as <article id="r-NAME"> (record_name) with the command that repeats
- * it, its JSON folded. */
+/* Writes records.html: each record of the views as <article id="r-NAME"> (record_name) with the command
+ * that repeats it and its folded JSON. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count);

@@ -1,5 +1,5 @@
-/* Ranks methods by the geometric mean of their ratios to the best, and finds Pareto fronts; collects the
- * numbers of a ranking and shows them as boxes and as a table. */
+/* Ranks methods by the geometric mean of their ratios to the best, finds Pareto fronts, collects the
+ * numbers of a ranking, and shows them as boxes and as a table. */
 #include "harness/show/report/score_grid.h"
 
 ScoreGrid *score_grid_create(void)
@@ -11,7 +11,7 @@ ScoreGrid *score_grid_create(void)
     return grid;
 }
 
-/* The number of a name in a list, to which it is added. */
+/* Returns the index of a name in a list; adds the name if it is new. */
 static int name_place(ScoreGrid *grid, char (*names)[GRID_NAME_BYTES], int *count, int max, const char *name)
 {
     for (int i = 0; i < *count; i++)
@@ -140,7 +140,7 @@ static double value_of(const RankTable *table, int method, int dataset)
     return table->values[method * table->dataset_count + dataset];
 }
 
-/* Whether a data set compares anything. */
+/* Whether at least two methods have a value on this data set. */
 static bool is_compared(const RankTable *table, int dataset)
 {
     int known = 0;
@@ -157,7 +157,7 @@ Status ranking_init(const RankTable *table, Ranking *out)
     ALLOCATE(out->scores, methods, "a ranking");
     ALLOCATE_TABLE(out->ratios, methods, datasets, "a ranking");
     ALLOCATE(out->counts, datasets, "a ranking");
-    /* who is ranked has a score that is not NAN */
+    /* give every method that is ranked a score other than NAN */
     for (int m = 0; m < table->method_count; m++) {
         int known = 0, compared = 0;
         for (int d = 0; d < table->dataset_count; d++)
@@ -185,7 +185,7 @@ Status ranking_init(const RankTable *table, Ranking *out)
                 isfinite(divisor) && divisor > 0.0 ? (value_of(table, m, d) + table->shifts[d]) / divisor
                                                    : NAN;
     }
-    /* scores, and the order by them */
+    /* compute the scores and sort by them */
     for (int m = 0; m < table->method_count; m++) {
         double sum = 0.0;
         for (int d = 0; d < table->dataset_count; d++)

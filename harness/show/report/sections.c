@@ -1,4 +1,5 @@
-/* What a report says, section by section. A section is a row of the table at the end and its function. */
+/* The contents of a report, section by section. A section is a row of the table at the end, with its
+ * function. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/records/files/noise.h"
@@ -37,7 +38,7 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
     html_print(html, "</ul>\n</details>\n");
 }
 
-/* What the papers claim, those first that the measurements contradict. */
+/* Lists the claims of the papers, contradicted ones first. */
 static Status claims_write(ReportPage *report)
 {
     static const char rule[] =
@@ -86,7 +87,7 @@ static Status counts_write(ReportPage *report)
     STATUS_TRY(report_add_table(report, counts, "counts", true));
     if (noise[0])
         report_paragraph(report, noise);
-    /* the one line that says how much is missing, which unfolds to why */
+    /* write one line that says how much is missing, which unfolds to the reasons */
     const int reason_count = text_table_row_count(reasons);
     bool first = true;
     html_print(report->html, "<details><summary>What could not be measured: ");
@@ -135,7 +136,7 @@ static Status counts_write(ReportPage *report)
 
 /* ---- skinning ---- */
 
-/* Data sets after this many have tables without figures: gnuplot takes a tenth of a second for one. */
+/* Data sets after this number have tables without figures: gnuplot takes a tenth of a second for each. */
 enum { DATASETS_DRAWN = 40 };
 
 static Status skinning_write(ReportPage *report)
@@ -145,7 +146,7 @@ static Status skinning_write(ReportPage *report)
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;) {
         const CellDataset *dataset = &first->cell.dataset;
         OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
-        /* And beside it, each in files of its own. */
+        /* peers and devices have their own files */
         OWNED_BY(text_table_free) TextTable *peers = peers_table(report->records, dataset->sha256);
         OWNED_BY(text_table_free) TextTable *devices = devices_table(report->records, dataset->sha256);
         OWNED_BY(text_table_free) TextTable *limits = limits_table(report->records, dataset->sha256);
@@ -164,7 +165,7 @@ static Status skinning_write(ReportPage *report)
         STATUS_TRY(text_table_status(table));
         if (text_table_row_count(table) == 0)
             continue;
-        /* its figure and its tables */
+        /* write its figure and its tables */
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
         const bool with_figures = datasets++ < DATASETS_DRAWN;
@@ -210,7 +211,7 @@ static void table_parts_free(TableParts *parts)
         text_table_free(parts->tables[i]);
 }
 
-/* One figure of all rows, or one of each row. */
+/* Writes one figure for all rows, or one for each row. */
 static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
     const PublishedTable *table = view->table;
@@ -246,7 +247,7 @@ static Status published_write(void *context, const PublishedTable *table)
     STATUS_TRY(table_figure_write(report, &view, &table->figure));
     for (int i = 0; i < table->more_figure_count; i++)
         STATUS_TRY(table_figure_write(report, &view, &table->more_figures[i]));
-    /* the parts of the table, and all its cells */
+    /* write the parts of the table, and all its cells */
     CLEANUP(table_parts_free) TableParts parts = {.count = 0};
     OWNED_BY(text_table_free) TextTable *all = table_long(&view, 1);
     STATUS_TRY(table_parts(&view, parts.tables, &parts.count));
@@ -267,7 +268,7 @@ static Status published_write(void *context, const PublishedTable *table)
     return status_ok();
 }
 
-/* A damaged file is named on the page and spoils nothing else there. */
+/* Reports a damaged file on the page and continues with the rest. */
 static Status report_damage(ReportPage *report, Status status)
 {
     if (status.code != STATUS_BAD_INPUT)
@@ -301,13 +302,14 @@ static bool has_table_records(const RecordView *records)
     return false;
 }
 
-/* Scenes are of all machines. */
+/* Whether these are the first machine's records; scenes, which cover all machines, are written only with
+ * them. */
 static bool is_first(const RecordView *records)
 {
     return records->number == 0;
 }
 
-/* The pictures of the scenes; the page's script puts the view there. */
+/* Writes the pictures of the scenes; the page's script replaces them by the 3D view. */
 static Status view_write(ReportPage *report)
 {
     const ReportScenes *scenes = &report->scenes;
@@ -338,7 +340,7 @@ static Status view_write(ReportPage *report)
     return status_ok();
 }
 
-/* All that was measured, each data set and table folded. */
+/* Writes all measurements, with each data set and table folded. */
 static Status parts_all_write(ReportPage *report)
 {
     STATUS_TRY(skinning_write(report));
@@ -355,8 +357,8 @@ static Status parts_all_write(ReportPage *report)
 
 static const struct {
     const char *id, *title;
-    bool page_only;                            /* not on report.md, or with titles of its parts alone */
-    bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
+    bool page_only; /* not in report.md, or there only by the titles of its parts */
+    bool (*needed)(const RecordView *records); /* whether there is anything to show; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
     {"direct", "Direct methods", true, has_direct, direct_leaders_write},
@@ -377,7 +379,7 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
-        report_paragraph(report, summary); /* on which data the report rests is its first line */
+        report_paragraph(report, summary); /* the first line says which data the report is based on */
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

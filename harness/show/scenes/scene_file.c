@@ -1,4 +1,4 @@
-/* A scene as a script: sizes and names as JSON, and beside them arrays as packed texts. */
+/* Writes a scene as a script: sizes and names as JSON, followed by arrays as packed texts. */
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "datasets/base/base64.h"
@@ -7,11 +7,11 @@
 #include "datasets/io/stream.h"
 #include <zlib.h>
 
-/* A multiple of 3: base64 is padded at the end alone. */
+/* A multiple of 3, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
-/* Bytes as a text in a script: gzip (RFC 1952), which browsers unpack, in base64. The same bytes give the
- * same text. */
+/* Packs bytes as text for a script: gzip (RFC 1952), which browsers unpack, in base64. Equal bytes give
+ * equal text. */
 typedef struct PackedText {
     FILE *file;
     z_stream stream;
@@ -30,8 +30,8 @@ static void packed_free(void *context, void *bytes)
     memory_free(bytes);
 }
 
-/* Writes to `file`, whose errors are met when it is closed. STATUS_SYSTEM: out of memory. Release with
- * packed_text_close, which writes what is left; NULL is allowed. */
+/* Packs to `file`, whose errors are detected when it is closed. Fails with STATUS_SYSTEM if memory runs
+ * out. Release with packed_text_close, which writes the rest; NULL is allowed. */
 static Status packed_text_open(FILE *file, PackedText **out)
 {
     PackedText *text = memory_array(1, sizeof *text);
@@ -40,7 +40,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
-    /* All it can lack is memory: it is given no file name and no time. */
+    /* Only memory can be missing here: no file name or time is set. */
     if (deflateInit2(&text->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         memory_free(text);
@@ -50,7 +50,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     return status_ok();
 }
 
-/* Packs all that is given; writes every block that is full. */
+/* Packs all input; writes every full block. */
 static void packed_text_run(PackedText *text, int flush)
 {
     for (int answer = Z_OK; answer == Z_OK && (text->stream.avail_in > 0 || flush == Z_FINISH);) {
@@ -85,20 +85,20 @@ static void packed_text_close(PackedText *text)
 }
 DEFINE_OWNED_BY(PackedText, packed_text_close)
 
-/* Of the 65536 levels of a coordinate every 4th is used: steps of a 16383rd of the box are small beside the
- * edges of a mesh, so that shading stays smooth, and pack into fewer bytes. */
+/* Every 4th of the 65536 levels of a coordinate is used. Steps of 1/16383 of the box are small compared to
+ * the edges of a mesh, so shading stays smooth and the data packs well. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
-/* What is written, and where to. */
+/* The scene and the file being written. */
 typedef struct SceneFile {
     const ViewerScene *scene;
     FILE *file;
-    double low[3], side[3]; /* of the box around all shapes */
-    uint16_t *before;       /* [3][N] the levels of the frame before, */
-    unsigned char *bytes;   /* and space for a frame's or the triangles' bytes */
+    double low[3], side[3]; /* the box around all shapes */
+    uint16_t *before;       /* [3][N] levels of the previous frame */
+    unsigned char *bytes;   /* buffer for the bytes of a frame or of the triangles */
 } SceneFile;
 
-/* An object's members, without its brackets. */
+/* Writes an object's members without its braces. */
 static Status members_write(json_t *object, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENSURE_ASCII) : NULL;
@@ -127,7 +127,7 @@ static Status scene_faces_write(const SceneFile *to)
     return status_ok();
 }
 
-/* All x of a frame, then y, then z, each less what it was in the frame before: what moves little packs
+/* Packs all x of a frame, then y, then z, each minus its value in the previous frame: small movements pack
  * well. */
 static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
 {
@@ -168,7 +168,7 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
-            /* of changes the level in the middle, rounded, is none */
+            /* for changes the middle level, rounded, means none */
             const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
             to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }
@@ -202,7 +202,7 @@ static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progres
     return status_ok();
 }
 
-/* Where the joints stand in the frames that are shown. */
+/* Writes the positions of the joints in the frames shown. */
 static Status joint_places_write(const SceneFile *to)
 {
     const Rig *rig = to->scene->rig;
@@ -223,7 +223,7 @@ static Status joint_places_write(const SceneFile *to)
     return status_ok();
 }
 
-/* The joint of each slot of each vertex, two bytes, or its weight, 255 where it is 1. */
+/* Writes for each slot of each vertex its joint (two bytes) or its weight (255 for 1). */
 static Status weights_write(const SceneFile *to, bool joints)
 {
     const Rig *rig = to->scene->rig;
@@ -279,7 +279,7 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
         return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(errno));
     ALLOCATE(to.before, 3 * vertices, "a scene");
     ALLOCATE(to.bytes, 6 * vertices, "a scene");
-    /* the box around all shapes */
+    /* find the box around all shapes */
     const size_t values = 3 * (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
     double high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int k = 0; k < 3; k++)
@@ -293,7 +293,7 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
         to.side[k] = high[k] - to.low[k];
     fputs("skinbenchScene({", to.file);
     const ViewerScene *of = to.scene;
-    for (int k = 0; k < 3; k++) /* the place of the last level */
+    for (int k = 0; k < 3; k++) /* position of the last level */
         high[k] = to.low[k] + to.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
     json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(of->error_title), "unit",
                               of->changes ? "%" : "% of the diagonal", "changes", of->changes, "maximum",

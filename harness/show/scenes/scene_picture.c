@@ -1,11 +1,11 @@
-/* Pictures of a scene, for browsers that cannot draw it: every shape in the frame with the greatest error. */
+/* Pictures of a scene, for browsers that cannot draw it: every shape in the frame of largest error. */
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
 
 enum { SIDE = 360, SAMPLES = 2 };
-static const double FREE_SHARE = 0.08; /* of each side, around what is shown */
+static const double FREE_SHARE = 0.08; /* margin around the contents, as a share of each side */
 
 static const float *worst_positions(const ViewerScene *scene, const ViewerShape *shape)
 {
@@ -33,7 +33,7 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     }
     const Vec3 up = camera_world_up('y');
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
-    /* a camera that sees all shapes, and the lowest vertex */
+    /* find a camera that sees all shapes, and the lowest vertex */
     Framing framing = framing_start(&camera, FREE_SHARE);
     options.ground_level = INFINITY;
     for (int i = 0; i < scene->shape_count; i++) {

@@ -10,7 +10,7 @@ double scene_record_time_s(const Record *record)
 {
     const Stage stage = record->cell.kind == CELL_SKINNING ? STAGE_BIND : STAGE_TOTAL;
     double time_s = record_stage_median_s(record, stage);
-    for (int i = 0; i < record->fit.trial_count; i++) /* the fit of a search that is repeated */
+    for (int i = 0; i < record->fit.trial_count; i++) /* for a search, only the fit that is repeated */
         if (record->fit.trials[i].bones == record->fit.bones_requested)
             time_s = record->fit.trials[i].total_s;
     return isnan(time_s) ? 0.0 : time_s;
@@ -23,7 +23,7 @@ static bool can_be_shown(const Record *record, CellKind kind)
             (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
 }
 
-/* Of the same data as `first`, the next that can be shown; before all: NULL. */
+/* Returns the next record of the same data as `first` that can be shown; NULL starts before the first. */
 static const Record *next_shown(const RecordStore *store, const Record *first, const Record *record)
 {
     const RecordView all = {store, NULL, 0};
@@ -33,8 +33,9 @@ static const Record *next_shown(const RecordStore *store, const Record *first, c
     return record;
 }
 
-/* How little a record is wanted: first whether it takes too long, then how many parameters are not the
- * default; of direct methods those on vectors are preferred, as they are used. */
+/* Returns how unsuitable a record is: first whether it takes too long, then how many parameters differ from
+ * the default. Among direct methods, those on the backend simd are preferred, because it is used in
+ * practice. */
 static int specialty(const Record *record, double shape_time_s)
 {
     char parameters[1024];
@@ -55,8 +56,7 @@ static int method_place(const Record *record)
     return place;
 }
 
-/* Takes a record in the place of one of the same method that is wanted less, or of a method that is not there
- * yet. */
+/* Adds a record of a new method, or replaces a less suitable record of the same method. */
 static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int at = 0;
@@ -77,7 +77,7 @@ static void plan_add_candidate(ScenePlan *plan, const Record *record, double sha
     plan->chosen_count = kept + 1;
 }
 
-/* bones: of fits those with as many; 0: all. */
+/* bones: only fits with this number; 0: all. */
 static ScenePlan plan_make(const RecordStore *store, const Record *first, int bones, double shape_time_s)
 {
     ScenePlan plan = {.first = first, .bones = bones};
@@ -87,7 +87,7 @@ static ScenePlan plan_make(const RecordStore *store, const Record *first, int bo
     return plan;
 }
 
-/* Of several numbers of bones that as many methods had, the greatest. */
+/* Chooses the number of bones that most methods have; the largest of several. */
 static ScenePlan plan_choose(const RecordStore *store, const Record *first, double shape_time_s)
 {
     enum { NUMBERS_MAX = 32 };
@@ -112,7 +112,8 @@ static ScenePlan plan_choose(const RecordStore *store, const Record *first, doub
     return best;
 }
 
-/* A bent bar is what a reader understands first; then what most methods were run on. */
+/* Orders plans: bent bars first, because a reader understands them most easily, then the data set with most
+ * methods. */
 static bool is_before(const ScenePlan *plan, const ScenePlan *other)
 {
     const bool bar = strncmp(plan->first->cell.dataset.name, "bar", 3) == 0 && plan->chosen_count > 1,

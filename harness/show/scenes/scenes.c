@@ -1,4 +1,4 @@
-/* Chooses what the 3D view shows, of which data sets and which records, and has it made within a time. */
+/* Chooses the data sets and records that the 3D view shows, and produces the scenes within a time limit. */
 #include "harness/show/scenes/scenes.h"
 
 #include "datasets/geometry/points.h"
@@ -11,22 +11,22 @@
 #include <sys/stat.h>
 
 enum {
-    SHAPES_MAX = SCENE_METHODS_MAX, /* beside each other, a target included */
+    SHAPES_MAX = SCENE_METHODS_MAX, /* side by side, including a target */
     FRAMES_MAX = 60,
-    VALUE_BYTES = 7 /* of a vertex in a frame: a position and an error, before they are packed */
+    VALUE_BYTES = 7 /* values per vertex and frame before packing: a position and an error */
 };
-/* What all scenes may have together, and, to be on the safe side, what packing leaves of the bytes of a
- * scene. */
+/* Size limit for all scenes together, and a cautious estimate of the share of a scene's bytes that remains
+ * after packing. */
 static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
-/* Of the time for all scenes, the most that one method may take by what was measured of it. */
+/* Share of the time for all scenes that one method may take, judged by its recorded time. */
 static const double SHAPE_SHARE = 0.15;
-/* A fit that is repeated is the same; sums of another build or machine differ by their rounding, which a
- * search for the best bones may turn into another model. */
+/* Repeating a fit gives the same result. On another build or machine the rounding of sums differs, and a
+ * search for the best bones may then find another model. */
 static const double E_RMS_DIFFERENCE = 1e-3;
 
 static const char TIME_OVER[] = "the time for scenes was used up";
 
-/* Stops work at a time, or when the user asks for it. */
+/* Stops work at a given time, or when the user asks for it. */
 typedef struct Deadline {
     const Progress *user;
     double end_s;
@@ -44,7 +44,7 @@ typedef struct SceneWork {
     const RecordStore *store;
     const SceneSources *sources;
     const char *folder;
-    const RecordView *views; /* [view_count] the machines */
+    const RecordView *views; /* [view_count] one for each machine */
     int view_count;
     Deadline deadline;
     Progress progress; /* the deadline's */
@@ -64,13 +64,13 @@ static void left_out(ReportScenes *scenes, const char *format, ...)
         snprintf(scenes->left_out + used, sizeof scenes->left_out - used, "%s\n", line);
 }
 
-/* A scene that is being made. */
+/* A scene under construction. */
 typedef struct SceneMaking {
     const ScenePlan *plan;
     Subject subject;
     ViewerScene scene;
-    bool has_target;            /* the first shape is the data set's own */
-    char without[REASON_BYTES]; /* methods that are left out, each with its reason */
+    bool has_target;            /* the first shape is the data set's own positions */
+    char without[REASON_BYTES]; /* omitted methods, each with its reason */
 } SceneMaking;
 
 /* Appends to a list. */
@@ -86,7 +86,7 @@ static void method_leave_out(SceneMaking *making, const Record *record, const ch
     name_add(making->without, sizeof making->without, text);
 }
 
-/* Whether there is time for a record; else it is said. */
+/* Whether there is time for a record; if not, notes it as the reason. */
 static bool is_affordable(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     const double time_s = scene_record_time_s(record);
@@ -98,14 +98,14 @@ static bool is_affordable(const SceneWork *work, SceneMaking *making, const Reco
     return false;
 }
 
-/* Makes one shape; a record that cannot be repeated is left out. */
+/* Makes one shape; a record that cannot be repeated is omitted. */
 static Status shape_make(const SceneWork *work, const SceneMaking *making, const Record *record,
                          ViewerShape *shape)
 {
     const SceneMaker *maker = &work->sources->maker;
     const ViewerScene *scene = &making->scene;
     double e_rms = NAN;
-    /* what the page calls the record */
+    /* find the name of the record on the page */
     char name[RECORD_NAME_BYTES];
     int view = 0;
     while (view + 1 < work->view_count && strcmp(work->views[view].machine, record->machine) != 0)
@@ -131,7 +131,8 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
     return status_ok();
 }
 
-/* A shape that cannot be made is left out and named, unless out of memory or stopped by the user. */
+/* Adds a shape. A shape that cannot be made is omitted and named, except if memory runs out or the user
+ * stops. */
 static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     ViewerScene *scene = &making->scene;
@@ -156,8 +157,8 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
     return status_ok();
 }
 
-/* How many frames are shown: evenly thinned, and fewer of a large mesh, which is kept whole; what earlier
- * scenes left of their share is for the later ones. */
+/* Chooses how many frames to show, evenly spaced. Large meshes, which are kept whole, get fewer frames.
+ * Space that earlier scenes did not use is available to later ones. */
 static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
 {
     const Dataset *dataset = making->subject.dataset;
@@ -174,7 +175,7 @@ static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
     scene->fps = dataset->fps / scene->frame_step;
 }
 
-/* Names the scene; the later of two data sets with one name has its digest in it. */
+/* Names the scene. If two data sets have the same name, the later one includes its digest. */
 static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, ViewerScene *scene)
 {
     const CellDataset *dataset = &plan->first->cell.dataset;
@@ -192,7 +193,7 @@ static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, Viewer
         snprintf(scene->title, sizeof scene->title, "%.180s: direct methods", dataset->name);
 }
 
-/* STATUS_CHECK_FAILED where there is nothing to show. */
+/* Fails with STATUS_CHECK_FAILED if there is nothing to show. */
 static Status scene_steps(const SceneWork *work, SceneMaking *making)
 {
     const SceneMaker *maker = &work->sources->maker;
@@ -210,7 +211,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         return status_make(STATUS_CHECK_FAILED, "%s",
                            scene->frame_count < 1 ? "a frame of it is too large to be shown"
                                                   : "it has no triangles");
-    /* the data set's own positions, then the methods */
+    /* add the data set's own positions, then the methods */
     making->has_target = making->subject.dataset->animation.frame_count > 0;
     if (making->has_target) {
         scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
@@ -228,15 +229,15 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
             STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
     if (scene->shape_count < 2 + making->has_target)
         return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
-    /* errors of every shape but the target against that; without a target nothing is an error, and it is
-     * shown how the skin stretches and shrinks */
+    /* Measure errors of every shape against the target. Without a target there are no errors, and the
+     * stretching and shrinking of the skin is shown instead. */
     const ViewerShape *against = &scene->shapes[0];
     const double diagonal = bounds_of(against->positions, scene->mesh->vertex_count).diagonal;
     if (making->has_target)
         snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
     else
         snprintf(scene->error_title, sizeof scene->error_title,
-                 "change of area against the rest pose; the data set has no positions of its own");
+                 "change of area from the rest pose; the data set has no positions of its own");
     scene->changes = !making->has_target;
     if (!(diagonal > 0.0))
         return bad_input("all its vertices are one point");
@@ -288,8 +289,8 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     STATUS_TRY(scene_plans_make(store, CELL_SKINNING, plan_s, &skins, &counts[0]));
     STATUS_TRY(scene_plans_make(store, CELL_DECOMPOSITION, plan_s, &fits, &counts[1]));
     const ScenePlan *const plans[2] = {skins, fits};
-    /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the
-     * time. */
+    /* Alternate between the two kinds, so that neither takes all places, and give none more than twice its
+     * share of the time. */
     const double end_s = work.deadline.end_s;
     int left = counts[0] + counts[1];
     for (int i = 0; i < 2 * int_max(counts[0], counts[1]); i++) {
@@ -301,7 +302,7 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
         left--;
         work.deadline.end_s = fmin(end_s, now_s + share_s);
         if (places > 0 && now_s < end_s) {
-            /* Writes one scene, or says why not. */
+            /* Write one scene, or say why it is omitted. */
             SceneMaking making = {.plan = plan};
             Status status = scene_steps(&work, &making);
             const bool fatal = status.code == STATUS_SYSTEM || progress_stopped(work.deadline.user);

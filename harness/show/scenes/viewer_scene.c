@@ -1,4 +1,4 @@
-/* What is measured of a scene before it is written: errors, their common scale, where they are greatest. */
+/* Measures a scene before it is written: errors, their common scale, and the position of the largest. */
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "harness/measure/metrics/surface.h"

@@ -1,4 +1,5 @@
-/* The claims of the papers as a table for people, and its head: how many of which verdict, on which data. */
+/* The claims of the papers as a table for readers, and its heading: the number of each verdict, and the
+ * data behind it. */
 #include "harness/show/tables/claim_table.h"
 
 const char *const verdict_classes[VERDICT_COUNT] = {
@@ -38,7 +39,7 @@ void claims_summary(const JudgedClaims *claims, char *text, size_t size)
     text_append(text, size, "; those of models and programs on %s", data);
 }
 
-/* The first record that a verdict rests on; NULL: none. */
+/* Returns the first record that a verdict is based on, or NULL. */
 static const Record *verdict_record(const Verdict *verdict)
 {
     for (int i = 0; i < verdict->outcome_count; i++)

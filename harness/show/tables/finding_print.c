@@ -1,5 +1,5 @@
-/* Findings as tables, JSON, Markdown and JUnit XML (the members that Jenkins, GitLab and GitHub's readers
- * share). */
+/* Findings as tables, JSON, Markdown and JUnit XML (with the members that Jenkins, GitLab and GitHub's
+ * readers have in common). */
 #include "harness/show/tables/finding_print.h"
 
 #include "datasets/io/atomic_path.h"
@@ -20,7 +20,7 @@ json_t *finding_to_json(const GuardFinding *finding)
                      finding->disturbed, "reason", json_text(finding->note));
 }
 
-/* "+5.3e-06": by what share a number moved; of a time its ratio. */
+/* Formats the relative change of a number, as "+5.3e-06"; for a time its ratio. */
 static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
 {
     const SampledNumber ratio = {finding->ratio,   finding->low,       finding->high,
@@ -35,7 +35,7 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
 }
 
-/* How many findings there are from `first` on of its cell: they stand together. */
+/* Counts the findings of one cell from `first` on; they are adjacent. */
 static int cell_span(const Findings *findings, int first)
 {
     int end = first + 1;
@@ -44,8 +44,7 @@ static int cell_span(const Findings *findings, int first)
     return end - first;
 }
 
-/* How many findings without samples of the kind of `first` its cell has from there on; 0: one stands before
- * it. */
+/* Counts this cell's findings of the kind of `first` without samples; 0 if `first` is not the earliest. */
 static int numbers_of_row(const Findings *findings, int first)
 {
     const GuardFinding *items = findings->items;
@@ -61,7 +60,7 @@ static int numbers_of_row(const Findings *findings, int first)
 Status findings_print_text(const Findings *findings, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
-    /* a row for each cell and kind, with how many more numbers there are; and for every time */
+    /* write a row for each cell and kind, with the number of other values, and a row for every time */
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("", "<cell|<finding|<of|base|new|<change|<note");
     int left_out = 0;
@@ -98,7 +97,8 @@ Status findings_print_text(const Findings *findings, FILE *file)
     }
     if (left_out > 0)
         fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
-    /* "75 skipped: the NVIDIA driver is not installed": each reason once, in the order of the cells */
+    /* list skipped cells, as in "75 skipped: the NVIDIA driver is not installed": each reason once, in the
+     * order of the cells */
     bool any = false;
     for (int i = 0; i < findings->count; i++) {
         int count = 0;
@@ -121,7 +121,7 @@ Status findings_print_text(const Findings *findings, FILE *file)
     return status_ok();
 }
 
-/* Closes the file and puts it in its place. */
+/* Closes the file and moves it to its final path. */
 static Status file_finish(FILE *file, AtomicPath *path, const char *given)
 {
     const int error = stream_close(file);
@@ -198,7 +198,7 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
         html_print(xml, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
                    items->cell);
         if (failing) {
-            /* One element: its message names the first number, its text all. */
+            /* One element per cell: the message names the first number, the text lists all. */
             char change[INTERVAL_TEXT_BYTES], line[1024];
             for (int k = 0; k < count; k++) {
                 const GuardFinding *finding = &items[k];

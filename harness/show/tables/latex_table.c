@@ -1,18 +1,17 @@
-/* Every column has a width that is a share of \columnwidth, so that nothing sticks out. */
+/* The width of every column is a share of \columnwidth, so that no table is too wide. */
 #include "harness/show/tables/latex_table.h"
 
 #include "harness/show/text/targets.h"
 
-enum { SLOTS_MAX = 4 }; /* columns of numbers side by side: 10 characters each at the width of a column */
+enum { SLOTS_MAX = 4 }; /* number columns side by side, each 10 characters wide */
 
-/* A column of the table: its measured numbers, and where any row has one, its published numbers before them.
- */
+/* A column of the table: its measured numbers, preceded by its published numbers if any row has one. */
 typedef struct LatexColumn {
     const TableColumn *column;
     int slots; /* 1 or 2 */
 } LatexColumn;
 
-/* -1: lower is better, 1: higher, 0: neither or unknown. */
+/* Returns -1 if lower is better, 1 if higher is better, 0 if neither or unknown. */
 static int better_of(const TableColumn *column)
 {
     static const char *const lower[] = {"e_rms", "kg_percent", "size_mb", "bones"};
@@ -26,8 +25,7 @@ static int better_of(const TableColumn *column)
     return known ? -1 : 0;
 }
 
-/* Whether no shown column of the same quantity has a better number in the row, and at least one has a number.
- */
+/* Whether the value is the best in its row among the shown columns of the same quantity. */
 static bool cell_is_best(const TableView *view, const TableRow *row, const TableColumn *column, double value)
 {
     const int better = better_of(column);
@@ -44,8 +42,8 @@ static bool cell_is_best(const TableView *view, const TableRow *row, const Table
     return better != 0 && others > 0;
 }
 
-/* A table that goes on in further ones of its number, as many as pages hold it: a page has some sixty lines
- * of this size, of which the caption takes up to eight. */
+/* A table that continues on further pages under the same number. A page has about sixty lines of this size,
+ * of which the caption takes up to eight. */
 typedef struct LatexPages {
     const TableView *view;
     bool best;
@@ -113,7 +111,7 @@ static int row_lines(const TableRow *row)
     return 1 + ((int)strlen(row->name) - 1) / NAME_LETTERS;
 }
 
-/* Columns that fit side by side, over all rows; what does not fit on a page goes on in another part. */
+/* Writes columns that fit side by side, over all rows; continues in another part if the page is full. */
 static void block_write(LatexPages *pages, const LatexColumn *columns, int count)
 {
     const PublishedTable *table = pages->view->table;

@@ -1,4 +1,4 @@
-/* Flattens records in JSON into rows of CSV. */
+/* Flattens JSON records into rows of CSV. */
 #include "harness/show/tables/record_csv.h"
 
 #include "datasets/io/json_table.h"
@@ -6,8 +6,8 @@
 #include "harness/show/text/targets.h"
 #include "harness/show/text/text_table.h"
 
-/* The members of an object and of the objects in it, by their places, into `flat`; borrowed values get a
- * reference. */
+/* Copies the members of an object, and of nested objects under their paths, to `flat`; borrowed values get
+ * a reference. */
 static bool flatten(const json_t *object, const char *before, json_t *flat)
 {
     const char *name = NULL;
@@ -49,15 +49,15 @@ static Status cell_write(const json_t *value, CsvFile *file)
     return status_ok();
 }
 
-/* A table that is written in two passes, so that no more than a row is in memory: the first finds the
- * columns. */
+/* A table written in two passes, the first of which finds the columns, so that only one row is in
+ * memory. */
 typedef struct CsvRows {
     CsvFile *file;
     json_t *columns; /* an object with a member for each */
     bool written;    /* the columns are: rows follow */
 } CsvRows;
 
-/* Takes an object over, as a row. */
+/* Adds an object as a row and takes ownership of it. */
 static Status row_add(CsvRows *rows, json_t *object)
 {
     json_auto_t *owned = object, *flat = json_object();

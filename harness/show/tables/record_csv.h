@@ -1,14 +1,15 @@
-/* Records as CSV that loses nothing: a row for each, a column for every member that one of them has, called
- * by its place ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/README.md
- * documents the members). Numbers stand in the fewest digits that read back as the same double, lists as JSON
- * in quotes ("[1.5,2]"), flags as true and false; a cell is empty where the member is null or not there.
- * Texts are escaped as in every table (text_table.h). */
+/* Lossless CSV of records: a row per record, and a column for every member that any record has, named by
+ * its path ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/README.md documents
+ * the members). Numbers have the fewest digits that read back as the same double. Lists are quoted JSON
+ * ("[1.5,2]"), flags true and false; null or missing members are empty cells. Texts are escaped as in every
+ * table (text_table.h). */
 #pragma once
 
 #include "harness/records/files/record_store.h"
 
-/* In place of a kind: what the runs of the view were measured with, by the hash that records name. */
+/* Passed instead of a kind: writes the environments of the view's runs, by the hash that records
+ * contain. */
 #define CSV_ENVIRONMENTS CELL_KIND_COUNT
 
-/* The records of one kind. Nothing is written where there are none. */
+/* Writes the records of one kind; nothing if there are none. */
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file);

@@ -1,16 +1,16 @@
-/* Lays the records of a run out as tables. */
+/* Formats the records of a run as tables. */
 #include "harness/show/tables/record_tables.h"
 
 #include "harness/show/text/interval_text.h"
 
-/* Gives the cell written last the number that it shows, and a link to its record. */
+/* Gives the last cell its number, and a link to its record. */
 static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
 {
     char name[RECORD_NAME_BYTES];
     text_table_value(table, value, record_name(view, record, name));
 }
 
-/* A number of a record in rounds or of a fit, with its interval; NAN where too few samples give one. */
+/* Writes a number measured in rounds or by a fit, with its interval (NAN if there are too few samples). */
 static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
                           int samples, int digits)
 {
@@ -27,7 +27,7 @@ static void derived_cell(TextTable *table, const RecordView *view, const Record 
     interval_cell(table, view, record, record->timing.derived[derived], record->timing.rounds, 3);
 }
 
-/* A stage in units of 1 / factor seconds. */
+/* Writes a stage in units of 1 / factor seconds. */
 static void stage_cell(TextTable *table, const RecordView *view, const Record *record, Stage stage,
                        double factor)
 {
@@ -35,7 +35,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
     interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
 }
 
-/* A share, which is linked to its record where one is given. */
+/* Writes a share, linked to its record if one is given. */
 static void share_cell(TextTable *table, double share, const RecordView *view, const Record *record)
 {
     if (isnan(share))
@@ -46,7 +46,7 @@ static void share_cell(TextTable *table, double share, const RecordView *view, c
         value_link(table, view, record, share);
 }
 
-/* Begins the row of a cell: its data set, and its method with the parameters. */
+/* Starts the row of a cell: its data set, and its method with the parameters. */
 static void skinned_row(TextTable *table, const Cell *cell)
 {
     char parameters[256];
@@ -97,7 +97,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     return out;
 }
 
-/* A limit in cycles and ns. */
+/* Writes a limit in cycles and in ns. */
 static void limit_cell(TextTable *table, const Roof *roof, double ns)
 {
     text_table_cell(table, "%.2f (%.3f)", ns * roof->cycles_per_ns, ns);

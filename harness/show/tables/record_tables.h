@@ -1,33 +1,32 @@
-/* Tables made of records: what `bench` prints and `report` writes. They may lack memory
- * (text_table_status). */
+/* Tables made of records, printed by `bench` and written by `report`. Memory may have run out (check
+ * text_table_status). */
 #pragma once
 
 #include "harness/records/files/record_store.h"
 #include "harness/show/text/text_table.h"
 
-/* Skinning cells that were timed: per vertex and frame, with ratios. `dataset`: only this digest's; NULL:
- * all. */
+/* Timed skinning cells: times per vertex and frame, with ratios. `dataset`: only this digest; NULL: all. */
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
-/* What the machine allows those of them whose operations are counted. */
-/* What devices say of themselves: the kernel, hot and cold, beside copies within the device, and what a frame
- * consists of.
- */
+/* Times reported by devices: the kernel, hot and cold, next to copies within the device, and the parts of a
+ * frame. */
 TextTable *devices_table(const RecordView *records, const char *dataset);
+
+/* Limits of the machine for the skinning cells whose operations are counted. */
 TextTable *limits_table(const RecordView *records, const char *dataset);
 
-/* The peers that were timed beside them, likewise. */
+/* Peers timed in the same runs, for the same `dataset`. */
 TextTable *peers_table(const RecordView *records, const char *dataset);
 
 /* Decomposition cells. */
 TextTable *fits_table(const RecordView *records);
 
-/* How many cells of each kind ended how. */
+/* How many cells of each kind had each outcome. */
 TextTable *counts_table(const RecordView *records);
 
-/* Cells that are not "ok", with their reason. */
+/* Cells that are not "ok", with the reason. */
 TextTable *reasons_table(const RecordView *records);
 
-/* The record before which no other of this kind is of the same data set: the next after `previous`, NULL for
- * the first; NULL: there are no more. */
+/* Returns the first record of the next data set of this kind, after `previous` (NULL: the first data set);
+ * NULL if there are no more. */
 const Record *next_dataset(const RecordView *records, CellKind kind, const Record *previous);

@@ -1,16 +1,17 @@
-/* Prints published tables, as a paper would and as one long list of cells. */
+/* Prints published tables, in the layout of the paper and as one long list of cells. */
 #include "harness/show/tables/table_print.h"
 
 #include "harness/show/text/interval_text.h"
 
-/* A row's name, whether it is a stand-in, its rest pose, its sizes, and the columns. */
+/* The columns are a row's name, a mark for stand-ins, its rest pose, its sizes, and the published
+ * columns. */
 _Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
                "a published table fits a text table");
 
 /* ---- a cell ---- */
 
-/* "1.3 → 1.41 ± 2.1 % (+8 %)". expected: whether a paper could have printed something here, so that "- →
- * 1.41" says that it did not. */
+/* Prints "1.3 → 1.41 ± 2.1 % (+8 %)". With `expected`, the paper could have printed a value; if it did not,
+ * the cell shows "- → 1.41". */
 static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
 {
     char before[64] = "", text[INTERVAL_TEXT_BYTES], difference[INTERVAL_TEXT_BYTES];
@@ -25,7 +26,7 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
         return;
     }
     SampledNumber number = cell->measured;
-    if (number.samples == 0 && column_is_time(column)) /* of a study that timed once */
+    if (number.samples == 0 && column_is_time(column)) /* the study timed it once */
         number = (SampledNumber){.value = number.value, .low = NAN, .high = NAN, .samples = 1};
     interval_text(&number, column->digits, text);
     if (isnan(cell->published) || cell->published == 0.0) {
@@ -38,18 +39,18 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
 
 /* ---- rows and columns ---- */
 
-/* Sizes that stand beside a row's name. */
+/* Sizes shown next to a row's name. */
 static const char *const size_titles[SIZE_COUNT] = {[SIZE_VERTICES] = "N",
                                                     [SIZE_TRIANGLES] = "triangles",
                                                     [SIZE_FRAMES] = "F",
                                                     [SIZE_JOINTS] = "joints",
                                                     [SIZE_BONES] = "P"};
 
-/* What a part shows of its table. */
+/* The contents of one part of a table. */
 typedef struct Part {
     const char *title;
-    const char *quantity; /* only its columns; NULL: all */
-    bool with_kinds;      /* a column that says what each row is */
+    const char *quantity; /* show only columns of this quantity; NULL: all */
+    bool with_kinds;      /* adds a column with the kind of each row */
     bool sizes[SIZE_COUNT];
 } Part;
 
@@ -58,7 +59,7 @@ static bool part_shows(const Part *part, const TableColumn *column)
     return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
 }
 
-/* As the file says; else as the data set that the row was run on has it. */
+/* Returns the size given in the file, or else that of the data set on which the row was run. */
 static double row_size(const TableView *view, const TableRow *row, TableSize size)
 {
     double value = row->sizes[size];
@@ -123,7 +124,7 @@ static TextTable *part_print(const TableView *view, const Part *part)
     return out;
 }
 
-/* All columns, with the sizes that any row of the file has. */
+/* Prints all columns, and the sizes that any row of the file has. */
 static TextTable *whole_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
@@ -196,9 +197,9 @@ static TextTable *iterations_print(const TableView *view)
     return out;
 }
 
-/* ---- what was not measured ---- */
+/* ---- cells that were not measured ---- */
 
-/* Whether an earlier column of the row is read from the same record. */
+/* Whether an earlier column of the row shows the same record. */
 static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
 {
     for (int c = 0; c < column; c++)
@@ -234,7 +235,8 @@ static bool quantity_is_new(const PublishedTable *table, int column)
     return true;
 }
 
-/* How the paper's rows and columns agree with print, where any can be compared: as many parts as returned. */
+/* Prints the agreement of measured with published numbers by rows and by columns, if any can be compared.
+ * Returns the number of parts. */
 static int agreement_print(const TableView *view, const char *quantity, TextTable **parts)
 {
     bool of_machine = false;
@@ -281,7 +283,7 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
         *count = 2;
     }
     Status status = status_ok();
-    for (int i = *count - 1; i >= 0; i--) { /* the first fault counts */
+    for (int i = *count - 1; i >= 0; i--) { /* the first error counts */
         const Status part = text_table_status(parts[i]);
         if (part.code != STATUS_OK)
             status = part;
@@ -300,7 +302,7 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
 
 /* ---- the long form ---- */
 
-/* The members of the record that a cell comes from. */
+/* Writes the members of the record behind a cell. */
 static Status record_columns(TextTable *out, const Record *record)
 {
     static const Cell none = {.threads = 0};
@@ -365,7 +367,7 @@ bool table_has_records(const TableView *view)
     return false;
 }
 
-/* A cell that has both numbers. */
+/* Finds a cell with both a published and a measured number. */
 static bool compared(const TableView *view, const TableRow *row, const TableColumn *column,
                      const char *quantity, TableCell *cell)
 {
@@ -392,7 +394,8 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         TableCell cell;
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
-            if (table->columns[c].beside[0] == '\0' && /* else it repeats another's printed number */
+            if (table->columns[c].beside[0] ==
+                    '\0' && /* otherwise it repeats another column's published number */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured.value;

@@ -1,4 +1,4 @@
-/* Writes tables as HTML that is whole without a script, and that a script can sort and choose from. */
+/* Writes tables as HTML that is complete without a script, and that a script can sort and filter. */
 #include "harness/show/text/html_table.h"
 
 /* Whether a row stands for numbers of which there is none. */

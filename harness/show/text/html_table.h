@@ -1,4 +1,4 @@
-/* Tables as HTML, from the same TextTable as every other face. */
+/* Tables as HTML, from the same TextTable as every other format, and text for HTML pages. */
 #pragma once
 
 #include "harness/show/text/targets.h"
@@ -9,5 +9,5 @@
  * how many there are, by state, and rows without any number stand folded below. */
 void html_table_write(const TextTable *table, const char *id, HtmlFile *file);
 
-/* How many cells stand for a number that is not there: for this reason; NULL: for any. */
+/* Counts the missing numbers with this reason; NULL: with any reason. */
 int text_table_absent_count(const TextTable *table, const char *state);

@@ -1,4 +1,4 @@
-/* Numbers with their intervals, and differences, as text. */
+/* Formats numbers with their intervals, and differences, as text. */
 #include "harness/show/text/interval_text.h"
 
 void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_TEXT_BYTES])
@@ -6,12 +6,13 @@ void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_T
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);
     const double size = fabs(number->value);
     char after[40] = "", value[40];
-    if (!isfinite(number->value)) { /* infinite: of a file's number near the end of doubles, in other units */
+    if (!isfinite(number->value)) { /* infinite: a number from a file, near the largest double, was converted
+                                       to other units */
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
         return;
     }
     const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-    if (number->samples > 0 && size >= 1e-3 && size < 1e6) /* zeros at the end are measured, too */
+    if (number->samples > 0 && size >= 1e-3 && size < 1e6) /* trailing zeros are measured digits */
         snprintf(value, sizeof value, "%.*f", digits > before ? digits - before : 0, number->value);
     else
         snprintf(value, sizeof value, "%.*g", digits, number->value);
@@ -26,7 +27,7 @@ void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_T
                  number->disturbed ? " " DISTURBED_MARK : "");
 }
 
-/* Three digits, and no more of large ones than they have. */
+/* Formats a factor with three digits, or with all digits of its integer part. */
 static void factor_text(double factor, const char *after, char text[INTERVAL_TEXT_BYTES])
 {
     snprintf(text, INTERVAL_TEXT_BYTES, factor < 9.95 ? "%.1f%s" : "%.0f%s", factor, after);

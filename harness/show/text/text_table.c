@@ -1,4 +1,4 @@
-/* Tables of text: collected cell by cell, written as Markdown, CSV or LaTeX. */
+/* Tables of text: filled cell by cell, written as Markdown, CSV or LaTeX. */
 #include "harness/show/text/text_table.h"
 
 #include "harness/show/text/interval_text.h"
@@ -87,7 +87,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
         table->out_of_memory = true;
 }
 
-/* The cell that was written last; NULL: none. */
+/* Returns the cell that was written last, or NULL. */
 static TextCell *last_cell(TextTable *table)
 {
     TextRow *row =
@@ -158,7 +158,7 @@ void text_table_number(TextTable *table, double value, int digits)
     } else if (size != 0.0 && (size < 1e-3 || size >= 1e6)) {
         text_table_cell(table, "%.*e", digits - 1, value);
     } else {
-        /* Fixed notation that keeps trailing zeros: 1.30 measured to three digits is not 1.3. */
+        /* Fixed notation keeps trailing zeros: 1.30, measured to three digits, is not 1.3. */
         int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
         text_table_cell(table, "%.*f", digits > before ? digits - before : 0, value);
     }
@@ -256,7 +256,7 @@ const char *text_table_legend(const TextTable *table)
     return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
 }
 
-enum { WORDS_ALIGNED = 40 }; /* sentences that are longer do not widen the column of the others */
+enum { WORDS_ALIGNED = 40 }; /* longer sentences do not widen the column for the others */
 
 static void markdown_write(const TextTable *table, FILE *out)
 {
@@ -301,8 +301,8 @@ static void csv_write(const TextTable *table, FILE *out)
             csv_print(file, "%s%c", cell_at(table, r, c), c + 1 < table->column_count ? ',' : '\n');
 }
 
-/* Columns of sentences are wrapped, and the table may span pages: widths by the longest cell. */
-enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* as a letter may be wider than the mean */
+/* Columns of sentences are wrapped, and the table may span pages; widths follow the longest cell. */
+enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* a letter may be wider than average */
 
 static size_t column_width(const TextTable *table, int column)
 {

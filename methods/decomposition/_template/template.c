@@ -1,9 +1,9 @@
-/* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this by what the
- * method is. */
+/* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this with a
+ * description of your method. */
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
 
-/* One bone for the vertices nearest to each seed: its rigid motion of least squared error, weight 1. */
+/* Makes one bone for the vertices nearest to each seed: their best rigid motion, with weight 1. */
 static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)
 {
     CLEANUP(seeds_clear) Seeds seeds = {0};
@@ -35,7 +35,7 @@ static Status template_fit(const DecompositionInput *input, const DecompositionO
     return status_ok();
 }
 
-/* methods/fitting/decomposition_method.h says what else a method may have: parameters, iterations with a
+/* methods/fitting/decomposition_method.h lists what else a method may define: parameters, iterations with a
  * record of errors, a low-rank model in place of a rig. */
 const DecompositionMethod template_method = {
     .name = "template",

@@ -1,4 +1,4 @@
-/* Compressed skinning (Kavan et al. 2024): linear blending by few linearised transformations, fitted to
+/* Compressed skinning (Kavan et al. 2024): linear blending of few linearised transformations, fitted to
  * shapes by Adam with a projection. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/compressed-skinning/refinement.h"
@@ -18,28 +18,29 @@ typedef enum CompressedParameter {
 static const char *const refine_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
-    [COMPRESSED_ENTRIES] = {"entries", "numbers of all transformations that are not 0, 6 to each",
+    [COMPRESSED_ENTRIES] = {"entries",
+                            "non-zero numbers of all transformations together, each of which has 6",
                             PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
-    [COMPRESSED_LAPLACIAN] = {"laplacian", "of the displacements, weighed beside the error", PARAMETER_REAL,
-                              10, 0, 1e6, NULL},
-    [COMPRESSED_STEPS] = {"steps", "of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
+    [COMPRESSED_LAPLACIAN] = {"laplacian",
+                              "Laplacian of the displacements, as a factor relative to the error",
+                              PARAMETER_REAL, 10, 0, 1e6, NULL},
+    [COMPRESSED_STEPS] = {"steps", "steps of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
     [COMPRESSED_FREE] = {"free", "iterations before weights are divided by their sum", PARAMETER_INTEGER, 7,
                          0, 1e6, NULL},
     [COMPRESSED_REFINE] = {"refine",
                            "yes: after `free` iterations weights and entries are exact in turn, and entries "
                            "exchanged; no: as published",
                            PARAMETER_CHOICE, 1, 0, 0, refine_choices},
-    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum exact steps lower", PARAMETER_REAL, 1.5, 1,
-                          2, NULL},
+    [COMPRESSED_POWER] = {"power", "p of |distance|^p, whose sum the exact steps reduce", PARAMETER_REAL, 1.5,
+                          1, 2, NULL},
 };
 
-/* Size of a head in centimetres, root mean square distance from its middle: what the paper's rates are for.
- */
+/* Size of a head in centimetres, as root mean square distance from its centre; the rates of the paper
+ * assume it. */
 static const double HEAD = 12.0;
 
-/* Sets bones, weights (the K greatest, sum 1) and maps of the fit to what the optimiser has: with R, t about
- * the origin of the data set, where its numbers that are 0 are 0 in the file, the map is v -> (1 + R) v + t.
- */
+/* Copies the optimiser's bones, weights (the K largest, sum 1) and maps to the fit. The map is v -> (1 + R)
+ * v + t with R and t about the origin of the data set, so that zero entries are also zero in the file. */
 static void fit_update(const ProximalAdam *adam, SkinFit *fit)
 {
     const int rows = fit->target.row_count, bones = adam->bone_count;
@@ -77,7 +78,8 @@ static void fit_update(const ProximalAdam *adam, SkinFit *fit)
         }
 }
 
-/* Displacements in the size of a head; *square: the sum of their squares. */
+/* Computes displacements in units in which the mesh has the size of a head. *square is the sum of their
+ * squares. */
 static Status displacements_make(const DecompositionInput *input, double unit, Animation *out, double *square)
 {
     const int frames = input->animation->frame_count, vertices = input->mesh->vertex_count;
@@ -91,7 +93,7 @@ static Status displacements_make(const DecompositionInput *input, double unit, A
     return status_ok();
 }
 
-/* The neighbours of every vertex over edges: ends->first says where those of each are. */
+/* Lists the neighbours of every vertex over edges; ends->first has the first index of each vertex. */
 static Status neighbours_make(const Mesh *mesh, Grouping *ends, int32_t **neighbours)
 {
     static const char what[] = "the neighbours of the vertices";
@@ -110,7 +112,7 @@ static Status neighbours_make(const Mesh *mesh, Grouping *ends, int32_t **neighb
     return status_ok();
 }
 
-/* Weights below 0 become 0; a vertex that never moved, which has none yet, gets the first bone. */
+/* Clips negative weights to 0. A vertex that never moved has no weights and gets the first bone. */
 static void weights_clip(ProximalAdam *adam)
 {
     for (ptrdiff_t i = 0; i < adam->vertex_count; i++) {
@@ -142,9 +144,9 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     STATUS_TRY(decomposition_ask(options, "reducing the shapes", 0.0));
     fit.bone_count = int_min(options->bones, vertices);
     ALLOCATE_TABLE(fit.maps, 4 * (size_t)fit.bone_count, 3 * (size_t)frames, "the maps of the bones");
-    /* displacements, and what they span */
+    /* compute displacements and their span */
     STATUS_TRY(displacements_make(input, fit.units.unit, &deltas, &energy));
-    const double SHARE = 0.003; /* adds in quadrature to the error, which is some tenth */
+    const double SHARE = 0.003; /* adds in quadrature to the error, of which it is about a tenth */
     const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
     STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started_s;
@@ -229,7 +231,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     }
     skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
-    /* what is 0 but for the way back to the units of the file */
+    /* restore zeros that the conversion to the units of the file has perturbed */
     for (ptrdiff_t i = 0; i < (ptrdiff_t)12 * frames * result->rig.joint_count; i++) {
         double *value = &result->rig.transforms[i / 12].m00 + i % 12;
         const double identity = i % 12 % 5 == 0, noise = 1e-12 * (i % 4 == 3 ? fit.units.unit : 1.0);

@@ -1,5 +1,7 @@
-/* One step costs products of 4P x 4P and 4P x d matrices alone: with G = B^T B and K = U^T B the gradient of
- * X is G X M - K^T C, M = 1 + alpha L^T L; with X M X^T and C X^T that of B is B X M X^T - U C X^T. */
+/* One step costs only products of 4P x 4P and 4P x d matrices. With G = B^T B, K = U^T B and M = 1 + alpha
+ * L^T L, the gradients are
+ *     of X:  G X M - K^T C
+ *     of B:  B (X M X^T) - U (C X^T) */
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 
 #include <cblas.h>
@@ -9,15 +11,15 @@ enum {
     CHUNKS_MAX = 16,
     CHUNK_MIN = 256,
     BLOCK = 32
-}; /* of vertices: summed by one thread, multiplied at once */
+}; /* vertices that one thread sums and multiplies at once */
 
 static int chunk_count(const ProximalAdam *adam)
 {
     return int_clamp(adam->vertex_count / CHUNK_MIN, 1, CHUNKS_MAX);
 }
 
-static const float DECAY = 0.9f, TINY = 1e-8f; /* Adam's, of the paper */
-static const float SUM_MIN = 1e-12f;           /* of weights, that they may be divided by */
+static const float DECAY = 0.9f, TINY = 1e-8f; /* constants of Adam, as in the paper */
+static const float SUM_MIN = 1e-12f;           /* smallest sum of weights that they are divided by */
 
 /* A normal deviate (Box and Muller 1958). */
 static float random_normal(Random *random)
@@ -70,7 +72,7 @@ void proximal_adam_restart(ProximalAdam *adam)
     adam->step_count = 0;
 }
 
-/* Adam's step of one number along its gradient (Kingma and Ba 2014, Algorithm 1). */
+/* Makes Adam's step of one number along its gradient (Kingma and Ba 2014, Algorithm 1). */
 static inline float adam_step(const ProximalAdam *adam, int part, size_t at, float gradient, float correction)
 {
     float *mean = &adam->moments[part][0][at], *square = &adam->moments[part][1][at];
@@ -79,7 +81,7 @@ static inline float adam_step(const ProximalAdam *adam, int part, size_t at, flo
     return adam->rate * (*mean / correction) / (sqrtf(*square / correction) + TINY);
 }
 
-/* X^T of a vertex from its weights, by their sum if normalised. */
+/* Fills X^T for a vertex from its weights, divided by their sum if normalised. */
 static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalised)
 {
     const float *weights = adam->weights + vertex * adam->bone_count, *v = adam->rest + 4 * vertex;
@@ -92,7 +94,7 @@ static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalis
             blend[4 * j + c] = weights[j] * v[c] / (normalised ? sum : 1.0f);
 }
 
-/* Keeps the K greatest weights of a vertex that are positive. */
+/* Keeps the K largest positive weights of a vertex. */
 static void weights_project(const ProximalAdam *adam, float *weights, float *sorted)
 {
     const int bones = adam->bone_count, kept = adam->influence_count;
@@ -112,8 +114,8 @@ static void weights_project(const ProximalAdam *adam, float *weights, float *sor
         weights[j] = weights[j] > sorted[kept] ? weights[j] : 0.0f;
 }
 
-/* Keeps the L greatest entries of B: the cut is found among the upper 16 bits of the floats, then the lower.
- */
+/* Keeps the L largest entries of B. The threshold is found first in the upper 16 bits of the floats, then
+ * in the lower ones. */
 static void entries_project(const ProximalAdam *adam)
 {
     const size_t size = (size_t)adam->shape_count * (size_t)adam->bone_count * FREE;
@@ -134,14 +136,14 @@ static void entries_project(const ProximalAdam *adam)
             above += counts[bucket];
         cut |= bucket << shift;
     }
-    for (size_t i = 0; i < size; i++) { /* those at the cut would be too many */
+    for (size_t i = 0; i < size; i++) { /* entries equal to the threshold may exceed L in number */
         uint32_t bits;
         memcpy(&bits, &adam->entries[i], sizeof bits);
         adam->entries[i] = (bits & 0x7fffffff) > cut ? adam->entries[i] : 0.0f;
     }
 }
 
-/* What a chunk of vertices adds to X M X^T and C X^T, and the step of its weights. */
+/* Computes the share of a chunk of vertices in X M X^T and C X^T, and makes the step of its weights. */
 WIDEST_VECTORS
 static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, float correction, float *scratch)
 {
@@ -166,7 +168,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 for (int k = 0; k < columns; k++)
                     own[k] += share * theirs[k];
             }
-            /* X M X^T and C X^T, transposed: rows of the vertex' own bones alone */
+            /* X M X^T and C X^T, transposed: only the rows of the vertex' own bones */
             for (int k = 0; k < columns; k++) {
                 float *row = sums + (ptrdiff_t)k * width;
                 if (blend[k] == 0.0f)
@@ -183,7 +185,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
                     adam->coords + (ptrdiff_t)from * depth, depth,
                     adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);
-        /* that of W, by its sum if normalised, and the step */
+        /* the gradient of W, through the division if normalised, and the step */
         for (int i = 0; i < count; i++) {
             const ptrdiff_t vertex = from + i;
             const float *v = adam->rest + 4 * vertex;
@@ -205,7 +207,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
     }
 }
 
-/* (X L)^T of a vertex: the mean of its neighbours less its own. */
+/* Fills (X L)^T for a vertex: the mean over its neighbours minus its own value. */
 WIDEST_VECTORS
 static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
 {
@@ -222,7 +224,8 @@ static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
     }
 }
 
-/* X and its sums over all vertices, in chunks of an order that no number of threads changes. */
+/* Computes X and its sums over all vertices, in chunks whose order does not depend on the number of
+ * threads. */
 static void vertices_pass(const ProximalAdam *adam, bool normalised, float correction)
 {
     const int columns = 4 * adam->bone_count, width = columns + adam->dimension, chunks = chunk_count(adam);
@@ -250,7 +253,8 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
     const int columns = 4 * adam->bone_count, rows = 3 * adam->shape_count, depth = adam->dimension;
     const int width = columns + depth;
     const ptrdiff_t entries = (ptrdiff_t)adam->shape_count * adam->bone_count * FREE;
-    const float scale = 2.0f / ((float)rows * (float)adam->vertex_count); /* of the mean squared coordinate */
+    const float scale =
+        2.0f / ((float)rows * (float)adam->vertex_count); /* derivative of the mean squared coordinate */
     const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
     float *gradient = adam->products + (ptrdiff_t)columns * width;
     /* B, G and K */

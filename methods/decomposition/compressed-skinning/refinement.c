@@ -1,7 +1,9 @@
-/* What steps of Adam leave over is won exactly, by turns: entries of a shape for given weights by their
- * normal equations, weights of a vertex for given entries by moving weight from one bone to another, and
- * entries that are worth least exchanged for those that promise most. |r|^p of what a vertex misses in a
- * shape is lowered with |r|^(p - 2) r^2, weights that each turn takes anew (Weiszfeld 1937). */
+/* Refines the result of Adam by alternating exact steps. For given weights, the entries of a shape are
+ * solved by their normal equations. For given entries, weight of a vertex is moved from one bone to
+ * another. The least useful entries are exchanged for the most promising ones.
+ *
+ * The error |r|^p of a vertex in a shape is lowered through |r|^(p - 2) r^2, whose factors are updated in
+ * each round (Weiszfeld 1937). */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
 #include "datasets/geometry/cholesky.h"
@@ -11,7 +13,7 @@
 enum { LANES = 16 };
 typedef float FloatLanes __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
-/* u, what r^2 counts; `least` keeps it finite where r is 0. */
+/* Returns u, the factor of r^2; `least` keeps it finite for r = 0. */
 static inline float square_worth(const ProximalAdam *adam, float square)
 {
     return adam->power == 2.0f ? 1.0f : powf(square + adam->least * adam->least, 0.5f * adam->power - 1.0f);
@@ -23,7 +25,7 @@ static inline bool bone_moves(const float *entry)
            entry[5] != 0.0f;
 }
 
-/* N (v, 1) of a bone in a shape, added to `out` by its weight. */
+/* Adds N (v, 1) of a bone in a shape to `out`, times its weight. */
 static inline void moved_add(const float *entry, const float *v, float weight, float out[3])
 {
     out[0] += weight * (entry[1] * v[2] - entry[2] * v[1] + entry[3]);
@@ -31,20 +33,20 @@ static inline void moved_add(const float *entry, const float *v, float weight, f
     out[2] += weight * (entry[0] * v[1] - entry[1] * v[0] + entry[5]);
 }
 
-/* Of a pair of bones, over the vertices that have both: u of (v, 1) (v, 1)^T, by rows of its upper triangle;
- * of a bone: u r (v, 1)^T, by rows. */
+/* Layout of the moments. For a pair of bones: u (v, 1) (v, 1)^T over the vertices that have both, the upper
+ * triangle by rows. For a bone: u r (v, 1)^T by rows. */
 static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
 
-/* The weights of a vertex that are not 0, divided by their sum. */
+/* The non-zero weights of a vertex, divided by their sum. */
 typedef struct VertexSupport {
     int32_t *first; /* [N + 1] */
     int32_t *bones;
     float *weights;
-    FloatLanes *moments, *places; /* [N] of u = 1, and (v, 1) row by row */
+    FloatLanes *moments, *places; /* [N] moments for u = 1, and (v, 1) by rows */
 } VertexSupport;
 
-/* moments [P][P] of pairs of bones, the first no lower, that both move in the shape, and of each bone; slopes
- * [P]. */
+/* Sums moments [P][P] of pairs of bones that both move in the shape (first index not below the second) and
+ * of each bone; slopes [P]. */
 WIDEST_VECTORS
 static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, int shape, int *moves,
                        FloatLanes *moments, FloatLanes *slopes)
@@ -63,7 +65,7 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
         const float *v = adam->rest + (ptrdiff_t)4 * i, *to = target + (ptrdiff_t)3 * i;
         const float *weights = support->weights + from;
         float left[3] = {-to[0], -to[1], -to[2]};
-        int used = 0; /* of these, that move in the shape */
+        int used = 0; /* number of these bones that move in the shape */
         for (int k = 0; k < count; k++) {
             moving[used] = k;
             used += moves[own[k]];
@@ -85,7 +87,7 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
     }
 }
 
-/* Entries `i` and `j` of [P][FREE], of moments of pairs. */
+/* Returns the product of entries `i` and `j` of [P][FREE] from the moments of pairs. */
 static double entries_product(const FloatLanes *moments, int bones, int i, int j)
 {
     const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
@@ -109,7 +111,7 @@ static double entry_slope(const FloatLanes *slopes, int i)
     return sum;
 }
 
-/* The entry of a shape that is to go or to come, and what that costs or wins. */
+/* An entry of a shape to remove or to add, and the error that this costs or saves. */
 typedef struct Candidate {
     double value;
     ptrdiff_t entry;
@@ -123,12 +125,12 @@ static int candidate_compare(const void *left, const void *right)
                                 : (a->entry > b->entry) - (a->entry < b->entry);
 }
 
-/* Moves the entries of a shape that are not 0 to the minimum; `matrix` [P FREE][P FREE] and more. Candidates
- * are found there. */
+/* Moves the non-zero entries of a shape to the minimum and finds the candidates for an exchange. `matrix`
+ * [P FREE][P FREE] and more is workspace. */
 static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
                          const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
-    const double DAMPING = 1e-4; /* above the rounding of sums in float */
+    const double DAMPING = 1e-4; /* above the rounding error of sums in float */
     const int bones = adam->bone_count, unknowns = FREE * bones;
     float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
     double *x = matrix + (ptrdiff_t)unknowns * unknowns;
@@ -136,7 +138,7 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < unknowns; i++)
         if (entries[i] != 0.0f)
             entry[count++] = i;
-    /* normal equations of the entries in use, and their Cholesky factor, row by row */
+    /* set up the normal equations of the entries in use, and their Cholesky factor, row by row */
     for (int i = 0; i < count; i++) {
         double *row = matrix + (ptrdiff_t)i * unknowns;
         x[i] = -entry_slope(slopes, entry[i]);
@@ -149,7 +151,7 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < count; i++)
         entries[entry[i]] += (float)x[i];
     *going = (Candidate){INFINITY, 0, 0.0f};
-    *coming = (Candidate){0.0, 0, 0.0f}; /* negative values, so that the best come first */
+    *coming = (Candidate){0.0, 0, 0.0f}; /* values are negative, so that the best candidates sort first */
     for (int i = 0, used = 0; i < unknowns; i++) {
         const ptrdiff_t at = (ptrdiff_t)shape * unknowns + i;
         const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
@@ -220,7 +222,8 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
     return status_ok();
 }
 
-/* Of a vertex: Q = (x^T G_jl x), q = (x^T K^T c)_j, w^T Q w - 2 q w is what it misses but for a constant. */
+/* The quadratic error of a vertex: up to a constant w^T Q w - 2 q^T w, where Q = (x^T G_jl x) and q = (x^T
+ * K^T c)_j. */
 typedef struct VertexWeights {
     const float *square; /* [P][P] Q */
     float *weights;      /* [P] w, sum 1 */
@@ -228,7 +231,7 @@ typedef struct VertexWeights {
     int bones, kept;     /* P, K */
 } VertexWeights;
 
-/* What moving `share` from a bone to another adds to the error. */
+/* Returns the change of the error when `share` moves from one bone to another. */
 static float move_cost(const VertexWeights *own, int from, int to, float share)
 {
     const float *square = own->square;
@@ -238,7 +241,8 @@ static float move_cost(const VertexWeights *own, int from, int to, float share)
     return share * (2.0f * (own->slopes[to] - own->slopes[from]) + share * curve);
 }
 
-/* The best move of weight, until none lowers the error: in the support, or all of a bone to one outside. */
+/* Makes the best move of weight until none lowers the error: between bones in use, or all weight of a bone
+ * to an unused one. */
 WIDEST_VECTORS
 static void vertex_refine(const VertexWeights *own)
 {
@@ -250,7 +254,7 @@ static void vertex_refine(const VertexWeights *own)
         float best = 0.0f, moved = 0.0f;
         for (int j = 0; j < bones; j++)
             count += w[j] > 0.0f;
-        for (int j = 1, first = 1; j < bones + 1; j++) { /* the steepest to go to */
+        for (int j = 1, first = 1; j < bones + 1; j++) { /* find the bone with the steepest descent */
             const int at = j % bones;
             if (w[at] > 0.0f && (first || g[at] < g[inside])) {
                 inside = at;
@@ -288,8 +292,8 @@ static void vertex_refine(const VertexWeights *own)
     }
 }
 
-/* Q, slopes of LANES vertices from `first`; [P][P] and [P] lanes, `moved` [P][3], `lanes` their weights [P].
- */
+/* Computes Q and slopes for LANES vertices from `first`: [P][P] and [P] lanes. `moved` [P][3] is workspace,
+ * `lanes` [P] are their weights. */
 WIDEST_VECTORS
 static void squares_fill(const ProximalAdam *adam, int first, const FloatLanes *weights, FloatLanes *moved,
                          int *active, FloatLanes *square, FloatLanes *slopes)

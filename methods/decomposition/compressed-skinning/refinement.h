@@ -1,14 +1,13 @@
-/* What steps of Adam leave over is won exactly, by turns; each step lowers the error, of which the Laplacian
- * has no part where adam->laplacian is 0. */
+/* Refines the result of Adam by alternating exact steps. Each step lowers the error, in which the Laplacian
+ * term is not included. */
 #pragma once
 
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 
-/* Moves weight of each vertex between bones as long as that lowers its error; at most K keep some, and the
- * sum becomes 1. The Laplacian has no part in it. */
+/* Moves weight of each vertex between bones as long as that lowers its error. At most K weights remain, and
+ * their sum becomes 1. The Laplacian term is ignored. */
 Status weights_refine(ProximalAdam *adam);
 
-/* Sets the entries that are not 0 to the minimum for weights divided by their sum, shape by shape.
- * `exchange`: gives up entries that are worth least for those that promise more, at most one of each in a
- * shape. */
+/* Sets the non-zero entries to the minimum, shape by shape, for weights divided by their sum. `exchange`:
+ * replaces the least useful entries by more promising ones, at most one in each shape. */
 Status entries_refine(ProximalAdam *adam, bool exchange);

@@ -1,5 +1,5 @@
-/* One sweep: rest pose and weights of every vertex, then all transformations (FESAM section 4), with
- * accelerated steps taken back where they do not lower the error. */
+/* One sweep updates rest pose and weights of every vertex, then all transformations (FESAM section 4).
+ * Accelerated steps are undone if they do not lower the error. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
@@ -12,7 +12,7 @@ static size_t slot_count(const ReducedModel *model)
     return (size_t)model->vertex_count * (size_t)model->influence_count;
 }
 
-/* What sweeps are mixed in. */
+/* Returns the unknowns that acceleration extrapolates. */
 static double *unknowns_of(const ReducedModel *model)
 {
     return model->rigid ? model->rigid->motions : model->transforms;
@@ -40,7 +40,7 @@ void snapshot_clear(Snapshot *state)
     *state = (Snapshot){0};
 }
 
-/* Rest pose, bones and weights. */
+/* Copies rest pose, bones and weights. */
 static void snapshot_copy_vertices(Snapshot *state, const ReducedModel *model)
 {
     memcpy(state->rest, model->rest, 3 * (size_t)model->vertex_count * sizeof(double));
@@ -113,7 +113,8 @@ void alternation_clear(Alternation *alternation)
     *alternation = (Alternation){0};
 }
 
-/* The vertices under the mixed transformations; should the error not fall, once more under the plain ones. */
+/* Updates the vertices under the accelerated transformations; repeats with the plain ones if the error does
+ * not fall. */
 static Status vertices_settle(Alternation *alternation, const VertexUpdateOptions *options)
 {
     ReducedModel *model = alternation->model;
@@ -130,7 +131,7 @@ static Status vertices_settle(Alternation *alternation, const VertexUpdateOption
     return status_ok();
 }
 
-/* The transformations the next sweep starts from. */
+/* Computes the transformations from which the next sweep starts. */
 static void transforms_mix(Alternation *alternation)
 {
     ReducedModel *model = alternation->model;
@@ -202,7 +203,7 @@ void acceleration_reset(Acceleration *acceleration)
     acceleration->has_last = false;
 }
 
-/* In a fixed order of summation that vector instructions can keep. */
+/* Sums in a fixed order that vector instructions can preserve. */
 static double inner_product(const double *a, const double *b, size_t size)
 {
     double sum = 0.0;
@@ -219,15 +220,15 @@ static void add_scaled(double *restrict target, double factor, const double *res
         target[i] += factor * other[i];
 }
 
-/* The k-th pair back from the present. */
+/* Returns the k-th most recent pair. */
 static CurvaturePair *pair_back(Acceleration *acceleration, int k)
 {
     int window = acceleration->window;
     return &acceleration->pairs[(acceleration->next - 1 - k + 2 * window) % window];
 }
 
-/* Remembers the way from the last sweep to this one, over the oldest, unless the function curves down along
- * it. */
+/* Stores the differences between the last sweep and this one in place of the oldest pair, unless the
+ * curvature along them is negative. */
 static void pair_remember(Acceleration *acceleration, const double *point)
 {
     size_t size = acceleration->size;
@@ -245,8 +246,8 @@ static void pair_remember(Acceleration *acceleration, const double *point)
         acceleration->count++;
 }
 
-/* Where the steps from here lead by what the pairs say, the latest first on the way there: step = -M^-1 slope
- * throughout, M being what the sweeps precondition by. */
+/* Computes the accelerated step from the pairs by the two-loop recursion, latest pair first. Throughout,
+ * step = -M^-1 slope, where M is the preconditioner of the sweeps. */
 static void step_lengthen(Acceleration *acceleration)
 {
     size_t size = acceleration->size;

@@ -1,36 +1,36 @@
-/* One sweep after another over a model: vertices, then transformations. Sweeps that only settle are
- * accelerated: accelerated transformations are a guess, and where they do not lower the error the sweep
- * continues from where the last one left off. */
+/* Sweeps over a model: each updates the vertices, then the transformations. Settling sweeps are
+ * accelerated. Accelerated transformations are a guess; if they do not lower the error, the sweep continues
+ * from the plain ones. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
-/* Acceleration of sweeps by L-BFGS (Nocedal 1980), which a sweep preconditions (De Sterck and Howse 2018,
- * Nonlinearly preconditioned L-BFGS as an acceleration mechanism for alternating least squares).
+/* Acceleration of sweeps by L-BFGS (Nocedal 1980), with a sweep as preconditioner (De Sterck and Howse
+ * 2018, Nonlinearly preconditioned L-BFGS as an acceleration mechanism for alternating least squares).
  *
- * A sweep takes transformations T to g(T), those that are best for the rest pose and weights that are best
- * for T. Rest pose and weights eliminated, the error is a function of T alone, whose gradient is T X X^T - C
- * X^T; the step g(T) - T is that gradient times the inverse of X X^T. What the last sweeps have shown of the
- * function's curvature turns it into a longer one. The caller keeps a step only when the error falls, and
- * otherwise continues from g(T). */
+ * A sweep takes transformations T to g(T): it finds the best rest pose and weights for T, then the best
+ * transformations for these. With rest pose and weights eliminated, the error is a function of T alone,
+ * with gradient T X X^T - C X^T. The step g(T) - T is that gradient times the inverse of X X^T. The
+ * curvature observed in the last sweeps lengthens the step. The caller keeps a step only if the error
+ * falls, and otherwise continues from g(T). */
 enum { ACCELERATION_WINDOW_MAX = 16 };
 
-/* From one sweep to the next. */
+/* Differences between one sweep and the next. */
 typedef struct CurvaturePair {
-    double *move;     /* of T */
-    double *gradient; /* by how much it grew */
-    double *step;     /* by how much g(T) - T shrank */
+    double *move;     /* change of T */
+    double *gradient; /* change of the gradient */
+    double *step;     /* decrease of g(T) - T */
     double curvature; /* move . gradient, positive */
 } CurvaturePair;
 
 typedef struct Acceleration {
-    int window;    /* most pairs; 0: every step is g(T) */
+    int window;    /* maximum number of pairs; 0: every step is g(T) */
     int count;     /* pairs remembered */
-    int next;      /* where the next one goes */
-    bool has_last; /* whether the last sweep is known */
-    size_t size;   /* numbers in T */
+    int next;      /* index of the next pair */
+    bool has_last; /* whether a previous sweep is stored */
+    size_t size;   /* number of values in T */
     double *last_point, *last_slope, *last_step;
-    double *slope, *step; /* half the gradient here and, turned around, what preconditioning makes of it */
+    double *slope, *step; /* half the gradient, and the negative of the preconditioned step */
     CurvaturePair pairs[ACCELERATION_WINDOW_MAX];
 } Acceleration;
 
@@ -41,19 +41,19 @@ void acceleration_clear(Acceleration *acceleration);
 /* Forgets all sweeps. */
 void acceleration_reset(Acceleration *acceleration);
 
-/* Takes T in `point`, g(T) in `image` and half the gradient at T, all [size], and writes the next T over
- * `point`. Without a gradient (NULL) it is the step, turned around: X X^T counts as the identity. */
+/* Takes T in `point`, g(T) in `image` and half the gradient at T, all [size], and writes the next T to
+ * `point`. Without a gradient (NULL) the negative step is used: X X^T counts as the identity. */
 void acceleration_next(Acceleration *acceleration, double *point, const double *image,
                        const double *gradient);
 
-/* The share of the squared error that a sweep must bring for others to follow it, where there are many. */
+/* Share of the squared error that a sweep must gain for a long run of sweeps to continue. */
 #define SWEEP_LITTLE 1e-5
 
-/* A model the sweeps have come to. */
+/* State of a model after some sweep. */
 typedef struct Snapshot {
     double squared_error; /* ||Tr X - C||^2 */
-    double paid;          /* for weights that are not smooth (smoothing.h) */
-    double *unknowns;     /* [size] transformations: 4P d numbers, of rigid bones the motions, 4P 3F */
+    double paid;          /* penalty of weights that are not smooth (smoothing.h) */
+    double *unknowns;     /* [size] transformations: 4P d numbers, or 4P 3F for the motions of rigid bones */
     double *rest;         /* [N][3] */
     int32_t *bones;       /* [N][K] */
     double *weights;      /* [N][K] */
@@ -63,26 +63,27 @@ typedef struct Alternation {
     ReducedModel *model; /* not owned */
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
-    double paid;          /* in it for weights that are not smooth */
-    bool mixed;           /* whether the next sweep starts from mixed transformations */
-    double *point;        /* [size] the transformations the last sweep started from */
-    Snapshot last;        /* where it ended */
+    double paid;          /* its part for weights that are not smooth */
+    bool mixed;           /* whether the next sweep starts from accelerated transformations */
+    double *point;        /* [size] the transformations from which the last sweep started */
+    Snapshot last;        /* the state after the last sweep */
 } Alternation;
 
-/* Takes up a model whose transformations fit its weights, with ||Tr X - C||^2 as it stands. window: sweeps
- * mixed by the acceleration, 0 for none. Release with alternation_clear, on failure too. */
+/* Starts from a model whose transformations fit its weights; squared_error is its ||Tr X - C||^2. window:
+ * number of sweeps used for acceleration, 0 for none. Release with alternation_clear, also after a
+ * failure. */
 Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window);
 void alternation_clear(Alternation *alternation);
 
-/* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
- * bones without vertices are given a place; in exploring sweeps those that hardly have any, too. The outliers
- * of the options are in units of the last sweep's mean squared error. */
+/* Makes one sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
+ * bones without vertices are moved to a new place; in exploring sweeps so are those with hardly any.
+ * Outliers in the options are in units of the last sweep's mean squared error. */
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
-/* Puts mixed transformations back to those the last sweep ended with. */
+/* Restores the transformations of the last sweep in place of accelerated ones. */
 void alternation_unmix(Alternation *alternation);
 
-/* Allocates a snapshot of a model; release with snapshot_clear, on failure too. */
+/* Allocates a snapshot of a model; release with snapshot_clear, also after a failure. */
 Status snapshot_init(Snapshot *state, const ReducedModel *model);
 void snapshot_clear(Snapshot *state);
 
@@ -90,9 +91,10 @@ void snapshot_clear(Snapshot *state);
 void snapshot_copy(Snapshot *state, const ReducedModel *model);
 void snapshot_restore(const Snapshot *state, ReducedModel *model);
 
-/* The same for an alternation, with its errors; it must not be mixed when it is kept. */
+/* Copies an alternation and its errors into the snapshot, and back. When copied, it must not hold
+ * accelerated transformations. */
 void alternation_keep(const Alternation *alternation, Snapshot *state);
 void alternation_return(Alternation *alternation, const Snapshot *state);
 
-/* Whether the error, with what weights pay for not being smooth, is lower than that of the snapshot. */
+/* Whether the error, including the penalty of weights, is below that of the snapshot. */
 bool alternation_is_better(const Alternation *alternation, const Snapshot *state);

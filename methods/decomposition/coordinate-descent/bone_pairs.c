@@ -1,12 +1,12 @@
-/* Quadratic forms in the rest position for the products of two bones' predictions, and of a bone with the
- * target. */
+/* Computes the quadratic forms, in the rest position, of the products of two bones' predictions and of a
+ * bone's prediction with the target. */
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 enum { VECTOR = 8 };
 
-/* The form of block (a, b) of G: entry (i, j) and entry (j, i) go with the same monomial. */
+/* Fills the form of block (a, b) of G: entries (i, j) and (j, i) belong to the same monomial. */
 static void form_make(const ReducedModel *model, int a, int b, double form[MONOMIALS])
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;

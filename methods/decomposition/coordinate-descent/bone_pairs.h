@@ -1,6 +1,6 @@
 /* Products of the predictions of two bones. Bone a takes the rest position v to Tr_a (v, 1), so the product
- * of what bones a and b predict is (v, 1)^T G_ab (v, 1): a quadratic form in v of 10 monomials. The forms are
- * laid out once per sweep, for scans over all bones and for look-ups of one pair. */
+ * of the predictions of bones a and b is (v, 1)^T G_ab (v, 1), a quadratic form in v with 10 monomials. The
+ * forms are computed once per sweep, in layouts for scans over all bones and for access to single pairs. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -9,19 +9,19 @@ enum { MONOMIALS = 10 };
 
 typedef struct BonePairs {
     int bone_count;
-    int stride;       /* bones rounded up to whole vectors; scans run over this many, zeros at the end */
-    double *scan;     /* [P][10][stride] forms of a bone with every other */
-    double *pairs;    /* [P][P][10] the same, a pair's form together */
+    int stride;    /* number of bones rounded up to whole vectors, padded with zeros; the length of scans */
+    double *scan;  /* [P][10][stride] forms of a bone with every other */
+    double *pairs; /* [P][P][10] the same forms, contiguous for each pair */
     double *diagonal; /* [10][stride] forms of the bones with themselves */
-    double *columns;  /* [d][4][stride] Tr, the first columns of all bones first: for products with targets */
+    double *columns;  /* [d][4][stride] Tr, grouped by column, for products with targets */
 } BonePairs;
 
-/* Of the transformations and the gram of `model`, and of the coordinates smoothness adds (smoothing.h).
- * Release with bone_pairs_clear, on failure too. */
+/* Built from the transformations and the gram of `model`, and from the extra coordinates of smoothness
+ * (smoothing.h). Release with bone_pairs_clear, also after a failure. */
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model);
 void bone_pairs_clear(BonePairs *pairs);
 
-/* One vertex of the problem as the per-vertex solvers see it: no solver touches the d-dimensional rows. */
+/* One vertex as the per-vertex solvers see it; no solver reads the d-dimensional rows. */
 typedef struct VertexProblem {
     const BonePairs *pairs;
     const double *products; /* [4][stride] h = Tr^T c_j, in the order of BonePairs.columns */
@@ -43,13 +43,13 @@ static inline void monomials_make(const double v[3], double monomials[MONOMIALS]
     monomials[9] = 1.0;
 }
 
-/* The form of a pair of bones. */
+/* Returns the form of a pair of bones. */
 static inline const double *bone_pair(const BonePairs *pairs, int a, int b)
 {
     return pairs->pairs + ((ptrdiff_t)a * pairs->bone_count + b) * MONOMIALS;
 }
 
-/* The product of the predictions of bones a and b. */
+/* Returns the product of the predictions of bones a and b. */
 static inline double vertex_inner(const VertexProblem *problem, int a, int b,
                                   const double monomials[MONOMIALS])
 {
@@ -60,7 +60,7 @@ static inline double vertex_inner(const VertexProblem *problem, int a, int b,
     return sum;
 }
 
-/* The product of the prediction of a bone with the target. */
+/* Returns the product of a bone's prediction with the target. */
 static inline double vertex_product(const VertexProblem *problem, int bone, const double v[3])
 {
     const double *h = problem->products + bone;
@@ -68,11 +68,11 @@ static inline double vertex_product(const VertexProblem *problem, int bone, cons
     return h[0] * v[0] + h[stride] * v[1] + h[2 * stride] * v[2] + h[3 * stride];
 }
 
-/* Products of the predictions of one bone with those of all: out [stride]. */
+/* Computes the products of one bone's prediction with those of all bones: out [stride]. */
 void scan_inner(const BonePairs *pairs, int bone, const double monomials[MONOMIALS], double *out);
 
-/* The products of every bone with itself: out [stride]. */
+/* Computes the squared norm of every bone's prediction: out [stride]. */
 void scan_squares(const BonePairs *pairs, const double monomials[MONOMIALS], double *out);
 
-/* Products of the predictions of all bones with the target: out [stride]. */
+/* Computes the products of all predictions with the target: out [stride]. */
 void scan_products(const VertexProblem *problem, const double v[3], double *out);

@@ -1,4 +1,4 @@
-/* Bones by the best single prediction, or by the greatest gain of a blend (FESAM section 4.4). */
+/* Chooses bones by the best single prediction, or by the largest gain of a blend (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
 enum { CANDIDATES = 2 * INFLUENCES_MAX };
@@ -12,7 +12,7 @@ int bones_rank(int bone_count, const double *squares, const double *products, in
     return found;
 }
 
-/* Predictions less the first one: the Cholesky factor of their Gram matrix. */
+/* Predictions minus the first one, as the Cholesky factor of their Gram matrix. */
 typedef struct Edges {
     int count;
     int32_t bones[INFLUENCES_MAX];

@@ -1,5 +1,5 @@
-/* FESAM: skinning decomposition by coordinate descent in reduced coordinates: its parameters, and how a fit
- * begins and ends. */
+/* FESAM: skinning decomposition by coordinate descent in reduced coordinates. This file has its parameters,
+ * and the start and end of a fit. */
 #include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
@@ -53,7 +53,7 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction", PARAMETER_CHOICE, 0, 0, 0,
                         reduce_words},
     [DESCENT_THRESHOLD] = {"threshold",
-                           "error of the reduction in units of E_RMS; 0: 0.04, of rigid bones 0.08",
+                           "error of the reduction in units of E_RMS; 0: 0.04, or 0.08 for rigid bones",
                            PARAMETER_REAL, 0, 0, 1000, NULL},
     [DESCENT_STABILIZE] = {"stabilize", "the stabilising step of FESAM Algorithm 1", PARAMETER_FLAG, 1, 0, 0,
                            NULL},
@@ -61,8 +61,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
                         NULL},
     [DESCENT_CHOICE] = {"choice", "how the bones of a vertex are chosen", PARAMETER_CHOICE, CHOICE_MIXED, 0,
                         0, choice_words},
-    [DESCENT_ROUNDS] = {"rounds", "rest pose and weights per vertex and sweep, at most", PARAMETER_INTEGER, 8,
-                        1, 20, NULL},
+    [DESCENT_ROUNDS] = {"rounds", "maximum rounds of rest pose and weights per vertex and sweep",
+                        PARAMETER_INTEGER, 8, 1, 20, NULL},
     [DESCENT_WINDOW] = {"window", "sweeps the acceleration remembers; 0: none", PARAMETER_INTEGER, 5, 0,
                         ACCELERATION_WINDOW_MAX, NULL},
     [DESCENT_SEARCH] = {"search", "climb the ladder of stages; no: sweeps alone, one per iteration",
@@ -74,20 +74,21 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_TRANSFORMS] = {"transforms",
                             "affine bones, or rigid ones: a rotation and a translation per frame",
                             PARAMETER_CHOICE, 0, 0, 0, transforms_words},
-    [DESCENT_SOLVER] = {"solver",
-                        "of affine bones' normal equations; auto: CHOLMOD where bones are many and few meet",
-                        PARAMETER_CHOICE, 0, 0, 0, solver_words},
+    [DESCENT_SOLVER] =
+        {"solver", "solver of affine bones' normal equations; auto: CHOLMOD if bones are many and few meet",
+         PARAMETER_CHOICE, 0, 0, 0, solver_words},
     [DESCENT_SMOOTH] = {"smooth",
-                        "E_RMS a vertex would pay not to differ from its neighbours by a whole weight",
+                        "E_RMS charged to a vertex whose weights differ by 1 from those of its neighbours",
                         PARAMETER_REAL, 0, 0, 1e6, NULL},
     [DESCENT_START] =
-        {"start", "which triangle the seeds of the regions begin with, beside --seed; 0: an end of the mesh",
+        {"start", "triangle of the first seed of the regions, in addition to --seed; 0: an end of the mesh",
          PARAMETER_INTEGER, 0, 0, 1000000, NULL},
-    [DESCENT_ORDER] = {"order", "what a sweep begins with; the transformations are last", PARAMETER_CHOICE, 0,
-                       0, 0, order_words},
-    [DESCENT_SEEDS] = {"seeds", "are far apart by straight distances, or along edges", PARAMETER_CHOICE, 0, 0,
-                       0, seeds_words},
-    [DESCENT_REGIONS] = {"regions", "of the first model: grown around seeds, or another method's clusters",
+    [DESCENT_ORDER] = {"order", "what a sweep solves first; the transformations come last", PARAMETER_CHOICE,
+                       0, 0, 0, order_words},
+    [DESCENT_SEEDS] = {"seeds", "spread seeds by straight distance, or by distance along edges",
+                       PARAMETER_CHOICE, 0, 0, 0, seeds_words},
+    [DESCENT_REGIONS] = {"regions",
+                         "regions of the first model: grown around seeds, or another method's clusters",
                          PARAMETER_CHOICE, 0, 0, 0, regions_words},
     [DESCENT_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
@@ -130,12 +131,12 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     };
 }
 
-/* The reduction. Where the full one takes long, a ladder begins with a basis from some hundred vertices and
- * few directions. */
+/* Computes the reduction. If the full one is slow, a ladder begins with a basis of few directions from a
+ * few hundred vertices. */
 static Status fit_reduce(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK = 3e4; /* some 15 ms */
+    static const double QUICK = 3e4; /* about 15 ms */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
     if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
@@ -147,8 +148,7 @@ static Status fit_reduce(FitState *fit)
     return reduction_init(fit->input->animation, vertices, &options, &fit->reduction);
 }
 
-/* The region of the nearest of seeds, among the vertices of this rank. rest [N][3] is that of all ranks'
- * vertices. */
+/* Assigns each vertex of this rank to its nearest seed. rest [N][3] has the vertices of all ranks. */
 static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const double *rest,
                             int32_t *regions)
 {
@@ -160,9 +160,9 @@ static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const
                       regions + first);
 }
 
-/* The clusters of another method (FESAM section 4.1 tried mean shift and clustered PCA): a vertex belongs to
- * the bone of its greatest weight, or to the subspace that has its coefficients. Those that have none are
- * left out. */
+/* Takes the clusters of another method (FESAM section 4.1 tried mean shift and clustered PCA): a vertex
+ * belongs to its bone of largest weight, or to the subspace of its coefficients. Empty clusters are
+ * dropped. */
 static Status regions_of_method(const FitState *fit, const char *method, int32_t *regions, int *count)
 {
     const int vertices = fit->input->mesh->vertex_count;
@@ -272,7 +272,7 @@ static Status fit_seed(FitState *fit, const double *rest)
     return status_ok();
 }
 
-/* The first model. */
+/* Builds the first model. */
 static Status fit_start(FitState *fit)
 {
     const int vertices = fit->input->mesh->vertex_count;
@@ -301,7 +301,7 @@ static Status fit_start(FitState *fit)
     return status_ok();
 }
 
-/* Fallbacks of all ranks. */
+/* Returns the number of fallbacks on all ranks. */
 static int singular_systems(const ReducedModel *model)
 {
     double count = (double)model->singular_systems, rest = 0.0;

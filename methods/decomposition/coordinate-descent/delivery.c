@@ -1,4 +1,4 @@
-/* Rounds a fit's model as a data set does, and makes a rig of it. */
+/* Rounds a fit's model to the precision of a data set, and makes a rig of it. */
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
 #include "datasets/model/evaluate.h"
@@ -10,7 +10,7 @@
 
 enum { BLOCK = 256 };
 
-/* The columns of a rigid bone's motion, [4][3F]. */
+/* Gathers the columns [4][3F] of a rigid bone's motion. */
 static void motion_gather(const RigidBones *rigid, int bone, int bone_count, double *map)
 {
     const ptrdiff_t rows = (ptrdiff_t)3 * rigid->frame_count;
@@ -19,7 +19,7 @@ static void motion_gather(const RigidBones *rigid, int bone, int bone_count, dou
             map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
 }
 
-/* T = B Tr, bone by bone; rigid bones have it at hand. */
+/* Computes T = B Tr for each bone; rigid bones store it already. */
 static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
 {
     const ReducedModel *model = &fit->model;
@@ -41,7 +41,7 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
     return status_ok();
 }
 
-/* Rest pose, influences and transformations become those of all ranks. */
+/* Gathers rest pose, influences and transformations of all ranks. */
 static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
 {
     Rig *rig = &delivery->rig;
@@ -56,7 +56,7 @@ static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
                     (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
 }
 
-/* The squared distance of vertex j of a slab from its target in a frame. */
+/* Returns the squared distance of vertex j of a slab from its target in a frame. */
 static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame,
                                    int j)
 {
@@ -67,8 +67,8 @@ static double vertex_squared_error(const FitState *fit, const Delivery *delivery
     return vec3_dot(miss, miss);
 }
 
-/* ||A - A'||^2 by a pass over the animation: rigid motions are not the optimum that makes what the reduction
- * left out orthogonal to them. */
+/* Measures ||A - A'||^2 by a pass over the animation. Rigid motions are not an unconstrained optimum, so
+ * the part left out by the reduction is not orthogonal to the error. */
 static Status delivery_measure(const FitState *fit, Delivery *delivery)
 {
     const ReducedModel *model = &fit->model;

@@ -1,4 +1,4 @@
-/* From the reduced problem to a rig in the units of the input: T = B Tr (FESAM section 3). */
+/* Converts the reduced problem to a rig in the units of the input: T = B Tr (FESAM section 3). */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/fit_state.h"
@@ -9,11 +9,11 @@ typedef struct Delivery {
     double squared_error; /* ||A - A'||^2 of exactly this rig */
 } Delivery;
 
-/* Rounds rest pose and weights of the model to the float of a data set, solves the transformations over all
- * dimensions for what is left, and makes a rig of it. Bones without a vertex are left out. Release with
- * delivery_clear, on failure too. */
+/* Rounds rest pose and weights to the float precision of a data set, solves the transformations for them
+ * over all dimensions, and makes a rig. Bones without a vertex are dropped. Release with delivery_clear,
+ * also after a failure. */
 Status delivery_make(FitState *fit, Delivery *delivery);
 void delivery_clear(Delivery *delivery);
 
-/* Exchanges the delivery with the rig and rest pose of a result. */
+/* Swaps the delivery with the rig and rest pose of a result. */
 void delivery_swap(Delivery *delivery, DecompositionResult *result);

@@ -1,4 +1,4 @@
-/* A fit in the making: what its parameters come to, the reduced problem, and the record so far. */
+/* State of a running fit: its settings, the reduced problem, and the record so far. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -9,13 +9,13 @@
 #include "methods/fitting/seeds.h"
 #include "methods/reduction/reduction.h"
 
-/* What the parameters come to once the preset has filled the gaps. */
+/* Settings of a fit, from its parameters and preset. */
 typedef struct Settings {
     ReductionOptions reduction;
-    VertexUpdateOptions update; /* of a sweep */
-    int iterations;             /* at most */
-    int window;                 /* of the acceleration */
-    bool search; /* false: no ladder, an iteration is a sweep, and the last model is delivered */
+    VertexUpdateOptions update; /* options of a sweep */
+    int iterations;             /* maximum number */
+    int window;                 /* size of the acceleration's history */
+    bool search; /* false: no ladder; an iteration is one sweep, and the last model is delivered */
     bool rigid;
     double smoothing;     /* strength, in squared units of the animation; 0: none */
     uint64_t start;       /* the first seed (seeds.h) */
@@ -23,22 +23,23 @@ typedef struct Settings {
     const char *clusters; /* the method whose clusters the regions are; NULL: they are grown around seeds */
 } Settings;
 
-/* A fit in the making: what was asked for, the reduced problem, and the record so far. */
+/* State of a running fit. */
 typedef struct FitState {
     const DecompositionInput *input;
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
-    double sweep_s; /* of a sweep: the last counts half, those before the rest; 0: there was none */
+    double sweep_s; /* seconds per sweep: a running mean in which the last sweep counts half; 0 before the
+                       first */
     Reduction reduction;
-    int coarseness; /* of the reduction. 2: few directions from few vertices, 1: from more, 0: the full one,
-                     * -1: one for fits that are all but exact */
+    int coarseness; /* coarseness of the reduction. 2: few directions from few vertices; 1: more of both; 0:
+                       the full one */
     ReducedModel model;
     Smoothing smoothing;
-    RigidBones rigid; /* where bones are */
-    double *leading;  /* [N][d'] the leading dimensions that the sweeps work on; NULL: all */
-    double tail;      /* what the others hold of ||C||^2 */
+    RigidBones rigid; /* used if bones are rigid */
+    double *leading;  /* [N][d'] the leading dimensions used by the sweeps; NULL: all */
+    double tail;      /* part of ||C||^2 in the other dimensions */
     Alternation alternation;
-    RestUnits units; /* of model.rest */
+    RestUnits units; /* units of model.rest */
     DecompositionResult *result;
 } FitState;

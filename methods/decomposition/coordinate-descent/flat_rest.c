@@ -1,4 +1,5 @@
-/* The plane is that of the least principal axis. */
+/* Finds the plane of a flat rest pose, normal to the principal axis of least variance, and moves vertices
+ * off it. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
 #include "datasets/base/random.h"
@@ -6,8 +7,8 @@
 
 #include <math.h>
 
-/* What vertices in a plane may miss it by, and what they are moved by: shares of the root mean square
- * distance from the centre. */
+/* Largest distance from the plane of a flat rest pose, and largest displacement off the plane, as shares of
+ * the root mean square distance from the centre. */
 static const double FLAT = 1e-6, STEP = 1e-2;
 
 void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *own)

@@ -1,4 +1,5 @@
-/* The stages of a fit: perturbation on a sample, sweeps over all vertices, and the better of two models. */
+/* The stages of a fit: perturbation on a sample, sweeps over all vertices, and a choice of the better
+ * model. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
 #include "methods/decomposition/coordinate-descent/delivery.h"
@@ -6,55 +7,59 @@
 #include "methods/decomposition/coordinate-descent/sample.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
-/* Stages after the first work on a finer reduction once a coarse one leaves more than this share of the
- * error, first on one that aims at the other (all shares are of E_RMS, so squared where errors are). */
+/* Later stages switch from a coarse reduction to a finer one when it causes more than this share of the
+ * error; the first finer reduction aims at the second share. All shares refer to E_RMS, so they are squared
+ * when applied to squared errors. */
 static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
 /* A fit whose error is half the full reduction's, or more, is all but exact: the next stage has a reduction
  * this much finer. */
 static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;
 /* Sweeps work on the leading dimensions: the others hold at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
-/* The same on the sample: of the error that the first regions leave, and of that of later models. */
+/* Share for the sample: of the error left by the first regions, and of the error of later models. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
-/* Vertices of the sample for every bone, and in all at least, in the first two stages; sqrt(2) as many from
- * stage to stage after that. */
+/* Vertices of the sample per bone, and the minimum in all, for the first two stages; each later stage has
+ * sqrt(2) times as many. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
-/* Starts on the sample: on tiny ones they differ little. Their seeds are far from those of another --seed. */
+/* Numbers of starts on the sample; on tiny samples starts differ little. Their seeds are far from those of
+ * another --seed. */
 enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
-/* First sweeps on the sample, how many of them choose bones by prediction, sweeps of a trial of moved bones,
- * and those that what was found on the sample has to become better over all vertices. */
+/* Counts of sweeps: first sweeps on the sample, how many of them choose bones by prediction, sweeps of a
+ * trial of moved bones, and sweeps over all vertices that the sample's model gets to become the better
+ * one. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
-/* Work of the first stage, in units of sweep_cost, some 0.4 us each on a core of 2023: the least of its
- * search and of its iteration, which is several sweeps on a small mesh. On a large one the search takes as
- * long as so many sweeps over all vertices. */
+/* Work budget of the first stage, in units of sweep_cost (about 0.4 us on a core of 2023): the minimum for
+ * its search and for its iteration, which is several sweeps on a small mesh. On a large mesh the search
+ * takes as long as SEARCH_SWEEPS sweeps over all vertices. */
 static const double WORK_MIN = 25e3, SEARCH_SWEEPS = 1.2;
-/* A ladder ends where its last stages, as many as this, all changed nothing. */
+/* A ladder ends after this number of stages without improvement. */
 enum { IDLE_STAGES = 3 };
 
 typedef struct Ladder {
     FitState *fit;
     int stage;
-    Perturbation lessons;        /* of trials of the best model, on rank 0 */
-    Snapshot best;               /* over all dimensions of the reduction, rounded as it is delivered */
-    double best_error;           /* ||A - A'||^2 of it */
-    double delivered;            /* the same of the rig in the result, */
-    double paid;                 /* and what its weights pay for not being smooth (smoothing.h) */
-    bool ended;                  /* result->end says why */
-    Snapshot starts[STARTS_MAX]; /* of the first stage, the best first */
+    Perturbation lessons;        /* results of trials with the best model, on rank 0 */
+    Snapshot best;               /* over all dimensions of the reduction, rounded as delivered */
+    double best_error;           /* its ||A - A'||^2 */
+    double delivered;            /* ||A - A'||^2 of the rig in the result */
+    double paid;                 /* penalty of its weights (smoothing.h) */
+    bool ended;                  /* result->end gives the reason */
+    Snapshot starts[STARTS_MAX]; /* models of the first stage, best first */
 } Ladder;
 
-/* What a sweep takes: in units of what a vertex does of few bones and dimensions. */
+/* Returns the cost of a sweep, in units of the time a vertex takes with few bones and dimensions. */
 static double sweep_cost(const ReducedModel *model)
 {
     static const double FIXED = 300.0,
-                        SMALLEST = 1300.0; /* a tiny mesh needs no hundred sweeps an iteration */
+                        SMALLEST =
+                            1300.0; /* keeps a tiny mesh from making a hundred sweeps in an iteration */
     const double bones = model->bone_count;
     const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
     const double vertex = 1.0 + bones / 75.0 + bones * model->dimension / 4500.0;
     return fmax(SMALLEST, FIXED + model->all_vertices * vertex + motions);
 }
 
-/* Whether the time limit leaves too little for so many seconds and a delivery, which takes 0.6 sweeps. */
+/* Whether the time limit leaves less than `seconds` plus a delivery, which takes 0.6 sweeps. */
 static bool time_is_up(const FitState *fit, double seconds)
 {
     const double limit_s = fit->options->time_limit_s;
@@ -75,20 +80,20 @@ static bool progress_stops(const Ladder *ladder)
     return !progress_report(fit->options->progress, what, fmin(share, 1.0));
 }
 
-/* Asked before every sweep of a search. */
+/* Called before every sweep of a search. */
 static bool search_must_stop(void *context)
 {
     const Ladder *ladder = context;
     return time_is_up(ladder->fit, 0.0) || progress_stops(ladder);
 }
 
-/* Whether it is over before the next iteration; rank 0's clock and callback decide. */
+/* Whether to end before the next iteration; decided by the clock and the callback of rank 0. */
 static bool ladder_must_end(Ladder *ladder)
 {
     const FitState *fit = ladder->fit;
     const Ranks *ranks = fit->input->ranks;
     DecompositionResult *result = fit->result;
-    const double rounding = 1.0 / (1 << 24); /* of the target's own coordinates, which are float */
+    const double rounding = 1.0 / (1 << 24); /* rounding of the target's own float coordinates */
     FitEnd end = FIT_COMPLETE;
     if (ladder->ended)
         return true;
@@ -110,8 +115,8 @@ static bool ladder_must_end(Ladder *ladder)
     return ladder->ended;
 }
 
-/* Iterations over all vertices, `max` at most, of so many sweeps each, or until one brings next to nothing.
- */
+/* Makes up to `max` iterations of `sweeps` sweeps over all vertices; ends early if an iteration gains next
+ * to nothing. */
 static Status iterations_run(Ladder *ladder, int max, int sweeps)
 {
     FitState *fit = ladder->fit;
@@ -149,7 +154,8 @@ static void take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-/* The model takes up as many leading dimensions as leave the others at most a share of squared_error. */
+/* Lets the model use just enough leading dimensions that the others hold at most a share of
+ * squared_error. */
 static Status take_leading_dimensions(FitState *fit, double squared_error)
 {
     const Reduction *reduction = &fit->reduction;
@@ -179,7 +185,7 @@ static Status best_take(Ladder *ladder)
     return status_ok();
 }
 
-/* A finer reduction, if the time is likely to suffice; rest pose and weights stay. */
+/* Computes a finer reduction if there is likely to be enough time; rest pose and weights stay. */
 static Status take_finer_reduction(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
@@ -213,7 +219,7 @@ static Status take_finer_reduction(Ladder *ladder)
     return best_take(ladder);
 }
 
-/* Sweeps from one bone per vertex: the first of them choose bones by prediction. */
+/* Makes sweeps from one bone per vertex; the first of them choose bones by prediction. */
 static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, int to)
 {
     for (int i = from; i < to && !search_must_stop(ladder); i++) {
@@ -228,11 +234,11 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, i
     return status_ok();
 }
 
-/* The first model of the sample, by successive halving: of the starts the better half goes on. There are as
- * many as take `work` for their first sweeps. */
+/* Finds the first model of the sample by successive halving: the better half of the starts continues. The
+ * number of starts is chosen so that their first sweeps take `work`. */
 static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation, double work)
 {
-    enum { SWEEPS = 4 }; /* two, of more starts, leave horse-gallop at 30 bones 8 % more error */
+    enum { SWEEPS = 4 }; /* two sweeps with more starts leave 8 % more error on horse-gallop with 30 bones */
     ReducedModel *model = &sample->model;
     const size_t rest_bytes = 3 * (size_t)sample->count * sizeof(double);
     const double many = fmin(work / (SWEEPS * sweep_cost(model)), sample->count / VERTICES_PER_START);
@@ -265,7 +271,7 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
     return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Moves bones of the sample's model on trial; in the first stage its first model comes before. */
+/* Tries to move bones of the sample's model; the first stage first finds an initial model. */
 static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
 {
     const FitState *fit = ladder->fit;
@@ -283,7 +289,8 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
     return status_ok();
 }
 
-/* Makes the alternation of the sweeps to come, over the leading dimensions of about such an error. */
+/* Restarts the alternation for the next sweeps, over the leading dimensions for an error of about
+ * `about`. */
 static Status alternation_renew(FitState *fit, double about)
 {
     double squared_error = 0.0;
@@ -294,7 +301,7 @@ static Status alternation_renew(FitState *fit, double about)
     return alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window);
 }
 
-/* Searches on a sample, and brings what it found to all vertices if they have less error by it. */
+/* Searches on a sample, and transfers the result to all vertices if that lowers their error. */
 static Status stage_search(Ladder *ladder, double work)
 {
     FitState *fit = ladder->fit;
@@ -304,7 +311,7 @@ static Status stage_search(Ladder *ladder, double work)
     double squared_error = 0.0;
     STATUS_TRY(transformations_solve(model, &squared_error));
 
-    /* the sample, another one in every stage */
+    /* every stage draws another sample */
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
                  growth = sqrt(ldexp(1.0, int_max(ladder->stage - 1, 0))),
@@ -335,7 +342,7 @@ static Status stage_search(Ladder *ladder, double work)
     alternation_keep(alternation, &before);
     STATUS_TRY(
         sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &alternation->squared_error));
-    /* vertices that are not of the sample may need some sweeps yet */
+    /* vertices outside the sample may need a few more sweeps */
     for (int i = 0; i < CATCH_UP && !(alternation->squared_error < before.squared_error); i++)
         STATUS_TRY(alternation_sweep(alternation, &fit->settings.update, true));
     alternation_unmix(alternation);
@@ -344,8 +351,8 @@ static Status stage_search(Ladder *ladder, double work)
     return status_ok();
 }
 
-/* Delivers what weights that are to be smooth make of the best model after so many sweeps, if it is better by
- * error and what they pay. */
+/* Makes some sweeps with smooth weights from the best model, and delivers the result if its error plus
+ * penalty is lower. */
 static Status stage_smooth(Ladder *ladder, int sweeps)
 {
     FitState *fit = ladder->fit;
@@ -369,8 +376,8 @@ static Status stage_smooth(Ladder *ladder, int sweeps)
     return status_ok();
 }
 
-/* Delivers the model. It stays if it is the best so far; else the best is back. Where weights are to be
- * smooth, `smooth_sweeps` are made first, and the next stage starts from the model before them. */
+/* Delivers the model. Keeps it if it is the best so far, otherwise restores the best. For smooth weights,
+ * `smooth_sweeps` are made first; the next stage starts from the model before them. */
 static Status stage_judge(Ladder *ladder, int smooth_sweeps)
 {
     FitState *fit = ladder->fit;

@@ -1,4 +1,4 @@
-/* Which of the solvers that were compiled this machine can run. */
+/* Selects the compiled solvers that this machine can run. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #ifdef LANE_LEVEL_v3

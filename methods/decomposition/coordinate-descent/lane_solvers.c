@@ -1,17 +1,17 @@
-/* What is dense in the few bones of eight vertices, compiled for one level of instructions (LANE_LEVEL):
- * compilers lower operations on vectors by the level of the file, before they look at that of a function.
+/* Dense solvers for the few bones of eight vertices, compiled once per instruction level (LANE_LEVEL):
+ * compilers lower vector operations by the level of the file before they consider that of a function.
  *
  * Weights are found by Wolfe's nearest-point method (1976) on the Gram matrices of simplices (FESAM section
- * 4.4), every lane in a state of its own: it settles a face, dropping corners, then lets the corner enter
- * that lies farthest before its point. The least w^T G w of all w that sum to 1 is that of w^T (G + c 1 1^T)
- * w, whose matrix is regular where the corners are affinely independent; its solution of M u = 1 is w up to
- * scale. */
+ * 4.4), with an independent state in each lane. A lane settles a face, dropping corners, then adds the
+ * corner that lies farthest in front of its point. The minimum of w^T G w subject to sum w = 1 is that of
+ * w^T (G + c 1 1^T) w, whose matrix is regular if the corners are affinely independent. The solution u of M
+ * u = 1 is then proportional to w. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* As many of a group's lanes as a vector of the level holds: what is longer compilers keep in memory, and
- * compare number by number. Lanes do not depend on each other, so it makes no difference to results. */
+/* Part of a group's lanes that fits one vector of the level; compilers keep longer vectors in memory and
+ * compare them element by element. Lanes are independent, so results do not change. */
 #ifdef __AVX512F__
 typedef Lanes LanesPart;
 typedef LaneMask MaskPart;
@@ -25,7 +25,7 @@ typedef int64_t MaskPart __attribute__((vector_size(2 * sizeof(int64_t)), may_al
 
 enum { WIDTH = sizeof(LanesPart) / sizeof(double), PARTS = LANES / WIDTH };
 
-/* The part of some Lanes, or of a LaneMask, that a function with a variable `part` is about. */
+/* Selects the part of Lanes, or of a LaneMask, given by the variable `part`. */
 #define PART(lanes) (((LanesPart *)&(lanes))[part])
 #define PART_MASK(mask) (((MaskPart *)&(mask))[part])
 #define PART_CHOOSE(mask, yes, no)                                                                           \
@@ -42,17 +42,18 @@ INLINE bool part_any(const MaskPart *mask)
 
 enum { CORNERS = SIMPLEX_CORNERS_MAX, ROUNDS = 8 * CORNERS };
 
-/* Where the search stands. */
+/* State of the search. */
 typedef struct SimplexSearch {
     MaskPart running;
-    LanesPart scale;            /* the greatest squared distance of a corner */
-    LanesPart weights[CORNERS]; /* on the way to the point nearest to the target on the face's hull */
-    LanesPart goal[CORNERS];    /* which has these weights, of any sign */
-    MaskPart dependent;         /* whether it has none */
-    LanesPart square;           /* of the best point so far, whose weights are those of the simplices */
+    LanesPart scale; /* largest squared distance of a corner */
+    LanesPart
+        weights[CORNERS]; /* moving towards the point nearest to the target in the affine hull of the face */
+    LanesPart goal[CORNERS]; /* weights of that point, of any sign */
+    MaskPart dependent;      /* whether the face has no such point */
+    LanesPart square; /* squared distance of the best point so far, whose weights are in the simplices */
 } SimplexSearch;
 
-/* L D L^T of G + c 1 1^T on the face, identity elsewhere. */
+/* Solves with L D L^T of G + c 1 1^T on the face, and the identity elsewhere. */
 INLINE void hull_solve(const Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
     LanesPart factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = PART_ALL(0.0);
@@ -89,7 +90,7 @@ INLINE void hull_solve(const Simplices *simplices, const int count, const int pa
         search->goal[i] *= total;
 }
 
-/* Where the face is dependent: the point found before it, or where there is none, the nearest corner. */
+/* Handles a dependent face: returns to the point before it or, without one, to the nearest corner. */
 INLINE void face_give_up(Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
     MaskPart lost = search->running & search->dependent;
@@ -111,7 +112,8 @@ INLINE void face_give_up(Simplices *simplices, const int count, const int part, 
     }
 }
 
-/* LanesPart whose goal lies outside of the face go there until a weight vanishes; that corner leaves. */
+/* Moves lanes whose goal is outside the face towards it until a weight vanishes; that corner leaves the
+ * face. */
 INLINE void face_step(Simplices *simplices, const int count, const int part, const MaskPart *outside,
                       SimplexSearch *search)
 {
@@ -134,8 +136,8 @@ INLINE void face_step(Simplices *simplices, const int count, const int part, con
     }
 }
 
-/* LanesPart whose face has settled keep its point if it is the best so far, and resume from there if a corner
- * lies before it. */
+/* Ends lanes whose face has settled: stores their point if it is the best so far, and continues if a corner
+ * lies in front of it. */
 INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
@@ -192,7 +194,7 @@ INLINE void simplices_search(Simplices *simplices, const int count, const LaneMa
     PART(simplices->error) = PART_CHOOSE(PART_MASK(*wanted), search.square, PART(simplices->error));
 }
 
-/* With four corners, what most vertices have, known beforehand all stays in registers. */
+/* With a constant count of four corners, the most common case, everything stays in registers. */
 static void improve(Simplices *simplices, const LaneMask *wanted)
 {
     for (int part = 0; part < PARTS; part++)
@@ -213,7 +215,7 @@ INLINE void monomials_of(const VertexGroup *group, const int part, LanesPart mon
     monomials[MONOMIALS - 1] = PART_ALL(1.0);
 }
 
-/* The Gram matrices of predictions less targets at the present rest positions. */
+/* Computes the Gram matrices of predictions minus targets at the current rest positions. */
 INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int part)
 {
     LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
@@ -238,12 +240,13 @@ static void grams_fill(const VertexGroup *group, GroupBones *set)
         part_grams_fill(group, set, part);
 }
 
-/* The normal equations of a part of the rest positions, as in RestSystem. */
+/* The normal equations for a part of the rest positions, as in RestSystem. */
 typedef struct LanesPartSystem {
     LanesPart square[3][4], right[3];
 } LanesPartSystem;
 
-/* sum_k sum_l w_k w_l G_kl, the squares of the blended affine map, and what is left of sum_k w_k h_k. */
+/* Computes sum_k sum_l w_k w_l G_kl, the squares of the blended affine map, and the rest of sum_k w_k
+ * h_k. */
 INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part,
                         LanesPartSystem *system)
 {
@@ -303,8 +306,8 @@ static void system_solve(const VertexGroup *group, const GroupBones *set, RestSy
         part_system_solve(group, set, part, system);
 }
 
-/* The new corner's edge in the Cholesky factor of the edges from the first corner; whether it depends on
- * those before. */
+/* Appends the edge of a new corner to the Cholesky factor of the edges from the first corner, and reports
+ * whether it depends on those before. */
 INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
                               LaneMask *dependent)
 {
@@ -333,8 +336,8 @@ static void edges_factor(const VertexGroup *group, const Simplices *simplices, L
         part_edges_factor(group, simplices, part, dependent);
 }
 
-/* The bone towards which the error falls the most on the way from the blend. square: of the blend; excess:
- * its product with what it lies off the target. */
+/* Finds the bone towards which the error of the blend falls most. square: squared norm of the blend;
+ * excess: its product with its difference from the target. */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
     LanesPart max = PART_ALL(0.0);

@@ -1,5 +1,5 @@
-/* Trials of moved bones: which bones the model misses least, where the error is greatest, and whether a
- * move paid. */
+/* Trials of moved bones: find the least useful bones and the regions of largest error, move, and judge the
+ * result. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
@@ -26,7 +26,8 @@ void perturbation_clear(Perturbation *perturbation)
     *perturbation = (Perturbation){0};
 }
 
-/* What the model loses without each bone, [P], and the error where it is the main one, [P]. */
+/* Sums for each bone the loss without it [P], and the error of the vertices for which it is the main bone
+ * [P]. */
 static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
 {
     const int influences = model->influence_count;
@@ -45,8 +46,8 @@ static double squared_distance(const double *a, const double *b)
     return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
 }
 
-/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the
- * others from it; NULL: the region is empty. */
+/* Returns the first position of the vertex of largest error in a bone's region, and the mean squared
+ * distance of the others from it. NULL if the region is empty. */
 static const double *region_worst(const ReducedModel *model, int32_t region, double *square)
 {
     const double *worst = NULL;
@@ -65,9 +66,9 @@ static const double *region_worst(const ReducedModel *model, int32_t region, dou
     return worst;
 }
 
-/* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each
- * counted by its error, becomes that of `bone`: of x = (v, 1) and the target c it needs the sums of x x^T,
- * [4][4] lower triangle, and of x c^T, [4][d]. */
+/* Fits an affine map or rigid motion to the vertices around the worst one of a region, weighted by their
+ * error, and gives it to `bone`. With x = (v, 1) and the target c this needs the sums of x x^T, [4][4]
+ * lower triangle, and of x c^T, [4][d]. */
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
     const int dimension = model->dimension;
@@ -102,7 +103,7 @@ static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
     return dense_solve(square, 4, rows, dimension, &singular);
 }
 
-/* The vertices of a bone do without it. */
+/* Removes a bone from all its vertices. */
 static void bone_leave(ReducedModel *model, int32_t bone)
 {
     int influences = model->influence_count;
@@ -135,7 +136,7 @@ static int least_of(const double *values, int count)
     return min;
 }
 
-/* Moves bones that the model misses least to the regions of greatest error, in pairs by falling promise. */
+/* Moves the least useful bones to the regions of largest error, in pairs by decreasing promise. */
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
@@ -169,8 +170,8 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
     return status_ok();
 }
 
-/* Sweeps, at most `max`. They end early where the second leaves more than so much squared error: of trials
- * that did, next to none came back in the end; and where the fourth or a later one brings next to nothing. */
+/* Makes at most `max` sweeps. They end early if the error after the second exceeds `hopeless`, because
+ * almost no such trial succeeds, or if the fourth or a later sweep gains next to nothing. */
 static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double hopeless,
                          int *used, bool *ended)
 {
@@ -190,7 +191,7 @@ static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan,
 Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan)
 {
     enum { FAILURES_MAX = 5 };
-    static const double HOPELESS = 1.5; /* times the error before */
+    static const double HOPELESS = 1.5; /* times the error before the trial */
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = plan->must_stop(plan->context);
@@ -206,7 +207,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
             failures = 0;
             continue;
         }
-        /* it failed: back, and its bones count less from now on */
+        /* the trial failed: undo it, and reduce the factors of its bones */
         for (int i = 0; i < perturbation->moved; i++) {
             perturbation->need[perturbation->targets[i]] *= 0.5;
             perturbation->ease[perturbation->spared[i]] *= 0.5;

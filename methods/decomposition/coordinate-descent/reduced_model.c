@@ -1,10 +1,10 @@
-/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4), chooses its dimensions, and measures
+/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4), chooses its dimensions and measures
  * its error. */
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 #include "datasets/base/exact_sum.h"
 
-enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
+enum { BLOCK = 256 }; /* vertices summed in plain double; a divisor of the blocks of ranks */
 
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
                               int influence_count, int dimension, int threads, const double *coordinates)

@@ -1,9 +1,10 @@
-/* What coordinate descent works on: the reduced problem min ||Tr X - C||_F (FESAM section 4), and the
- * unknowns Tr, rest pose and weights. Rest pose coordinates are normalised (centred, unit size) so that the
- * normal equations are well scaled; the transformations are brought back at the end.
+/* The reduced problem min ||Tr X - C||_F of coordinate descent (FESAM section 4), and its unknowns: Tr,
+ * rest pose and weights. Rest positions are centred and scaled to unit size, so that the normal equations
+ * are well conditioned; the transformations are converted back at the end.
  *
- * Over ranks a model's vertices are a rank's share, and its transformations are equal on all: rank 0 solves
- * for them, from sums over all vertices. Functions that sum or choose among vertices are called by all ranks.
+ * With ranks, a model holds a rank's share of the vertices. The transformations are equal on all ranks:
+ * rank 0 solves for them from sums over all vertices. Functions that sum or choose among vertices must be
+ * called by all ranks.
  *
  * N vertices, P bones, K influences, d reduced dimensions. */
 #pragma once
@@ -12,70 +13,71 @@
 
 enum { INFLUENCES_MAX = FIT_INFLUENCES_MAX };
 
-/* What the normal equations of affine bones are solved by. */
+/* Solver of the normal equations of affine bones. */
 typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } TransformSolver;
 
 typedef struct ReducedModel {
     int vertex_count, bone_count, influence_count, dimension;
-    const Ranks *ranks;             /* NULL: alone */
-    int first_vertex, all_vertices; /* which vertices of how many these are; alone 0 and N */
-    int block;                 /* vertices whose sums are made in plain double: those of ranks (ranks.h) */
-    int threads;               /* that its solvers run on; at least 1 */
-    const double *coordinates; /* [N][d] C^T, a vertex lies together; not owned */
+    const Ranks *ranks; /* NULL: alone */
+    int first_vertex,
+        all_vertices; /* first vertex of this rank, and number of all vertices; 0 and N without ranks */
+    int block;        /* vertices summed in plain double, as for ranks (ranks.h) */
+    int threads;      /* used by the solvers; at least 1 */
+    const double *coordinates; /* [N][d] C^T, contiguous for each vertex; not owned */
     double *squared_norms;     /* [N] ||c_j||^2 */
     double *rest;              /* [N][3] rest pose */
-    double *first_rest;        /* [N][3] the rest pose the model started from */
-    int32_t *bones;            /* [N][K] influences; unused slots: bone 0, weight 0, after the used ones */
+    double *first_rest;        /* [N][3] the initial rest pose */
+    int32_t *bones;            /* [N][K] influences; unused slots are last, with bone 0 and weight 0 */
     double *weights;           /* [N][K] convex */
     double *transforms;        /* [4P][d] Tr^T: rows 4j to 4j + 3 are the columns of bone j's affine map */
-    double *gram;              /* [4P][4P] G = Tr^T Tr; of rigid bones over all rows, T^T T */
-    double *gradient; /* [4P][d] half that of the squared error in Tr^T, where it was before the last solve;
-                       * on rank 0 of affine bones */
-    double *errors;   /* [N] squared error of each vertex under the transforms it was fitted to */
-    int64_t singular_systems; /* fallbacks taken so far */
+    double *gram;              /* [4P][4P] G = Tr^T Tr; for rigid bones T^T T over all rows */
+    double *gradient; /* [4P][d] half the gradient of the squared error in Tr^T before the last solve; only on
+                         rank 0, for affine bones */
+    double *errors;   /* [N] squared error of each vertex under the transforms to which it was fitted */
+    int64_t singular_systems; /* number of fallbacks so far */
     TransformSolver solver;
     struct Smoothing *smoothing; /* NULL: weights need not be smooth; not owned (smoothing.h) */
     struct RigidBones *rigid;    /* NULL: affine bones; not owned (rigid_bones.h) */
 } ReducedModel;
 
-/* Allocates everything but the coordinates, for the rank's share of all_vertices. Release with
- * reduced_model_clear, on failure too. */
+/* Allocates everything except the coordinates, for the rank's share of all_vertices. Release with
+ * reduced_model_clear, also after a failure. */
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
                               int influence_count, int dimension, int threads, const double *coordinates);
 void reduced_model_clear(ReducedModel *model);
 
-/* Takes up the coordinates of another reduction; transformations are to be solved next. */
+/* Switches to the coordinates of another reduction; the transformations must be solved next. */
 Status reduced_model_resize(ReducedModel *model, const double *coordinates, int dimension);
 
-/* Takes up other coordinates, of at most as many dimensions as those the model was allocated for. Its
- * transformations are to be solved next. */
+/* Switches to other coordinates, with at most the dimension that was allocated; the transformations must be
+ * solved next. */
 void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension);
 
-/* The least number of leading dimensions of coordinates [N][all] of the model's vertices whose tail, what the
- * others hold of ||C||^2, is at most `allowed`. */
+/* Finds the smallest number of leading dimensions of coordinates [N][all] for which the other dimensions
+ * hold at most `allowed` of ||C||^2. *tail is what they hold. */
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail);
 
-/* Every vertex follows one bone alone: regions [N of the model]. Its transformations are to be solved next.
- */
+/* Assigns each vertex to one bone, given by regions [N of the model]; the transformations must be solved
+ * next. */
 void reduced_model_set_regions(ReducedModel *model, const int32_t *regions);
 
-/* The bone of the greatest weight of a vertex of the model; the first of equal ones. */
+/* Returns the bone of largest weight of a vertex; the first if several are equal. */
 int32_t reduced_model_main_bone(const ReducedModel *model, int vertex);
 
-/* The sum of values [N] over the vertices of all ranks. */
+/* Returns the sum of values [N] over the vertices of all ranks. */
 double reduced_model_sum(const ReducedModel *model, const double *values);
 
-/* Of all vertices of all ranks the one that has the greatest value, the first of equal ones. Each rank gives
- * the number of its own in the model, -1 for none, and its value; *vertex becomes its number in the model, -1
- * where another rank has it, and point [3] its row of `points` [N][3], on all ranks. False: no rank has
- * one. */
+/* Finds the vertex of largest value among all ranks; the first if several are equal. Each rank passes its
+ * own candidate in *vertex (-1 for none) and its value. Then *vertex is the result, or -1 if another rank
+ * has it, and point [3] its row of `points` [N][3] on all ranks. Returns false if no rank has a
+ * candidate. */
 bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
                        double point[3]);
 
-/* The model as a linear blend of reduced coordinates. */
+/* Views the model as a linear blend of reduced coordinates. */
 LinearBlend reduced_model_blend(const ReducedModel *model);
 
-/* The squared error sum_j ||Tr x_j - c_j||^2 over explicit differences, in a fixed order of summation. Of
- * rigid bones without the part of their motions that lies outside the reduced space. */
+/* Sums the squared error sum_j ||Tr x_j - c_j||^2 from explicit differences in a fixed order. For rigid
+ * bones the part of their motions outside the reduced space is not included. */
 Status reduced_model_squared_error(const ReducedModel *model, double *squared_error);

@@ -7,10 +7,10 @@
 
 #include <omp.h>
 
-/* The affine maps of all seeds over the whole sequence, and what predicting with them needs. */
+/* The affine maps of all seeds over the whole sequence, with the products needed for predictions. */
 typedef struct SeedMaps {
     int count;
-    double *corners; /* [3P][3F] where the seeds' corners go */
+    double *corners; /* [3P][3F] trajectories of the seeds' corners */
     double *maps;    /* [4P][3F] columns of each seed's affine map, offset subtracted */
     double *squares; /* [P][4][4] squares of the maps over all frames */
     double *reduced; /* [4P][d] the maps in the reduced space */
@@ -21,9 +21,9 @@ static void maps_clear(SeedMaps *maps)
     FREE_ALL(maps->corners, maps->maps, maps->squares, maps->reduced);
 }
 
-/* The affine map (3 x 4) that takes the rest triangle and its unit normal to the frame's. A seed that is one
- * vertex, three times itself, only follows it. `scale` is the size of a unit of the rest pose in units of the
- * animation: lengths along the normal keep their size. */
+/* Computes the affine map (3 x 4) from the rest triangle and its unit normal to those of the frame. A seed
+ * that is a single vertex, repeated three times, only translates. `scale` is the length of a unit of the
+ * rest pose in units of the animation: lengths along the normal are preserved. */
 static void seed_map(double rest[3][3], double posed[3][3], double scale, double map[3][4])
 {
     double rest_frame[3][3], posed_frame[3][3], inverse[3][3];
@@ -67,7 +67,8 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
     }
 }
 
-/* Where the corners of the seeds go, on all ranks: each adds its own to zeros. */
+/* Gathers the trajectories of the seeds' corners on all ranks: each rank fills in its own, then all are
+ * summed. */
 static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);
@@ -91,7 +92,7 @@ static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds
     return status_ok();
 }
 
-/* Fills all of `maps`. */
+/* Computes all members of `maps`. */
 static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     enum { TILE = 64 };
@@ -115,8 +116,8 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     return status_ok();
 }
 
-/* How far a seed's map misses a vertex v with the reduced trajectory c: ||D v||^2 - 2 (D v) . c + ||c||^2.
- * product [4]: columns of D times c. */
+/* Returns the squared error of a seed's map for a vertex v with reduced trajectory c: ||D v||^2 - 2 (D v) .
+ * c + ||c||^2. product [4]: columns of D times c. */
 static double prediction_error(const double square[16], const double *product, const double *v,
                                double squared_norm)
 {
@@ -130,8 +131,8 @@ static double prediction_error(const double square[16], const double *product, c
     return squared_norm + sum;
 }
 
-/* errors [n][P] of this rank's vertices under every seed: products of reduced trajectories with the maps are
- * (B^T D)^T c, two small products in place of one with the whole animation. */
+/* Computes errors [n][P] of this rank's vertices under every seed. Products of reduced trajectories with
+ * the maps are (B^T D)^T c: two small products instead of one with the whole animation. */
 static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, double *errors)
 {
     enum { BLOCK = 256 };
@@ -158,7 +159,7 @@ static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, d
     return status_ok();
 }
 
-/* The fronts of all regions in one binary heap: its root is the least of the heads of the P queues. */
+/* The fronts of all regions in one binary heap, whose root is the smallest entry of all P fronts. */
 typedef struct Claim {
     double error;
     int32_t vertex, seed;
@@ -233,7 +234,7 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
     region_grow_all(mesh, seeds, errors, &corners, &front, bones);
-    /* what no region reached goes to the seed that predicts it best */
+    /* assign vertices that no region reached to the seed that predicts them best */
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++) {
         if (bones[vertex] >= 0)
             continue;

@@ -1,4 +1,5 @@
-/* Rotations and translations of the bones, frame by frame and bone by bone (Le and Deng 2012). */
+/* Solves for rotations and translations of the bones, frame by frame and bone by bone (Le and Deng
+ * 2012). */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/exact_sum.h"
@@ -25,7 +26,7 @@ void rigid_clear(RigidBones *rigid)
     *rigid = (RigidBones){0};
 }
 
-/* Tr = B^T T and G = T^T T, by tiles so that sums do not depend on the number of threads. */
+/* Sums by tiles, so that the result does not depend on the number of threads. */
 void rigid_derive(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
@@ -49,11 +50,12 @@ void rigid_derive(ReducedModel *model)
     }
 }
 
-/* X X^T by its non-zero blocks: bone b's stand at first[b] to first[b + 1] - 1, its own first. */
+/* X X^T by its non-zero blocks. Those of bone b have indices first[b] to first[b + 1] - 1, its diagonal
+ * block first. */
 typedef struct Blocks {
     int32_t *first;  /* [P + 1] */
-    int32_t *others; /* which bone shares vertices with it */
-    double *values;  /* [.][4][4] sum of x_c x_b^T: row of the other, column of this bone */
+    int32_t *others; /* the other bone of the block */
+    double *values;  /* [.][4][4] sum of x_c x_b^T: rows for the other bone, columns for this bone */
 } Blocks;
 
 static void blocks_clear(Blocks *blocks)
@@ -99,9 +101,9 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
     return status_ok();
 }
 
-/* The rigid motion [3][4] of least error for one bone in one frame: s = sum w^2, k = sum w^2 v and
- * z = sum w q (v, 1)^T, q what the other bones leave. Rotation from z - z_4 k^T / s, translation from means.
- */
+/* Finds the best rigid motion [3][4] of one bone in one frame from s = sum w^2, k = sum w^2 v and z = sum w
+ * q (v, 1)^T, where q is the residual of the other bones. The rotation comes from z - z_4 k^T / s, the
+ * translation from the means. */
 static void motion_fit(double z[3][4], const double *own, double unit, double *motion, ptrdiff_t stride)
 {
     double s = own[15], matrix[3][3], rotation[3][3];
@@ -120,7 +122,7 @@ static void motion_fit(double z[3][4], const double *own, double unit, double *m
     }
 }
 
-/* One round over the bones of one frame; motions and rights are its three rows of T and A X^T. */
+/* Solves all bones of one frame once; motions and rights are its three rows of T and A X^T. */
 static void frame_round(const Blocks *blocks, int bones, double unit, const double *rights, double *motions)
 {
     ptrdiff_t columns = (ptrdiff_t)4 * bones;
@@ -143,7 +145,7 @@ static void frame_round(const Blocks *blocks, int bones, double unit, const doub
     }
 }
 
-/* tr(T X X^T T^T) - 2 tr(T X A^T) of one frame. */
+/* Returns tr(T X X^T T^T) - 2 tr(T X A^T) for one frame. */
 static double frame_error(const Blocks *blocks, int bones, const double *rights, const double *motions)
 {
     double sum = 0.0;
@@ -173,7 +175,7 @@ static void pivots_take(const Blocks *blocks, int bones, double *pivots)
         }
 }
 
-/* A X^T = B (C X^T), [3F][4P]. */
+/* Computes A X^T = B (C X^T), [3F][4P]. */
 static void rights_expand(const ReducedModel *model, const double *right, double *rights)
 {
     const RigidBones *rigid = model->rigid;
@@ -204,7 +206,7 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     if (ranks_is_first(model->ranks)) {
         STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
         rights_expand(model, right, rights);
-        /* a round over the bones, frame by frame, and the error they come to */
+        /* solve all bones in every frame, and sum the resulting error */
 #pragma omp parallel for schedule(static) num_threads(model->threads)
         for (int frame = 0; frame < rigid->frame_count; frame++) {
             const double *own = rights + 3 * (size_t)frame * columns;
@@ -224,7 +226,8 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     return status_ok();
 }
 
-/* Linear part [3][3] to the nearest rotation, in place, its pivot staying where it was moved to. */
+/* Replaces the linear part [3][3] by the nearest rotation, so that the image of the pivot does not
+ * change. */
 static void motion_restore(double *motion, ptrdiff_t stride, double unit, const double pivot[3])
 {
     double matrix[3][3], rotation[3][3];
@@ -270,8 +273,7 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
     memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* A handful of vertices close to each other: what a bone starts again from. Those of other ranks are numbered
- * -1. */
+/* Some vertices close to each other, from which a bone restarts. Vertices of other ranks have number -1. */
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
@@ -283,8 +285,8 @@ static void patch_add(Patch *patch, int32_t vertex, double distance)
     patch->count = largest_insert(-distance, vertex, patch->count, PATCH, patch->closeness, patch->vertices);
 }
 
-/* The vertices nearest to a point in the rest pose, over all ranks; the first of those equally near. gathered
- * [2][R][PATCH], R ranks. */
+/* Finds the vertices nearest to a point in the rest pose over all ranks; the first if several are equally
+ * near. gathered [2][R][PATCH], R ranks. */
 static void patch_gather(const ReducedModel *model, const double center[3], double *gathered, Patch *patch)
 {
     int rank = model->ranks ? model->ranks->rank : 0, ranks = model->ranks ? model->ranks->count : 1;
@@ -298,7 +300,7 @@ static void patch_gather(const ReducedModel *model, const double center[3], doub
     memset(gathered, 0, 2 * (size_t)all * sizeof *gathered);
     for (int i = 0; i < PATCH; i++)
         gathered[rank * PATCH + i] = i < own.count ? -own.closeness[i] : INFINITY;
-    for (int i = 0; i < all; i++) /* two-sum has no infinities */
+    for (int i = 0; i < all; i++) /* two-sum cannot handle infinities */
         gathered[i] = isfinite(gathered[i]) ? gathered[i] : DBL_MAX;
     ranks_sum(model->ranks, gathered, gathered + all, all);
     patch->count = 0;
@@ -325,8 +327,8 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
         rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
 }
 
-/* The best motion of a bone for the vertices of a patch on their own. sums [2][16 + 4d], of which the second
- * half are rests, terms [16 + 4d], rights [4][3F] */
+/* Fits a bone to the vertices of a patch alone. sums [2][16 + 4d] (the second half holds rounding errors),
+ * terms [16 + 4d], rights [4][3F] */
 static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *sums, double *terms,
                          double *rights)
 {
@@ -350,8 +352,8 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
     rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* The vertex of greatest error of all ranks that is not taken, its number here or -1, and its rest position;
- * false when there is none with an error. */
+/* Finds the vertex of largest error over all ranks that is not taken: its local number (or -1) and its rest
+ * position. Returns false if no vertex has an error. */
 static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
 {
     int worst = -1;
@@ -361,10 +363,11 @@ static bool vertex_worst(const ReducedModel *model, const bool *taken, double po
     return reduced_model_max(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->rest, point);
 }
 
-/* squares [2][P], the second half rests: sums of the squared weights of each bone. part [P] */
+/* Sums the squared weights of each bone: squares [2][P], whose second half holds rounding errors. part
+ * [P] */
 static void bone_squares_sum(const ReducedModel *model, double *squares, double *part)
 {
-    enum { BLOCK = 256 }; /* those of ranks are multiples */
+    enum { BLOCK = 256 }; /* shares of ranks are multiples of it */
     size_t bones = (size_t)model->bone_count;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int end = first + BLOCK < model->vertex_count ? first + BLOCK : model->vertex_count;

@@ -1,5 +1,5 @@
-/* A sample of the vertices with a model of its own, and the way from that model to all vertices. Over ranks,
- * rank 0 searches on the sample: it is small. */
+/* A sample of the vertices with its own model, and the transfer of that model to all vertices. With ranks,
+ * rank 0 searches on the sample, because it is small. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -14,8 +14,8 @@ void sample_clear(Sample *sample)
     *sample = (Sample){0};
 }
 
-/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank
- * adds its own to zeros. */
+/* Gathers rows [width] of `own`, which are `stride` apart, for the vertices of the sample on all ranks:
+ * every rank adds its own rows to zeros. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double *out)
 {
@@ -32,7 +32,7 @@ static Status sample_gather(const ReducedModel *model, const Sample *sample, con
     return status_ok();
 }
 
-/* The bones of a model, as numbers that ranks can add up. */
+/* Gathers the bones of a model as integers that ranks can sum. */
 static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
 {
     const int influences = model->influence_count;
@@ -46,7 +46,7 @@ static Status bones_gather(const ReducedModel *model, const Sample *sample, int3
     return status_ok();
 }
 
-/* Rows of transformations; what the other model's dimensions leave out becomes zero. */
+/* Copies rows of transformations; dimensions missing in the other model become zero. */
 static void transforms_copy(const ReducedModel *from, ReducedModel *to)
 {
     const int both = from->dimension < to->dimension ? from->dimension : to->dimension;
@@ -60,8 +60,8 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
 {
     const int all = model->dimension, influences = model->influence_count;
     *sample = (Sample){0};
-    /* every vertex belongs to the region of its main bone: pick vertices evenly from every region, in the
-     * order of the file */
+    /* pick vertices evenly, in file order, from the region of each bone; a vertex belongs to its main
+     * bone */
     const int bones = model->bone_count, vertices = model->all_vertices;
     const double share = per_bone * bones / vertices;
     LOCAL_ARRAY(int32_t, own, model->vertex_count, "a sample of the vertices");
@@ -77,7 +77,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     for (int bone = 0; bone < bones; bone++)
         due[bone] = phase;
     for (int j = 0; j < vertices; j++) {
-        /* a small region gives more than its share: a quarter of what a bone has on average */
+        /* a small region gives more than its share: at least a quarter of the average per bone */
         const int32_t bone = sample->regions[j];
         const double min = 0.25 * per_bone / sizes[bone];
         due[bone] += share > min ? share : min;
@@ -95,9 +95,9 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     STATUS_TRY(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
                                       model->threads, sample->coordinates));
     sampled->solver = model->solver;
-    sampled->block = count; /* no other rank has any */
+    sampled->block = count; /* no other rank has vertices */
 
-    /* the leading dimensions alone */
+    /* keep only the leading dimensions */
     int dimension = all;
     double left = 0.0;
     STATUS_TRY(leading_dimensions(sampled, sample->coordinates, all, tail * count / model->all_vertices,
@@ -107,7 +107,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
                 (size_t)dimension * sizeof(double));
     reduced_model_take_coordinates(sampled, sample->coordinates, dimension);
 
-    /* the state of the model */
+    /* copy the state of the model */
     STATUS_TRY(sample_gather(model, sample, model->first_rest, 3, 3, sampled->first_rest));
     STATUS_TRY(sample_gather(model, sample, model->rest, 3, 3, sampled->rest));
     STATUS_TRY(sample_gather(model, sample, model->weights, influences, influences, sampled->weights));
@@ -139,7 +139,7 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     return transformations_solve(model, squared_error);
 }
 
-/* Where every vertex ended from its first start. */
+/* The results of all vertices from their first start. */
 typedef struct VertexStates {
     double *errors, *rest, *weights; /* [N], [N][3], [N][K] */
     int32_t *bones;                  /* [N][K] */
@@ -150,7 +150,7 @@ static void vertex_states_clear(VertexStates *states)
     FREE_ALL(states->errors, states->rest, states->weights, states->bones);
 }
 
-/* Vertices that ended no better than that return to it. */
+/* Restores the first result for vertices whose second is not better. */
 static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
 {
     const size_t influences = (size_t)model->influence_count;
@@ -189,7 +189,7 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
     CLEANUP(vertex_states_clear) VertexStates states = {0};
     if (from_own) {
         STATUS_TRY(vertices_update(model, &update));
-        /* keep the vertices as they are */
+        /* save the current state of the vertices */
         const size_t vertices = (size_t)model->vertex_count,
                      slots = vertices * (size_t)model->influence_count;
         ALLOCATE(states.errors, vertices, "the vertices around a sample");
@@ -241,7 +241,8 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     return status_ok();
 }
 
-/* Squared distances from a point of `count` places, each axis `stride` numbers behind the last; the least. */
+/* Computes the squared distances of `count` places from a point; each axis is `stride` numbers after the
+ * last. Returns the smallest. */
 WIDEST_VECTORS
 static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],
                            double *restrict squares)
@@ -257,8 +258,8 @@ static double squares_find(const double *places, int64_t stride, int64_t count, 
     return least;
 }
 
-/* The vertex of the sample, by its number there, that is nearest to a point in a region; -1: there is none.
- * squares [count] is workspace. */
+/* Returns the sample's vertex, by its number in the sample, that is nearest to a point within a region; -1
+ * if there is none. squares [count] is workspace. */
 static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
 {
     const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;

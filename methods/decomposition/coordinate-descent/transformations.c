@@ -1,5 +1,6 @@
-/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2): per
- * bone over blocks of vertices (ranks.h), whose sums are added in twice the precision. */
+/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2).
+ * Each bone is summed over blocks of vertices (ranks.h), and the sums of blocks are added in twice the
+ * precision. */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include "datasets/base/exact_sum.h"
@@ -13,7 +14,7 @@
 
 enum { BATCH = 4, TILE = 64 };
 
-/* The influences (vertex * K + slot) of each bone: the non-zeros of X by block row. */
+/* Lists the influences (vertex * K + slot) of each bone: the non-zeros of X by block row. */
 static Status influences_by_bone(const ReducedModel *model, Grouping *out)
 {
     size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
@@ -23,14 +24,14 @@ static Status influences_by_bone(const ReducedModel *model, Grouping *out)
     return grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
 }
 
-/* Some columns of C with the four factors that go with each. */
+/* Some columns of C, each with its four factors. */
 typedef struct Batch {
     int count;
     const double *columns[BATCH];
     double factors[BATCH][4];
 } Batch;
 
-/* Adds to rows [4][d] every column times its factors. */
+/* Adds every column times its factors to rows [4][d]. */
 WIDEST_VECTORS
 static void batch_add(const Batch *batch, int dimension, double *restrict rows)
 {
@@ -63,7 +64,7 @@ static void batch_flush(Batch *batch, int dimension, double *rows)
     batch->count = 0;
 }
 
-/* The normal equations, the rests of their sums (exact_sum.h) behind them. */
+/* The normal equations, with the rounding errors of their sums (exact_sum.h). */
 typedef struct NormalSums {
     double *square, *square_rests; /* [4P][4P] X X^T, lower triangle */
     double *right, *right_rests;   /* [4P][d] (C X^T)^T */
@@ -84,11 +85,11 @@ static void normal_sums_clear(NormalSums *sums)
     FREE_ALL(sums->square, sums->square_rests, sums->right, sums->right_rests);
 }
 
-/* What the vertices of one block bring to a bone. */
+/* Contribution of one block of vertices to a bone. */
 typedef struct BonePart {
     double *rows;   /* [4][d] */
-    double *blocks; /* [P][4][4] with every bone up to this one; zero but for those that meet it */
-    int32_t *met;   /* [P] which those are, in the order they were met */
+    double *blocks; /* [P][4][4] for every bone up to this one; zero for bones that share no vertex */
+    int32_t *met;   /* [P] the bones that share a vertex, in the order in which they were found */
     bool *is_met;   /* [P] */
     int met_count;
     Batch batch;
@@ -120,7 +121,7 @@ static Status bone_parts_make(const ReducedModel *model, BoneParts *all)
     return status_ok();
 }
 
-/* Adds what one of the bone's vertices brings to X X^T. */
+/* Adds the contribution of one of the bone's vertices to X X^T. */
 static void square_add(const ReducedModel *model, int bone, int vertex, const double x[4], BonePart *part)
 {
     int influences = model->influence_count;
@@ -142,7 +143,7 @@ static void square_add(const ReducedModel *model, int bone, int vertex, const do
     }
 }
 
-/* Adds the part to the bone's sums, and empties it. */
+/* Adds the part to the bone's sums and resets it. */
 static void part_flush(const ReducedModel *model, int bone, BonePart *part, const NormalSums *sums)
 {
     ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count, rows = (ptrdiff_t)4 * bone * model->dimension;
@@ -164,7 +165,7 @@ static void part_flush(const ReducedModel *model, int bone, BonePart *part, cons
     part->met_count = 0;
 }
 
-/* Block row `bone` of X X^T (lower triangle) and of (C X^T)^T, block of vertices by block. */
+/* Sums block row `bone` of X X^T (lower triangle) and of (C X^T)^T, one block of vertices after another. */
 static void bone_accumulate(const ReducedModel *model, const Grouping *influences, int bone, BonePart *part,
                             const NormalSums *sums)
 {
@@ -188,7 +189,7 @@ static void bone_accumulate(const ReducedModel *model, const Grouping *influence
     part_flush(model, bone, part, sums);
 }
 
-/* The normal equations, over the vertices of all ranks. */
+/* Sums the normal equations over the vertices of all ranks. */
 static Status normal_accumulate(const ReducedModel *model, const NormalSums *sums)
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
@@ -224,8 +225,8 @@ void transformations_update_gram(ReducedModel *model)
     }
 }
 
-/* Solves the normal equations, right to be overwritten: through the non-zeros of X X^T where that was asked
- * for or pays, densely else and where it turns out singular. */
+/* Solves the normal equations; overwrites right. Uses the sparse factorisation if requested or faster, and
+ * the dense one otherwise or if the matrix is singular. */
 static Status normal_solve(ReducedModel *model, double *square, double *right)
 {
     int size = 4 * model->bone_count, dimension = model->dimension;
@@ -241,7 +242,7 @@ static Status normal_solve(ReducedModel *model, double *square, double *right)
     return status;
 }
 
-/* Tr X X^T - C X^T, of the transformations as they are. */
+/* Computes Tr X X^T - C X^T for the current transformations. */
 static void gradient_take(ReducedModel *model, const NormalSums *sums)
 {
     int size = 4 * model->bone_count, dimension = model->dimension;
@@ -259,10 +260,10 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     if (model->rigid)
         return rigid_solve(model, sums.square, sums.right, squared_error);
     if (ranks_is_first(model->ranks)) {
-        /* Along an axis in which its vertices lie in a plane, to rounding, a bone scales by nothing rather
-         * than by anything. */
+        /* If the vertices of a bone lie in a plane up to rounding, its scale normal to the plane is set to
+         * zero instead of being left arbitrary. */
         const double FLAT =
-            1e-26; /* of squared lengths, in units of the rest pose: less than rounding to float leaves */
+            1e-26; /* squared length in units of the rest pose: below the rounding error of float */
         ptrdiff_t next = (ptrdiff_t)4 * model->bone_count + 1;
         for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
             for (int axis = 0; axis < 3; axis++)
@@ -273,8 +274,8 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
-    /* ||Tr X - C||^2 at the minimum over Tr: ||C||^2 - <Tr, C X^T>. Where that is a small difference of great
-     * numbers, summed over the vertices. */
+    /* ||Tr X - C||^2 at the minimum over Tr is ||C||^2 - <Tr, C X^T>. If cancellation makes that
+     * inaccurate, it is summed over the vertices. */
     double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
         explained += model->transforms[i] * sums.right[i];

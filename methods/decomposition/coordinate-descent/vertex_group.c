@@ -1,5 +1,5 @@
-/* Rest positions by cofactors, bones by prediction, by gain and by habit, and convex weights, for eight
- * vertices at once. */
+/* Solves eight vertices at once: rest positions by cofactors, the choice of bones (by prediction, by gain,
+ * or the current ones), and convex weights. */
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -7,7 +7,7 @@
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 
-/* Fetches forms and products of the bones in a lane's slots. */
+/* Loads forms and products of the bones in a lane's slots. */
 static void lane_load(const VertexGroup *group, int lane, GroupBones *set)
 {
     const BonePairs *pairs = group->pairs;
@@ -101,7 +101,7 @@ int group_rest_solve(VertexGroup *group, const GroupBones *set)
     return singular;
 }
 
-/* Bones without weight are none of the vertex' any more. */
+/* Marks the slots of bones without weight as unused. */
 static void set_drop_unused(GroupBones *set)
 {
     Simplices *simplices = &set->simplices;
@@ -109,7 +109,7 @@ static void set_drop_unused(GroupBones *set)
         simplices->usable[k] &= simplices->weights[k] > 0.0;
 }
 
-/* Weights from those of the set, whose usable bones all take part from the start. */
+/* Improves the weights, starting with all usable bones of the set. */
 static void weights_improve(Simplices *simplices)
 {
     for (int k = 0; k < simplices->count; k++)
@@ -124,7 +124,7 @@ void group_weights_fit(const VertexGroup *group, GroupBones *set)
     set_drop_unused(set);
 }
 
-/* The same where a vertex may have no bone: its error is infinite. */
+/* Refits the weights of the current bones; a vertex without bones gets an infinite error. */
 static void set_by_habit(const VertexGroup *group, GroupBones *set)
 {
     LaneMask has_any = {0};
@@ -154,7 +154,8 @@ static void lane_fill(GroupBones *set, int lane, const int32_t *bones, int count
     }
 }
 
-/* The bones that predict best each on its own. Where one depends on those before it, the next best follow. */
+/* Chooses the bones with the best single predictions. Bones that depend on earlier ones are replaced by the
+ * next best. */
 static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *workspace, GroupBones *set)
 {
     int32_t best[INFLUENCES_MAX];
@@ -186,8 +187,8 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
     weights_improve(&set->simplices);
 }
 
-/* The products of a bone with all others become row `slot` of a lane, and those with the set's its Gram
- * matrix'. */
+/* Stores the products of a bone with all others as row `slot` of a lane, and its products with the set's
+ * bones in the Gram matrix. */
 static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bone,
                         const ScanWorkspace *workspace, GroupBones *set)
 {
@@ -210,7 +211,8 @@ static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bo
                 inner[set->bones[k][lane]] - products[set->bones[k][lane]] + aside;
 }
 
-/* Where the next bone of a lane goes: a slot that is free, or that of a bone without weight; -1: none is. */
+/* Returns the slot for the next bone of a lane: a free one, or that of a bone without weight; -1 if there
+ * is none. */
 static int lane_free_slot(const GroupBones *set, int lane)
 {
     const Simplices *simplices = &set->simplices;
@@ -223,8 +225,8 @@ static int lane_free_slot(const GroupBones *set, int lane)
     return -1;
 }
 
-/* One more bone for a lane, the one that promises the greatest fall of the error from the best blend so far;
- * false when none does, or there is no place for it. */
+/* Adds to a lane the bone that promises the largest decrease of the best blend's error. Returns false if no
+ * bone promises one or no slot is free. */
 static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *workspace, GroupBones *set)
 {
     ptrdiff_t stride = group->pairs->stride;
@@ -252,7 +254,7 @@ static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *w
     return bone >= 0;
 }
 
-/* The bone that predicts best on its own, and then one by one those of the greatest gain. */
+/* Starts from the best single prediction, then adds the bone of largest gain, one after another. */
 static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace, const int32_t *nearest,
                         GroupBones *set)
 {
@@ -280,7 +282,8 @@ static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace
     }
 }
 
-/* Where `other` is better, or as good if `ties`, it takes the place of `best`: bones and weights. */
+/* Copies bones and weights from `other` to `best` in lanes in which it is better, or equally good if
+ * `ties`. */
 static void set_take_better(const VertexGroup *group, const GroupBones *other, bool ties, GroupBones *best)
 {
     const Simplices *from = &other->simplices;
@@ -328,7 +331,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         set_take_better(group, &other, false, set);
     }
     set_drop_unused(set);
-    /* where other bones were loaded, theirs */
+    /* if other bones were loaded into a lane, reload its own */
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < group->influences; k++)
             if (set->bones[k][lane] != loaded[k][lane]) {
@@ -337,7 +340,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
             }
 }
 
-/* The squared error of the best bone but one. */
+/* Returns the squared error of the best single bone other than `without`. */
 static double bone_second(const VertexGroup *group, int lane, int32_t without)
 {
     VertexProblem problem;

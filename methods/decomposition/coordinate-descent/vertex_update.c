@@ -1,5 +1,5 @@
-/* Rest pose and weights of blocks of vertices, in turn (FESAM sections 4.3 and 4.4), eight vertices at a time
- * (vertex_group.h). */
+/* Updates rest pose and weights of blocks of vertices alternately (FESAM sections 4.3 and 4.4), eight
+ * vertices at once (vertex_group.h). */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "methods/decomposition/coordinate-descent/smoothing.h"
@@ -9,16 +9,16 @@
 
 enum { BLOCK = 128 };
 
-/* What one thread works in. */
+/* Memory of one thread. */
 typedef struct VertexWorkspace {
     double *products; /* [BLOCK][4][stride] rows h of H = Tr^T C */
     double *norms;    /* [BLOCK] squared norms of the targets */
-    double *mean;     /* [stride] weights of the neighbours */
+    double *mean;     /* [stride] mean weights of the neighbours */
     ScanWorkspace scans;
     int64_t singular;
 } VertexWorkspace;
 
-/* One for each thread. */
+/* One workspace for each thread. */
 typedef struct VertexWorkspaces {
     int count;
     VertexWorkspace *each;
@@ -46,7 +46,7 @@ static Status workspaces_make(int count, int stride, VertexWorkspaces *all)
     return status_ok();
 }
 
-/* A block of vertices under the transformations of a sweep. */
+/* A block of vertices and the transformations of a sweep. */
 typedef struct Block {
     ReducedModel *model;
     const VertexUpdateOptions *options;
@@ -55,7 +55,7 @@ typedef struct Block {
     VertexWorkspace *workspace;
 } Block;
 
-/* Where a round began. */
+/* State at the start of a round. */
 typedef struct RoundStart {
     Lanes rest[3], weights[INFLUENCES_MAX], error;
     LaneMask usable[INFLUENCES_MAX];
@@ -69,14 +69,15 @@ static void round_start_take(const VertexGroup *group, const GroupBones *set, Ro
     start->error = set->simplices.error;
 }
 
-/* The last round's step of the rest position and where it ended. */
+/* The last round's step of the rest position, and its end point. */
 typedef struct RestSteps {
     bool has_any;
     Lanes step[3], end[3];
 } RestSteps;
 
-/* Rest position and weights converge slowly on each other. Anderson mixing (1965) with the round before: as
- * far beyond the ends of both steps as makes their blend vanish best. */
+/* Extrapolates the rest position, because alternating with the weights converges slowly. Uses Anderson
+ * mixing (1965) with the previous round: the blend of the two steps that comes closest to zero sets how far
+ * to go beyond their ends. */
 static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
 {
     const Lanes max = LANES_ALL(10.0), none = LANES_ALL(0.0);
@@ -98,7 +99,8 @@ static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps
     last->has_any = true;
 }
 
-/* Takes back what lanes did not gain by a round. Whether the group gained enough for another. */
+/* Undoes the round in lanes that gained nothing. Returns whether the group gained enough for another
+ * round. */
 static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones *set)
 {
     static const double ENOUGH = 3e-5;
@@ -119,8 +121,8 @@ static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones 
     return fall > ENOUGH * left;
 }
 
-/* Rounds of rest position and weights from where a group and its bones are. Without weights the rest position
- * is kept in the first round. */
+/* Makes rounds of rest position and weights, starting from the state of a group and its bones. Without
+ * weights the rest position stays fixed in the first round. */
 static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set)
 {
     const VertexUpdateOptions *options = block->options;
@@ -156,8 +158,8 @@ static void lane_store(const Block *block, const VertexGroup *group, const Group
     group_bones_store(group, set, lane, model->bones + slot, model->weights + slot);
 }
 
-/* Up to eight vertices, by their numbers in the block: from where they are or, afresh, from their first rest
- * positions and without weights. */
+/* Loads up to eight vertices, given by their numbers in the block: from their current state or, with
+ * `afresh`, from their first rest positions without weights. */
 static void group_take(const Block *block, const int *members, int count, bool afresh, VertexGroup *group,
                        GroupBones *set)
 {
@@ -178,7 +180,7 @@ static void group_take(const Block *block, const int *members, int count, bool a
     group_bones_take(group, bones, weights, set);
 }
 
-/* Solves up to eight vertices; what starts afresh is kept where it ends better. */
+/* Solves up to eight vertices. With `afresh` the result is kept only if it is better. */
 static void group_update(const Block *block, const int *members, int count, bool afresh)
 {
     VertexGroup group;
@@ -192,7 +194,7 @@ static void group_update(const Block *block, const int *members, int count, bool
     }
 }
 
-/* Draws a vertex to the weights of its neighbours. */
+/* Adds the penalty that draws a vertex to the weights of its neighbours. */
 static void vertex_aim(const ReducedModel *model, int vertex, double *products, int stride, double *mean,
                        double *squared_norm)
 {
@@ -205,7 +207,7 @@ static void vertex_aim(const ReducedModel *model, int vertex, double *products, 
     *squared_norm += strength * square;
 }
 
-/* Products of the block's vertices with the bones, and the norms that go with them. */
+/* Computes the products of the block's vertices with the bones, and the norms of the targets. */
 static void block_prepare(const Block *block)
 {
     const ReducedModel *model = block->model;
@@ -220,7 +222,7 @@ static void block_prepare(const Block *block)
                    block->pairs->stride, workspace->mean, &workspace->norms[i]);
 }
 
-/* Takes out of the errors what weights pay for not being smooth. */
+/* Removes the smoothness penalty from the errors. */
 static void block_pay(const Block *block)
 {
     ReducedModel *model = block->model;
@@ -249,7 +251,7 @@ static void block_update(const Block *block)
     block_pay(block);
 }
 
-/* losses [N][K] of the block's vertices. */
+/* Computes losses [N][K] of the block's vertices. */
 static void block_losses(const Block *block, double *losses)
 {
     block_prepare(block);
@@ -270,7 +272,7 @@ static void block_losses(const Block *block, double *losses)
     block_pay(block);
 }
 
-/* Solves the vertices, or, given losses, measures these. */
+/* Solves the vertices or, if losses is not NULL, measures the losses instead. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     CLEANUP(workspaces_clear) VertexWorkspaces workspaces = {0};

@@ -1,4 +1,4 @@
-/* The half of a sweep that goes vertex by vertex: rest pose, then weights (FESAM 4.3 and 4.4). */
+/* The half of a sweep that solves the vertices: rest pose, then weights (FESAM 4.3 and 4.4). */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
@@ -6,20 +6,20 @@
 typedef struct VertexUpdateOptions {
     BoneChoice choice;
     bool rest_free;     /* optimise the rest pose */
-    bool weights_first; /* before the rest pose; the errors noted for the vertices are then those before it
-                           moves */
-    int rounds;         /* of rest pose and weights per vertex; the bones are chosen in the first */
-    /* Rest positions from one round to the next, until a group of eight vertices gains no more by it; not
-     * with weights_first. */
+    bool weights_first; /* solve weights before the rest pose; the vertices' errors are then those before the
+                           rest pose moves */
+    int rounds;         /* rounds of rest pose and weights per vertex; bones are chosen in the first */
+    /* Extrapolate rest positions from one round to the next, until a group of eight vertices gains no more;
+     * not with weights_first. */
     bool extrapolate;
-    double outlier; /* a vertex of more squared error is also tried from its first rest position, and the
-                     * better end taken: a rest position gone astray does not come back by itself. 0: never */
+    double outlier; /* A vertex of larger squared error is also solved from its first rest position, and the
+                       better result kept, because a stray rest position never recovers. 0: never */
 } VertexUpdateOptions;
 
-/* Solves every vertex under the transformations of `model`, whose gram must be up to date. Blocks of
- * vertices go to the threads; each block is computed the same way whichever thread has it. */
+/* Solves every vertex under the transformations of `model`, whose gram must be up to date. Threads share
+ * the blocks of vertices; the results do not depend on which thread computes a block. */
 Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options);
 
-/* losses [N][K]: how much the squared error of a vertex rises when it has to do without one of its bones
- * (vertex_group.h); its error with all goes to model->errors. */
+/* Measures losses [N][K]: the increase of a vertex' squared error without each of its bones
+ * (vertex_group.h). The error with all bones goes to model->errors. */
 Status vertices_measure_losses(ReducedModel *model, double *losses);

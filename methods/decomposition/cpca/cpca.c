@@ -1,4 +1,5 @@
-/* CPCA: vertices clustered by the linear subspace their trajectories lie in, 4 dimensions per cluster. */
+/* CPCA: clusters vertices by the linear subspace that contains their trajectories, with 4 dimensions per
+ * cluster. */
 #include "datasets/base/grouping.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/seeds.h"
@@ -15,8 +16,8 @@ enum { SUBSPACE_SIZE = 4 };
 typedef struct Subspaces {
     const Reduction *reduction;
     int cluster_count;
-    int threads;   /* at least 1 */
-    double *bases; /* [P][SUBSPACE_SIZE][d] orthonormal; rows of zeros where there are fewer dimensions */
+    int threads;         /* at least 1 */
+    double *bases;       /* [P][SUBSPACE_SIZE][d] orthonormal; zero rows if there are fewer dimensions */
     int32_t *cluster_of; /* [N] */
     double *errors;      /* [N] squared distance of each vertex from its cluster's subspace */
 } Subspaces;
@@ -29,8 +30,8 @@ static void subspaces_clear(Subspaces *subspaces)
     *subspaces = (Subspaces){0};
 }
 
-/* How far vertex j is from a cluster's subspace, squared: the part of it within taken away explicitly, so
- * that nothing cancels. workspace [d]. */
+/* Returns the squared distance of vertex j from a cluster's subspace. The part within the subspace is
+ * subtracted explicitly, so that nothing cancels. workspace [d]. */
 static double subspace_distance_squared(const Subspaces *subspaces, int j, int cluster, double *workspace)
 {
     int dimension = subspaces->reduction->dimension;
@@ -51,7 +52,7 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
     return sum;
 }
 
-/* The member farthest from the subspace becomes direction k of it, unless all lie within. */
+/* Makes the member farthest from the subspace its direction k, unless all members lie in the subspace. */
 static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
                           double *workspace)
 {
@@ -72,8 +73,8 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
         direction[i] = workspace[i] / sqrt(max);
 }
 
-/* One step of orthogonal iteration: V = orth(sum c (c^T V)). What the subspace holds never falls by it. next
- * [SUBSPACE_SIZE][d] is workspace. */
+/* One step of orthogonal iteration: V = orth(sum c (c^T V)). It never reduces the norm of the projections
+ * onto the subspace. next [SUBSPACE_SIZE][d] is workspace. */
 static void basis_step(Subspaces *subspaces, const Grouping *members, int cluster, double *next)
 {
     int dimension = subspaces->reduction->dimension;
@@ -86,7 +87,7 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
             cblas_daxpy(dimension, cblas_ddot(dimension, basis + (ptrdiff_t)k * dimension, 1, c, 1), c, 1,
                         next + (ptrdiff_t)k * dimension, 1);
     }
-    /* orthonormalise, twice over (Gram and Schmidt); a direction that vanishes becomes zero */
+    /* orthonormalise twice (Gram-Schmidt); a direction that vanishes becomes zero */
     for (int k = 0; k < SUBSPACE_SIZE; k++) {
         double *own = next + (ptrdiff_t)k * dimension;
         double before = cblas_ddot(dimension, own, 1, own, 1);
@@ -100,10 +101,10 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-/* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal
- * iteration from where they are (at first from the vertices farthest apart), and sets the errors, whose sum
- * never rises. A cluster without a vertex first takes the vertex with the greatest error of a cluster with
- * several. */
+/* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix, by steps of orthogonal
+ * iteration from their current directions (at first from the vertices farthest apart). Sets the errors,
+ * whose sum never rises. An empty cluster first receives the vertex of largest error from a cluster with
+ * several vertices. */
 static Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
@@ -111,7 +112,7 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
     LOCAL_ARRAY(int32_t, sizes, clusters, "the subspaces of the clusters");
     LOCAL_TABLE(double, workspace, subspaces->threads, workspace_size, "the subspaces of the clusters");
     CLEANUP(grouping_clear) Grouping members = {0};
-    /* gives every empty cluster a vertex */
+    /* give every empty cluster a vertex */
     int vertices = subspaces->reduction->vertex_count;
     memset(sizes, 0, (size_t)subspaces->cluster_count * sizeof(int32_t));
     for (int j = 0; j < vertices; j++)
@@ -153,7 +154,8 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
     return status_ok();
 }
 
-/* Assigns one block of vertices; products [BLOCK][4P] is workspace. Returns how many have moved. */
+/* Assigns one block of vertices; products [BLOCK][4P] is workspace. Returns how many vertices changed their
+ * cluster. */
 static int subspaces_assign_block(Subspaces *subspaces, int first, double *products)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -164,7 +166,7 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
                     matrix_transposed(subspaces->bases, dimension), 0.0, products, columns);
     for (int i = 0; i < count; i++) {
         int current = subspaces->cluster_of[first + i];
-        /* the nearest subspace is the one that holds the longest projection */
+        /* the nearest subspace is the one with the longest projection */
         int nearest = current;
         double longest = -1.0;
         for (int at = -1; at < subspaces->cluster_count; at++) {
@@ -184,8 +186,8 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
     return moved;
 }
 
-/* Moves every vertex to the subspace nearest to it, ties to where it is, then to the lowest; returns how many
- * have moved in *moved. */
+/* Assigns every vertex to its nearest subspace. Ties keep the current one, or else the lowest. *moved is
+ * the number of vertices that changed their cluster. */
 static Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
     size_t workspace_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
@@ -210,7 +212,7 @@ static double subspaces_error(const Subspaces *subspaces)
 
 typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUNT } CpcaParameter;
 
-/* Of orthogonal iteration: at the start, in an iteration, and for what is delivered. */
+/* Steps of orthogonal iteration at the start, in an iteration, and before delivery. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
 static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
@@ -219,7 +221,7 @@ static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
-/* B times the clusters' bases, [3F][4P]. */
+/* Fills the model's basis [3F][4P]: B times the bases of the clusters. */
 static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -239,8 +241,8 @@ static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRa
         }
 }
 
-/* Coefficients of each vertex on its cluster's rows; returns what their rounding to float adds to the squared
- * error: the basis of a cluster is orthonormal, and what is left of a vertex orthogonal to it. */
+/* Sets the coefficients of each vertex on its cluster's rows. Returns the squared error added by rounding
+ * them to float: the basis of a cluster is orthonormal and the residual of a vertex orthogonal to it. */
 static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -262,7 +264,7 @@ static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbe
     return rounding;
 }
 
-/* Keeps the clusters that have vertices, numbered from 0, as a low-rank model. */
+/* Delivers the non-empty clusters, numbered from 0, as a low-rank model. */
 static Status cpca_deliver(const Subspaces *subspaces, DecompositionResult *result)
 {
     LowRank *model = &result->low_rank;
@@ -301,7 +303,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     result->reduction_s = clock_now_s() - started_s;
     result->reduced_dimension = reduction.dimension;
     STATUS_TRY(decomposition_ask(options, "clusters", 0.4));
-    /* first clusters: the vertices nearest to evenly spread seeds */
+    /* the first clusters form around evenly spread seeds */
     const Mesh *mesh = input->mesh;
     const int enough =
         (mesh->vertex_count + SUBSPACE_SIZE - 1) / SUBSPACE_SIZE; /* a cluster is exact for as many
@@ -323,7 +325,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     const double residual = reduction.residual;
     decomposition_result_record(result, 0, subspaces_error(&subspaces) + residual, started_s);
     result->initialization_s = result->elapsed_s[0];
-    /* Lloyd's iterations: neither half raises the error, so they end */
+    /* Lloyd's iterations: neither half raises the error, so they terminate */
     result->end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;

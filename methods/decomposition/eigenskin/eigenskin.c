@@ -1,11 +1,11 @@
-/* EigenSkin: a rig fitted by another method, and low-rank corrections of its rest pose (Kry, James and
- * Pai 2002). */
+/* EigenSkin: a rig fitted by another method, plus low-rank corrections of its rest pose (Kry, James and Pai
+ * 2002). */
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 
-/* x with m x = right by Cramer's rule, m by columns. */
+/* Solves m x = right by Cramer's rule, where a, b and c are the columns of m. */
 static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
 {
     return vec3_make(vec3_dot(right, vec3_cross(b, c)) / determinant,
@@ -13,7 +13,7 @@ static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
                      vec3_dot(a, vec3_cross(b, right)) / determinant);
 }
 
-/* L^-1 e; damped, (L^T L + s 1)^-1 L^T e, where L is nearly singular. */
+/* Returns L^-1 e, or the damped solution (L^T L + s 1)^-1 L^T e if L is nearly singular. */
 static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *singular)
 {
     const double DAMPING = 0.05;
@@ -34,11 +34,11 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
     return solve(x, y, z, right, vec3_dot(x, vec3_cross(y, z)));
 }
 
-/* What is missing, pulled back to the rest pose: u = L^-1 (a - (L v + t)) of every vertex and frame, with L
- * and t its blended transformation. Where the determinant of L is below least_determinant times that of a
- * rotation of its size, the damped least-squares solution is taken, and counted in *singular.
- *   model  a result with rig and rest pose
- *   out    F rows, 3N columns, column 3j + axis of vertex j; its values [3N][F] are set */
+/* Pulls the error of every vertex and frame back to the rest pose: u = L^-1 (a - (L v + t)), where L and t
+ * are the vertex' blended transformation. If the determinant of L is below least_determinant times that of
+ * a rotation of the same size, the damped least-squares solution is used and counted in *singular.
+ *     model  a result with rig and rest pose
+ *     out    F rows, 3N columns, column 3j + axis for vertex j; its values [3N][F] are set */
 static void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
                                   Trajectories *out, double least_determinant, int threads, int64_t *singular)
 {
@@ -61,8 +61,8 @@ static void corrections_pull_back(const DecompositionInput *input, const Decompo
     *singular += sum;
 }
 
-/* The squared error of one vertex as it is after its correction, which, with select, goes where it does
- * harm. */
+/* Returns the squared error of one vertex with its correction. With `select` a harmful correction is
+ * removed first. */
 static double vertex_select_corrections(const DecompositionInput *input, DecompositionResult *model,
                                         bool select, int vertex)
 {
@@ -85,8 +85,8 @@ static double vertex_select_corrections(const DecompositionInput *input, Decompo
     return without;
 }
 
-/* With select, sets to zero the corrections of the vertices that they make worse in the posed frames; gives
- * the squared error with the others, over explicit differences in a fixed order of summation. */
+/* With `select`, zeroes the corrections of vertices whose posed error they increase. Returns the squared
+ * error that remains, from explicit differences in a fixed order of summation. */
 static Status corrections_select(const DecompositionInput *input, DecompositionResult *model, bool select,
                                  int threads, double *squared_error)
 {
@@ -101,7 +101,8 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
     return status_ok();
 }
 
-/* Systems per vertex grow with the cube of the displacements; with this many there is little left to gain. */
+/* The cost of a vertex' system grows with the cube of the displacements; above this number there is little
+ * left to gain. */
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {
@@ -134,13 +135,13 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-/* The base fills the first part of the bar. */
+/* Maps the progress of the base fit to the first part of the bar. */
 static bool base_report(void *context, const char *what, double share)
 {
     return progress_report(context, what, 0.7 * share);
 }
 
-/* Displacements and factors in turn, each by least squares of the posed frames. */
+/* Alternates between displacements and factors, each solved by least squares of the posed frames. */
 static Status corrections_refine(const DecompositionInput *input, const DecompositionOptions *options,
                                  double started_s, DecompositionResult *result)
 {
@@ -172,8 +173,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* the base's fit becomes the result; of its record only the last error stays, and the record has a place
-     * for the corrected one */
+    /* The base's fit becomes the result. Only the last error of its record is kept, with room for the
+     * corrected error. */
     Progress outer = options->progress ? *options->progress : (Progress){0};
     const Progress progress = {base_report, &outer};
     DecompositionOptions own = *options;
@@ -195,7 +196,7 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
         result->end = FIT_STOPPED;
         return status_ok();
     }
-    /* what the rig misses, in the rest pose */
+    /* find the errors of the rig, in the rest pose */
     const int vertices = input->mesh->vertex_count, frames = input->animation->frame_count;
     const int rank = (int)options->parameters[EIGENSKIN_RANK];
     CLEANUP(trajectories_clear)
@@ -204,11 +205,11 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     int64_t singular = 0;
     ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
     ALLOCATE(missing.offset, frames, "what the rig misses");
-    /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
-     * with vectors for everything they do no harm. */
+    /* Residuals that a flat blend stretches many times would dominate a small number of vectors. If there
+     * are vectors for everything, they do no harm. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
-    /* few displacements for all of it */
+    /* approximate them by few displacements */
     const ReductionOptions reducing = {
         .strategy = REDUCTION_GRAM, .dimension_max = rank, .threads = options->threads};
     STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));

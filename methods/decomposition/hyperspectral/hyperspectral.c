@@ -1,6 +1,6 @@
-/* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020): the flat nearest to those of all
- * vertices, the point of it for each vertex, and the least simplex around these points, whose corners are the
- * bones. */
+/* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020). It finds the flat nearest to the flats
+ * of all vertices, the point on it for each vertex, and the smallest simplex around these points. The
+ * corners of the simplex are the bones. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "methods/fitting/skin_weights.h"
@@ -18,14 +18,15 @@ static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
     [HYPERSPECTRAL_REDUCTION] = {"reduction", "error of the dimension reduction, in E_RMS", PARAMETER_REAL,
                                  0.02, 0, 1e9, NULL},
     [HYPERSPECTRAL_ROUNDS] = {"rounds",
-                              "of bones and weights in turn, where a vertex has fewer than all bones",
+                              "rounds of bones and weights in turn, if a vertex may not have all bones",
                               PARAMETER_INTEGER, 5, 0, 1000, NULL},
     [HYPERSPECTRAL_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-static const double SUM_PENALTY = 1000.0; /* on weights' sum, over the predictions' mean square */
+static const double SUM_PENALTY =
+    1000.0; /* penalty on the sum of weights, relative to the predictions' mean square */
 
-/* Gives the fit the bones of the flats, in all frames: [4H][d] times the basis [d][3F]. */
+/* Writes the bones of the flats to the fit, for all frames: [4H][d] times the basis [d][3F]. */
 static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFit *fit)
 {
     const int rows = reduction->row_count, d = flats->dimension;
@@ -34,8 +35,8 @@ static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFi
                     matrix_by_rows(reduction->basis, rows), 0.0, fit->maps, rows);
 }
 
-/* Weights are the shares where a vertex has room for all of them. Else those of the few bones that leave the
- * least error, and bones under these weights in turn. */
+/* If each vertex may have all bones, its shares are its weights. Otherwise picks the few bones of smallest
+ * error for each vertex, and alternates between weights and bones. */
 static Status weights_deliver(Flats *flats, const Reduction *reduction, const DecompositionOptions *options,
                               double started_s, SkinFit *fit, DecompositionResult *result)
 {
@@ -83,7 +84,7 @@ static Status hyperspectral_fit(const DecompositionInput *input, const Decomposi
     result->reduced_dimension = reduction.dimension;
     result->reduction_s = clock_now_s() - started_s;
 
-    /* the flat, from what the neighbourhoods do */
+    /* find the flat from the maps of the neighbourhoods */
     const int d = reduction.dimension, handles = int_min(int_min(options->bones, vertices), 4 * d + 1);
     LOCAL_TABLE(double, maps, (size_t)handles * 4, d, "the bones");
     LOCAL_TABLE(double, shares, vertices, handles, "the weights of the vertices");
@@ -112,7 +113,7 @@ static Status hyperspectral_fit(const DecompositionInput *input, const Decomposi
         decomposition_result_record(result, iteration, squared_error + reduction.residual, started_s);
     }
 
-    /* bones are the corners of the simplex around the points */
+    /* the bones are the corners of the simplex around the points */
     STATUS_TRY(flats_span(&flats, NULL, NULL));
     STATUS_TRY(flats_shares(&flats, &squared_error));
     STATUS_TRY(flats_enclose(&flats, flats.handle_count > fit.influence_count));

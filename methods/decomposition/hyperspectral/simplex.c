@@ -1,8 +1,10 @@
-/* The simplex of least volume around points (Craig 1994), H corners in H - 1 dimensions. Its start has
- * corners at points, each the farthest from the span of those before (successive projections, Araujo et al.
- * 2001), and grows about the points' middle until it holds all. Barycentric coordinates of x = (1, y) are Q
- * x; least volume is the greatest log |det Q| with Q x >= 0, rows of Q summing to (1, 0, ...): here by a
- * barrier, two rows at a time, along which the determinant is linear and the problem convex. */
+/* The simplex of minimum volume around points (Craig 1994), with H corners in H - 1 dimensions. It starts
+ * from corners at data points, each the farthest from the span of those before (successive projections,
+ * Araujo et al. 2001), and grows about the points' centre until it contains all points.
+ *
+ * The barycentric coordinates of x = (1, y) are Q x. Minimum volume means maximum log |det Q| subject to Q
+ * x >= 0, with rows of Q summing to (1, 0, ...). A barrier method updates two rows at a time; along such an
+ * update the determinant is linear and the problem convex. */
 #include "methods/decomposition/hyperspectral/flats.h"
 
 #include "methods/reduction/dense.h"
@@ -14,8 +16,8 @@ typedef struct Simplex {
     int corners, count;
     const double *points; /* [N][H] 1 and the coordinates */
     double *rows;         /* [H][H] Q */
-    double *places;       /* [H][H] Q^-1, a corner in each column */
-    int32_t *held;        /* [count] points that it is fitted around */
+    double *places;       /* [H][H] Q^-1, with a corner in each column */
+    int32_t *held;        /* [count] points that the simplex is fitted around */
     bool *is_held;        /* [N] */
 } Simplex;
 
@@ -28,7 +30,7 @@ static double row_at(const Simplex *simplex, int corner, int32_t point)
     return sum;
 }
 
-/* Corners at points by successive projections. */
+/* Places the corners at data points by successive projections. */
 static Status corners_place(Simplex *simplex, int vertices)
 {
     const int n = simplex->corners;
@@ -62,7 +64,7 @@ static Status corners_place(Simplex *simplex, int vertices)
     return dense_inverse(n, simplex->places, simplex->rows);
 }
 
-/* The least coordinate of any point. */
+/* Returns the smallest coordinate of any point. */
 static double simplex_depth(const Simplex *simplex, int vertices)
 {
     double min = INFINITY;
@@ -72,7 +74,7 @@ static double simplex_depth(const Simplex *simplex, int vertices)
     return min;
 }
 
-/* Grows the simplex about its own middle until every coordinate is at least `depth`. */
+/* Enlarges the simplex about its own centre until every coordinate is at least `depth`. */
 static void simplex_grow(Simplex *simplex, int vertices, double depth)
 {
     const int n = simplex->corners;
@@ -91,7 +93,7 @@ static void point_hold(Simplex *simplex, int32_t point)
     simplex->is_held[point] = true;
 }
 
-/* Holds the point that is furthest out behind each face. */
+/* Adds the point farthest outside each face to the points that the simplex is fitted around. */
 static void worst_hold(Simplex *simplex, int vertices)
 {
     for (int corner = 0; corner < simplex->corners; corner++) {
@@ -108,8 +110,9 @@ static void worst_hold(Simplex *simplex, int vertices)
     }
 }
 
-/* A Newton step on delta of rows i + delta and l - delta of Q, for -log(1 + delta^T w) - mu sum_x (log q_i x
- * + log q_l x), w the way from corner l to corner i. work: [count][H + 2] */
+/* Makes a Newton step in delta, which changes rows i and l of Q to i + delta and l - delta. It minimises
+ *     -log(1 + delta^T w) - mu sum_x (log q_i x + log q_l x)
+ * where w points from corner l to corner i. work: [count][H + 2] */
 static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
 {
     const int n = simplex->corners;
@@ -152,7 +155,7 @@ static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
         most = fmin(most, change < 0.0 ? -own[p] / change : change > 0.0 ? other[p] / change : INFINITY);
         work[p] = change;
     }
-    /* as far as the sum falls, within the faces */
+    /* shorten the step until the sum falls, staying within the faces */
     for (step = fmin(1.0, 0.9 * most); step > 1e-6; step *= 0.5) {
         double gain = log(1.0 + step * ahead);
         for (int p = 0; p < simplex->count; p++)
@@ -193,7 +196,8 @@ Status flats_enclose(Flats *flats, bool inner)
                        .held = held,
                        .is_held = is_held};
     STATUS_TRY(corners_place(&simplex, vertices));
-    /* corners at points that hold all are least: any simplex around them is as large */
+    /* if corners at data points contain all points, the volume is minimal: any simplex around them is as
+     * large */
     if (n > 1 && !inner && simplex_depth(&simplex, vertices) < -INSIDE) {
         double mu = 1.0;
         for (int32_t v = 0; v < vertices; v += 1 + vertices / (HELD * n))
@@ -210,7 +214,7 @@ Status flats_enclose(Flats *flats, bool inner)
         simplex_grow(&simplex, vertices, 0.0);
         STATUS_TRY(dense_inverse(n, rows, places));
     }
-    /* bones are where the corners are; weights the coordinates */
+    /* the corners are the bones, and the coordinates the weights */
     matrix_multiply(n, size, n, 1.0, matrix_transposed(places, n), matrix_by_rows(flats->maps, size), 0.0,
                     maps, size);
     memcpy(flats->maps, maps, (size_t)n * (size_t)size * sizeof *maps);

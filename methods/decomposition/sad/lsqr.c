@@ -1,5 +1,5 @@
-/* LSQR: Golub and Kahan's bidiagonalisation of A, started from b, and a QR factorisation that follows it. The
- * names are those of Paige and Saunders 1982, section 4. */
+/* LSQR: Golub and Kahan's bidiagonalisation of A, started from b, with a QR factorisation updated in each
+ * step. Names follow Paige and Saunders 1982, section 4. */
 #include "methods/decomposition/sad/lsqr.h"
 
 #include "datasets/base/base.h"
@@ -50,7 +50,7 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
         columns_multiply(a, u, beta, v);
         alpha = normalise(v, n);
         squares += beta * beta + alpha * alpha;
-        /* the rotation that removes beta, and the step */
+        /* apply the rotation that removes beta, and make the step */
         const double rho = hypot(rho_bar, beta), c = rho_bar / rho, s = beta / rho;
         const double theta = s * alpha, phi = c * phi_bar;
         rho_bar = -c * alpha;
@@ -59,7 +59,8 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
             x[i] += phi / rho * w[i];
             w[i] = v[i] - theta / rho * w[i];
         }
-        /* ||r|| is phi_bar, ||A^T r|| phi_bar alpha |c|, ||A||_F about the root of the squares */
+        /* ||r|| is phi_bar, ||A^T r|| is phi_bar alpha |c|, and ||A||_F is about the square root of
+         * `squares` */
         if (phi_bar <= tolerance * size || alpha * fabs(c) <= tolerance * sqrt(squares))
             break;
     }

@@ -1,5 +1,5 @@
-/* Sparse least squares without normal equations (Paige and Saunders 1982, LSQR), the solver of SAD's authors.
- */
+/* Sparse least squares without normal equations: LSQR (Paige and Saunders 1982), the solver used by SAD's
+ * authors. */
 #pragma once
 
 /* The transpose of A by columns: row r of A has the values first[r] to first[r + 1] - 1. */
@@ -9,7 +9,10 @@ typedef struct SparseRows {
     const double *values;
 } SparseRows;
 
-/* Minimises ||A x - b||; of several minima the shortest x. Ends where the residual or its gradient is
- * `tolerance` of b or of ||A|| ||r||, or after 4 unknown_count steps. Returns the steps.
- *   b     [row_count] overwritten      x     [unknown_count] out      work  [2 unknown_count] scratch */
+/* Minimises ||A x - b||; of several minima, finds the shortest x. Stops when the residual is below
+ * `tolerance` times b, the gradient below `tolerance` times ||A|| ||r||, or after 4 unknown_count steps.
+ * Returns the number of steps.
+ *     b     [row_count] overwritten
+ *     x     [unknown_count] result
+ *     work  [2 unknown_count] workspace */
 int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, double *work);

@@ -1,6 +1,6 @@
-/* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the transformations
- * that are best for them by one sparse least-squares system (Kavan et al. 2007, section 4.2), solved by
- * CHOLMOD, or by LSQR as the authors did. */
+/* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the optimal
+ * transformations for these weights from one sparse least-squares system (Kavan et al. 2007, section 4.2).
+ * The system is solved by CHOLMOD, or by LSQR as the authors did. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/motion_seeds.h"
@@ -10,7 +10,8 @@
 #include <cholmod.h>
 #include <omp.h>
 
-/* X as CHOLMOD has it: a column per vertex, rows 4j to 4j + 3 for bone j. Factored, it stands for X X^T. */
+/* Builds X for CHOLMOD: one column per vertex, rows 4j to 4j + 3 for bone j. CHOLMOD factors it as X
+ * X^T. */
 static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
 {
     size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count, used = 0;
@@ -37,8 +38,8 @@ static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
     return blends;
 }
 
-/* Adds X R^T of one vertex over coordinates first to first + count - 1, R = A - T X what the maps at hand
- * leave; right has a row of 4P for each coordinate. */
+/* Adds X R^T of one vertex for coordinates first to first + count - 1, where R = A - T X is the residual of
+ * the current maps. right has a row of 4P numbers for each coordinate. */
 static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int first, int count,
                        double *residual, double *right)
 {
@@ -62,7 +63,7 @@ static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int 
     }
 }
 
-/* The right hand sides, a column of 4P per coordinate; each is summed by one thread. */
+/* Computes the right-hand sides, a column of 4P numbers per coordinate; each is summed by one thread. */
 static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 {
     enum { SLICE = 24 };
@@ -72,7 +73,7 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
     cholmod_dense *rights = cholmod_zeros(unknowns, (size_t)rows, CHOLMOD_REAL, common);
     if (!rights)
         return NULL;
-    blend.offset = NULL; /* these are the maps of centred positions */
+    blend.offset = NULL; /* the maps refer to centred positions */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
@@ -83,10 +84,10 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
     return rights;
 }
 
-/* Factors X X^T, damped where it is singular to rounding. */
+/* Factors X X^T, with damping if it is singular to rounding. */
 static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, cholmod_common *common)
 {
-    const double RECIPROCAL_MIN = 1e-12, DAMPING = 1e-9; /* of the diagonal's mean */
+    const double RECIPROCAL_MIN = 1e-12, DAMPING = 1e-9; /* relative to the mean of the diagonal */
     cholmod_factor *factor = cholmod_analyze(blends, common);
     if (!factor)
         return NULL;
@@ -108,10 +109,10 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
     return NULL;
 }
 
-/* Moves fit->maps to the minimum of ||T X - A||_F, all frames at once: the normal equations X X^T have a
- * block for every two bones that share a vertex, and CHOLMOD factors them. Where they are singular to
- * rounding, the step from the maps at hand is damped, so that what the weights leave open stays as it is;
- * that is counted in fit->singular_systems. */
+/* Moves fit->maps to the minimum of ||T X - A||_F for all frames at once. The normal equations X X^T have a
+ * block for every two bones that share a vertex, and are factored by CHOLMOD. If they are singular to
+ * rounding, the step from the current maps is damped, so that undetermined directions do not change; this
+ * is counted in fit->singular_systems. */
 static Status sparse_transformations_solve(SkinFit *fit)
 {
     cholmod_common common;
@@ -121,7 +122,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
-    /* One ordering: when out of memory for the first, CHOLMOD would try others, and round otherwise. */
+    /* Allow one ordering only: if memory runs out, CHOLMOD would try others, which round differently. */
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_AMD;
     blends = blends_make(fit, &common);
@@ -148,11 +149,12 @@ static Status sparse_transformations_solve(SkinFit *fit)
     return status;
 }
 
-/* The same minimum without normal equations, one coordinate after the other from the maps at hand. */
+/* Finds the minimum of ||T X - A||_F without normal equations, one coordinate after another from the
+ * current maps. */
 static Status lsqr_transformations_solve(SkinFit *fit)
 {
     enum { SLICE = 8 };
-    const double TOLERANCE = 1e-6; /* the root of what doubles resolve, and some more */
+    const double TOLERANCE = 1e-6; /* somewhat above the square root of the precision of doubles */
     const ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
     const size_t vertices = (size_t)fit->vertex_count;
     cholmod_common common;
@@ -162,7 +164,7 @@ static Status lsqr_transformations_solve(SkinFit *fit)
     OWNED double *steps =
         memory_table((size_t)rows + 2 * (size_t)fit->threads, (size_t)unknowns, sizeof *steps);
     LinearBlend blend = skin_fit_blend(fit);
-    blend.offset = NULL; /* these are the maps of centred positions */
+    blend.offset = NULL; /* the maps refer to centred positions */
     if (blends && residuals && steps) {
         const SparseRows matrix = {fit->vertex_count, 4 * fit->bone_count, blends->p, blends->i, blends->x};
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
@@ -213,7 +215,8 @@ static const Parameter parameters[SAD_PARAMETER_COUNT + 1] = {
     [SAD_PENALTY] = {"penalty",
                      "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
-    [SAD_SOLVER] = {"solver", "of the transformations: sparse normal equations, or LSQR as the paper has it",
+    [SAD_SOLVER] = {"solver",
+                    "solver of the transformations: sparse normal equations, or LSQR as in the paper",
                     PARAMETER_CHOICE, 0, 0, 0, solver_choices},
     [SAD_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
@@ -228,7 +231,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
     STATUS_TRY(decomposition_result_begin(result, options->bones, rounds));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(decomposition_ask(options, "bones", 0.1));
-    /* each bone follows the vertices nearest to its seed */
+    /* let each bone follow the vertices nearest to its seed */
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, group_of, fit.vertex_count, "the regions of the bones");
@@ -246,7 +249,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
         if (round > 0 && decomposition_must_end(options, started_s, round - 1, "rounds",
                                                 0.5 + 0.5 * (round - 1) / rounds, &result->end))
             break;
-        /* weights for the transformations, then the transformations best for the weights */
+        /* solve for the weights, then for the transformations */
         double squared_error = 0.0;
         STATUS_TRY(skin_fit_weights(&fit, false, options->parameters[SAD_PENALTY]));
         STATUS_TRY(options->parameters[SAD_SOLVER] != 0.0 ? lsqr_transformations_solve(&fit)

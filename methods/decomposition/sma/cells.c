@@ -1,4 +1,4 @@
-/* The cells that stand for the triangles (mean_shift.h). */
+/* Cells that represent the triangles (mean_shift.h). */
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/reduction/dense.h"
 
@@ -20,7 +20,7 @@ void cells_clear(Cells *cells)
     *cells = (Cells){0};
 }
 
-/* The nearest of the cells' points to each point of a block: least ||x||^2 - 2 x . y. */
+/* Finds the nearest cell for each point of a block: the smallest ||x||^2 - 2 x . y. */
 static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
                                int32_t *cell_of)
 {
@@ -67,8 +67,8 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     for (int first = 0; first < sketch->count; first += BLOCK)
         cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
                            out->cell_of);
-    /* Points and masses of the cells from who belongs to them; cells that lost all to their twins are left
-     * out. order [cells] is workspace. */
+    /* Compute points and masses of the cells from their members. A cell that lost all members to an
+     * identical cell is dropped. order [cells] is workspace. */
     int used = 0;
     memset(out->points, 0, (size_t)out->count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < sketch->count; i++) {

@@ -1,5 +1,5 @@
-/* Moves paths uphill to the modes of the density of rotation sketches, and gathers the clusters they end
- * in (Comaniciu and Meer 2002). */
+/* Moves paths uphill to the modes of the density of rotation sketches, and gathers the clusters in which
+ * they end (Comaniciu and Meer 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "methods/reduction/dense.h"
@@ -17,7 +17,7 @@ static double sketch_distance_squared(const double *a, const double *b)
     return sum;
 }
 
-/* Whether two sketches are farther apart than that: most are, which a few values show. */
+/* Whether two sketches are farther apart than `reach`. Most are, and a few values are enough to show it. */
 static bool sketches_apart(const double *a, const double *b, double reach)
 {
     double sum = 0.0;
@@ -27,12 +27,12 @@ static bool sketches_apart(const double *a, const double *b, double reach)
     return sum > reach * reach;
 }
 
-/* The paths on their way. */
+/* State of the paths. */
 typedef struct Paths {
-    int count;        /* those that have not met another */
-    double *points;   /* [M][SKETCH_SIZE] where they are */
+    int count;        /* paths that have not merged into another */
+    double *points;   /* [M][SKETCH_SIZE] current positions */
     bool *resting;    /* [M] */
-    int32_t *path_of; /* [M] which path each cell is on */
+    int32_t *path_of; /* [M] path of each cell */
     int32_t *numbers; /* [M] workspace */
     double *products; /* [threads][BLOCK][M] workspace */
     size_t workspace_size;
@@ -56,7 +56,7 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
         if (offset > reach)
             continue;
         const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
-        /* what a cell at this squared distance weighs, over its mass */
+        /* weight of a cell at this squared distance, per mass */
         double left = 1.0 - sqrt(fmax(norm + offset, 0.0)) / bandwidth;
         double weight = cells->masses[cell] * (kernel == KERNEL_FAMS ? left * left : 1.0);
         mass += weight;
@@ -72,7 +72,7 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
     memcpy(point, sum, sizeof sum);
 }
 
-/* Moves some paths, at most BLOCK. */
+/* Moves up to BLOCK paths. */
 static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const int32_t *moving,
                        int count, Paths *paths)
 {
@@ -103,14 +103,14 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
     ALLOCATE(out->cluster_of, cells->count, "the clusters of mean shift");
     for (int cell = 0; cell < cells->count; cell++)
         masses[paths->path_of[cell]] += cells->masses[cell];
-    /* numbers of paths, greatest mass first, ties in their own order */
+    /* sort the paths by decreasing mass; ties keep their order */
     for (int i = 0; i < paths->count; i++) {
         int at = i;
         for (; at > 0 && masses[i] > masses[order[at - 1]]; at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
-    /* modes nearer than the bandwidth are one; the heavier comes first */
+    /* merge modes nearer than the bandwidth; the heavier one comes first */
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int at = 0;
@@ -130,7 +130,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
 {
     CLEANUP(paths_clear) Paths paths = {0};
     *out = (Clusters){0};
-    /* a path from every cell */
+    /* start a path from every cell */
     const size_t count = (size_t)cells->count;
     paths.count = cells->count;
     paths.workspace_size = BLOCK * count;
@@ -142,7 +142,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     memcpy(paths.points, cells->points, count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < cells->count; i++)
         paths.path_of[i] = i;
-    /* uphill, until all rest */
+    /* move uphill until all paths rest */
     for (int step = 0; step < STEPS_MAX; step++) {
         int moving = 0;
         for (int i = 0; i < paths.count; i++)
@@ -154,8 +154,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         for (int first = 0; first < moving; first += BLOCK)
             block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, BLOCK),
                        &paths);
-        /* makes paths one that are closer than a thousandth of the bandwidth; the one with the lower number
-         * stays */
+        /* merge paths closer than a thousandth of the bandwidth; the one with the lower number stays */
         int kept = 0;
         for (int i = 0; i < paths.count; i++) {
             const double *point = paths.points + (ptrdiff_t)i * SKETCH_SIZE;

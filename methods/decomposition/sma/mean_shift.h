@@ -1,7 +1,6 @@
-/* Mean shift (Comaniciu and Meer 2002) over points of a rotation sketch, each triangle
- * weighing the same. To end in seconds, paths start from and average over at most `samples` cells: random
- * triangles, each standing at the mean of those nearer to it than to the others, with their number as mass.
- */
+/* Mean shift (Comaniciu and Meer 2002) over the points of a rotation sketch, in which all triangles have
+ * equal weight. To finish in seconds, paths start from, and average over, at most `samples` cells. A cell
+ * is a random triangle moved to the mean of the triangles nearest to it; their number is its mass. */
 #pragma once
 
 #include "methods/decomposition/sma/rotation_sketch.h"
@@ -23,7 +22,7 @@ typedef enum MeanShiftKernel {
                    2003 */
 } MeanShiftKernel;
 
-/* Where the paths end for one bandwidth. */
+/* The clusters in which the paths end for one bandwidth. */
 typedef struct Clusters {
     int count;           /* at least 1 */
     double *modes;       /* [count][SKETCH_SIZE] */
@@ -31,7 +30,7 @@ typedef struct Clusters {
     int32_t *cluster_of; /* [M] the cluster of each cell */
 } Clusters;
 
-/* Paths that come together go on as one. Modes nearer to each other than the bandwidth are one cluster. Ends
- * after 100 steps at the latest. Release with clusters_clear. */
+/* Finds the clusters. Paths that meet are merged, and so are modes nearer than the bandwidth. Stops after
+ * at most 100 steps. Release with clusters_clear. */
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);

@@ -16,8 +16,8 @@ void rotation_sketch_clear(RotationSketch *sketch)
     *sketch = (RotationSketch){0};
 }
 
-/* The frame of a triangle of one pose; returns twice its area, 0 for the area of a needle that is nothing but
- * rounding. */
+/* Computes the frame of a triangle in one pose. Returns twice its area, or 0 for a needle whose area is
+ * only rounding. */
 static double pose_frame(const float *positions, const int32_t corners[3], double frame[3][3])
 {
     double points[3][3], longest = 0.0;
@@ -62,7 +62,7 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
         int count = out->count - first < BLOCK ? out->count - first : BLOCK;
         double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
         for (int i = 0; i < count; i++) {
-            /* the rotations of the triangle in all frames */
+            /* find the rotations of the triangle in all frames */
             const int32_t *corners = mesh->triangles + (ptrdiff_t)3 * out->triangles[first + i];
             double rest[3][3], inverse[3][3], posed[3][3], gradient[3][3], rotation[3][3];
             pose_frame(mesh->rest, corners, rest);

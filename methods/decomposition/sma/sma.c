@@ -1,5 +1,5 @@
-/* SMA: near-rigid parts found by mean shift on the rotations of triangles, a bone for each, weights by
- * non-negative least squares. */
+/* SMA: finds near-rigid parts by mean shift on the rotations of triangles, makes a bone for each, and
+ * solves for weights by non-negative least squares. */
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/group_maps.h"
@@ -11,22 +11,23 @@
 /* ---- near-rigid parts of the mesh ---- */
 
 typedef struct Parts {
-    int count;        /* at least 1 */
-    double *sizes;    /* [count] their areas: a finely meshed part is worth no more than a coarse one */
-    int32_t *part_of; /* [triangles of the sketch] -1: of none */
+    int count; /* at least 1 */
+    double *
+        sizes; /* [count] areas of the parts, so that a finely meshed part counts no more than a coarse one */
+    int32_t *part_of; /* [triangles of the sketch] -1 if in no part */
 } Parts;
 
 typedef struct BandwidthOptions {
     MeanShiftKernel kernel;
-    double bandwidth;         /* the one to use; 0: searched */
-    int wanted;               /* parts */
-    double smallest;          /* area of a part that counts */
-    double deadline_s;        /* of clock_now_s, after which the search ends with the best so far; 0: none */
-    int threads;              /* at least 1 */
+    double bandwidth;  /* the bandwidth to use; 0: search for one */
+    int wanted;        /* parts */
+    double smallest;   /* smallest area of a part that counts */
+    double deadline_s; /* time of clock_now_s at which the search ends with the best result so far; 0: none */
+    int threads;       /* at least 1 */
     const Progress *progress; /* may be NULL */
 } BandwidthOptions;
 
-/* The corners (3 * triangle of the sketch + 0, 1 or 2) at every vertex. Release with grouping_clear. */
+/* Groups the corners (3 * triangle of the sketch + 0, 1 or 2) by vertex. Release with grouping_clear. */
 static Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out)
 {
     LOCAL_TABLE(int32_t, vertices, sketch->count, 3, "the triangles at the vertices");
@@ -42,7 +43,7 @@ static void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* Numbers the sets in the order of their lowest triangles. */
+/* Numbers the sets by their lowest triangles. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
     int count = sketch->count;
@@ -61,9 +62,9 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
     }
 }
 
-/* Core triangles are those within the bandwidth of their cluster's mode. With `incidence` those of a cluster
- * that do not touch, over other core triangles of it, are different parts; NULL: a cluster is a part. Should
- * nothing be core, all triangles are one part. Release with parts_clear. */
+/* Makes the parts from core triangles, which are within the bandwidth of their cluster's mode. With
+ * `incidence`, core triangles of a cluster that are not connected form different parts; if it is NULL a
+ * cluster is a part. Without any core triangles, all triangles are one part. Release with parts_clear. */
 static Status parts_init(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
                          double bandwidth, const Grouping *incidence, Parts *out)
 {
@@ -74,7 +75,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     *out = (Parts){0};
     ALLOCATE(out->sizes, count, "the parts of the mesh");
     ALLOCATE(out->part_of, count, "the parts of the mesh");
-    /* the cluster of each triangle, -1 where it is not core */
+    /* find the cluster of each triangle, -1 if it is not core */
     for (int i = 0; i < sketch->count; i++) {
         const double *point = sketch->points + (ptrdiff_t)i * SKETCH_SIZE;
         labels[i] = clusters->cluster_of[cells->cell_of[i]];
@@ -87,7 +88,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     }
     union_find_init(parents, sketch->count);
     if (incidence) {
-        /* join triangles of one label that share a vertex; the root of a set is its lowest triangle */
+        /* join triangles with equal labels that share a vertex; the root of a set is its lowest triangle */
         for (int vertex = 0; vertex < incidence->group_count; vertex++)
             for (int64_t a = incidence->first[vertex]; a < incidence->first[vertex + 1]; a++)
                 for (int64_t b = incidence->first[vertex]; b < a; b++) {
@@ -96,7 +97,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
                         union_find_union(parents, one, other);
                 }
     } else {
-        /* join all triangles of one label */
+        /* join all triangles with equal labels */
         for (int i = sketch->count - 1; i >= 0; i--)
             if (labels[i] >= 0)
                 first[labels[i]] = i;
@@ -108,7 +109,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     return status_ok();
 }
 
-/* How many parts come before part i when the largest stand first, ties in their own order. */
+/* Returns the rank of part i when parts are sorted by decreasing size; ties keep their order. */
 static int parts_before(const Parts *parts, int i)
 {
     int before = 0;
@@ -125,7 +126,7 @@ typedef struct BandwidthSearch {
     const BandwidthOptions *options;
     double smallest;
     Parts best;
-    int best_count; /* of its parts that count; -1: none tried yet */
+    int best_count; /* number of its parts that count; -1 before the first try */
 } BandwidthSearch;
 
 static int count_of(const Parts *parts, double smallest)
@@ -136,7 +137,7 @@ static int count_of(const Parts *parts, double smallest)
     return count;
 }
 
-/* Enough beats too few; then the nearer to the number wanted. */
+/* Whether a count is better: reaching the wanted number beats falling short; then the nearer count wins. */
 static bool count_better(int count, int than, int wanted)
 {
     if (than < 0 || (count >= wanted) != (than >= wanted))
@@ -144,7 +145,8 @@ static bool count_better(int count, int than, int wanted)
     return count >= wanted ? count < than : count > than;
 }
 
-/* Tries a bandwidth and keeps it when it is better. *splittable: narrower ones may give more. */
+/* Tries a bandwidth and keeps the result if it is better. *splittable: narrower bandwidths may give more
+ * parts. */
 static Status search_try(BandwidthSearch *search, double bandwidth, int *count, bool *splittable)
 {
     CLEANUP(clusters_clear) Clusters clusters = {0};
@@ -163,7 +165,7 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
     return status_ok();
 }
 
-/* Whether the search may go on; STATUS_STOPPED in *status when it was stopped. */
+/* Sets *continues to whether the search may go on. Fails with STATUS_STOPPED if it was stopped. */
 static Status search_look(const BandwidthSearch *search, double share, bool *continues)
 {
     const BandwidthOptions *options = search->options;
@@ -204,10 +206,10 @@ static void bandwidth_search_clear(BandwidthSearch *search)
     parts_clear(&search->best);
 }
 
-/* Runs mean shift with the bandwidth given, or searches: from wide to narrow until there are parts enough,
- * then between the last two, for the number wanted or as few more as can be. Where parts are too few at any
- * bandwidth, small ones count too. At most `wanted` are kept, the largest. `incidence` as for parts_init.
- * STATUS_STOPPED when the progress callback asks for it. */
+/* Runs mean shift with the given bandwidth, or searches for one. The search goes from wide to narrow until
+ * there are enough parts, then bisects the last interval for the wanted number or as few more as possible.
+ * If there are too few parts at any bandwidth, small ones count too. Keeps the `wanted` largest.
+ * `incidence` as for parts_init. STATUS_STOPPED if the progress callback asks for it. */
 static Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                          const BandwidthOptions *options, Parts *out)
 {
@@ -225,13 +227,14 @@ static Status parts_find(const RotationSketch *sketch, const Cells *cells, const
         STATUS_TRY(search_try(&search, options->bandwidth, &count, &splittable));
     else
         STATUS_TRY(search_run(&search));
-    if (options->bandwidth <= 0.0 && search.best_count < options->wanted) { /* once more: small parts count */
+    if (options->bandwidth <= 0.0 &&
+        search.best_count < options->wanted) { /* search again, with small parts */
         search.smallest = 0.0;
         search.best_count = count_of(&search.best, 0.0);
         STATUS_TRY(search_run(&search));
     }
-    if (search.best.part_of) { /* NULL: no part was wanted */
-        /* keeps the `wanted` largest, in their order; the triangles of the others are of none */
+    if (search.best.part_of) { /* NULL if no part was wanted */
+        /* keep the `wanted` largest parts in their order; triangles of the others belong to none */
         int kept = 0;
         LOCAL_ARRAY(int32_t, numbers, search.best.count, "the parts of the mesh");
         for (int i = 0; i < search.best.count; i++)
@@ -304,8 +307,8 @@ static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
     [SMA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-/* Mean shift on the rotations of the triangles finds near-rigid parts. Without triangles there are no
- * rotations to find them by: all vertices are one. */
+/* Finds near-rigid parts by mean shift on the rotations of the triangles. A mesh without triangles has no
+ * rotations: all its vertices form one part. */
 static Status sma_cluster(const DecompositionInput *input, const DecompositionOptions *options,
                           const RotationSketch *sketch, uint64_t seed, double started_s, Groups *groups)
 {
@@ -331,7 +334,7 @@ static Status sma_cluster(const DecompositionInput *input, const DecompositionOp
     STATUS_TRY(incidence_make(mesh, sketch, &incidence));
     STATUS_TRY(parts_find(sketch, &cells, options->parameters[SMA_SPLIT] != 0.0 ? &incidence : NULL,
                           &searching, &parts));
-    /* the corners of each part's triangles, with the area as mass */
+    /* collect the corners of each part's triangles, with the area as mass */
     size_t corners = 3 * (size_t)sketch->count;
     Grouping *vertices = &groups->vertices;
     LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
@@ -353,7 +356,7 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
                       DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* of this draw: the seed itself for the first */
+    /* seed of this draw; the first draw uses the seed itself */
     const uint64_t seed = options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
     CLEANUP(rotation_sketch_clear) RotationSketch sketch = {0};
     CLEANUP(groups_clear) Groups groups = {0};
@@ -365,7 +368,7 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
     const double clustering_started_s = clock_now_s();
     STATUS_TRY(sma_cluster(input, options, &sketch, seed, started_s, &groups));
     result->clustering_s = clock_now_s() - clustering_started_s;
-    /* a map for each part, and the best of them as bones */
+    /* fit a map to each part, and choose the best maps as bones */
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(skin_fit_maps(&fit, &groups, options->parameters[SMA_TRANSFORMS] != 0.0));
     STATUS_TRY(skin_fit_choose(&fit, options->bones));

@@ -1,5 +1,5 @@
-/* The bones in turn, each the best under the others: with x = w (v, 1), X X^T and A X^T tell all that a frame
- * needs to know of the vertices (Le and Deng 2012, section 4.3). */
+/* Solves for each bone given the others. With x = w (v, 1), X X^T and A X^T contain everything a frame
+ * needs from the vertices (Le and Deng 2012, section 4.3). */
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
@@ -7,8 +7,8 @@
 
 #include <omp.h>
 
-/* Z [3][4] is what the other bones leave of A x^T, S [4][4] the bone's own x x^T. The rigid motion nearest to
- * it (weighted Procrustes), of `unit` R and a translation. */
+/* Finds the nearest rigid motion, `unit` R and a translation (weighted Procrustes). Z [3][4] is A x^T minus
+ * the contribution of the other bones, S [4][4] the bone's own x x^T. */
 static void rigid_map(const double Z[3][4], const double *S, double unit, double map[3][4])
 {
     double matrix[3][3], rotation[3][3];
@@ -26,7 +26,8 @@ static void rigid_map(const double Z[3][4], const double *S, double unit, double
     }
 }
 
-/* Cholesky factor of S and a billionth of its trace: what flat bones leave open stays as it is. */
+/* Factors S plus a billionth of its trace by Cholesky, so that directions undetermined by flat bones do not
+ * change. */
 static void tethered_factor(const double *S, double *tether, double factor[4][4])
 {
     *tether = 1e-9 * (S[0] + S[5] + S[10] + S[15]);
@@ -37,7 +38,7 @@ static void tethered_factor(const double *S, double *tether, double factor[4][4]
     }
 }
 
-/* The affine map that minimises ||M X - A|| + tether ||M - before||. */
+/* Finds the affine map that minimises ||M X - A|| + tether ||M - before||. */
 static void affine_map(const double Z[3][4], const double factor[4][4], double tether, double map[3][4])
 {
     for (int i = 0; i < 3; i++) {
@@ -47,15 +48,16 @@ static void affine_map(const double Z[3][4], const double factor[4][4], double t
     }
 }
 
-/* The equations of all bones: [P][P][4][4] X X^T, and of a frame [3][4P] A X^T. */
+/* The equations of all bones: X X^T [P][P][4][4], and A X^T [3][4P] for one frame. */
 typedef struct BoneEquations {
     const double *squares, *rights;
     int bones;
 } BoneEquations;
 
-/* Turns a bone and all below it about the bone's joint, whose place y its parent decides, the best for one
- * frame: with b what these bones add to a vertex, W their weights and q what the others leave of it, the
- * rotation nearest to sum (q - W y) (b - W y)^T. The root moves besides. */
+/* Turns a bone and all bones below it about the bone's joint, whose position y is set by its parent,
+ * optimally for one frame. Let b be the contribution of these bones to a vertex, W their total weight and q
+ * the residual of the other bones. The rotation is the nearest one to sum (q - W y) (b - W y)^T. The root
+ * also translates. */
 static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int at, bool *inside,
                          double (*maps)[3][4])
 {
@@ -96,7 +98,7 @@ static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skel
     if (!(mass > 0.0))
         return;
     for (int i = 0; i < 3 && parent < 0; i++)
-        y[i] = own[i] / mass; /* where the root turns is open: its translation follows */
+        y[i] = own[i] / mass; /* the root may turn about any point, because its translation is free */
     for (int i = 0; i < 9; i++)
         H[i / 3][i % 3] += mass * y[i / 3] * y[i % 3] - y[i / 3] * own[i % 3] - left[i / 3] * y[i % 3];
     nearest_rotation((const double(*)[3])H, turn);
@@ -112,8 +114,8 @@ static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skel
     }
 }
 
-/* X X^T, [P][P][4][4]. Joints that are only pulled together add to it: a joint c is a vertex that bone and
- * parent should put in one place, x = (c, 1) of one less that of the other. */
+/* Computes X X^T, [P][P][4][4]. Soft joints add to it: a joint c acts like a vertex that bone and parent
+ * should map to the same position, with x = (c, 1) for one and -(c, 1) for the other. */
 static void squares_sum(const SkinFit *fit, const FitSkeleton *skeleton, double pull, double *squares)
 {
     const int bones = fit->bone_count, influences = fit->influence_count;
@@ -143,7 +145,7 @@ static void squares_sum(const SkinFit *fit, const FitSkeleton *skeleton, double 
     }
 }
 
-/* A X^T, [3F][4P], each row by one thread. */
+/* Computes A X^T, [3F][4P]; each row is summed by one thread. */
 static void rights_sum(const SkinFit *fit, double *rights)
 {
     enum { SLICE = 24 };
@@ -176,7 +178,7 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
     static const char what[] = "the equations of the bones";
     const int rows = fit->target.row_count, bones = fit->bone_count;
     const ptrdiff_t columns = (ptrdiff_t)4 * bones;
-    const bool exact = skeleton && isinf(pull); /* joints hold; else they are pulled together */
+    const bool exact = skeleton && isinf(pull); /* joints are rigid; otherwise soft */
     LOCAL_TABLE(double, squares, (size_t)bones *(size_t)bones, 16, what);
     LOCAL_TABLE(double, rights, rows, columns, what);
     LOCAL_TABLE(bool, inside, fit->threads, bones, what);
@@ -187,7 +189,7 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
     for (int bone = 0; bone < bones; bone++)
         tethered_factor(squares + 16 * (ptrdiff_t)bone * (bones + 1), factors + 17 * bone,
                         (double(*)[4])(factors + 17 * bone + 1));
-        /* the bones in turn, frame by frame */
+        /* solve for each bone in every frame */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int frame = 0; frame < rows / 3; frame++) {
         double(*maps)[3][4] =
@@ -242,14 +244,14 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
     LOCAL_ARRAY(double, errors, fit->vertex_count, "the bones");
     LOCAL_ARRAY(double, residual, rows, "the bones");
     LinearBlend blend = skin_fit_blend(fit);
-    blend.offset = NULL; /* these are the maps of centred positions */
+    blend.offset = NULL; /* the maps refer to centred positions */
     for (int i = 0; i < fit->vertex_count; i++) {
         trajectories_block(&fit->target, i, 1, residual);
         linear_blend_subtract(&blend, i, 0, rows, residual);
         for (int row = 0; row < rows; row++)
             errors[i] += residual[row] * residual[row];
     }
-    SkinFit part = *fit; /* whose maps are one bone's */
+    SkinFit part = *fit; /* view of the fit with the maps of one bone */
     part.maps = NULL;
     for (int bone = 0; bone < fit->bone_count; bone++) {
         if (masses[bone] >= min)
@@ -262,7 +264,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
             worst = errors[i] > errors[worst] ? i : worst;
         if (!(errors[worst] > 0.0))
             break;
-        /* its nearest, itself first */
+        /* find the nearest vertices, including the vertex itself */
         int count = 0;
         for (int i = 0; i < fit->vertex_count; i++) {
             const double *v = fit->rest + (ptrdiff_t)3 * i, *w = fit->rest + (ptrdiff_t)3 * worst;

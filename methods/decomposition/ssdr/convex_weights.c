@@ -1,6 +1,7 @@
-/* The weights of a vertex under given bones: the nearest point of the convex hull of the bones' predictions
- * to where it goes, by an active set over all bones; then the K of greatest effect, solved for again (Le and
- * Deng 2012, section 4.2). With G = T^T T and h = T^T a no solver touches the frames. */
+/* Finds the weights of a vertex for given bones: the point nearest to the vertex' trajectory in the convex
+ * hull of the bones' predictions, by an active-set method over all bones. The K bones of largest effect are
+ * kept and solved again (Le and Deng 2012, section 4.2). With G = T^T T and h = T^T a no solver reads the
+ * frames. */
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
@@ -10,14 +11,14 @@
 
 enum { BLOCK = 64, MEMBERS = FIT_INFLUENCES_MAX, FORMS = 10 };
 
-/* min w^T Q w - 2 q^T w over w >= 0 that sum to 1. */
+/* Minimise w^T Q w - 2 q^T w over w >= 0 with sum 1. */
 typedef struct WeightProblem {
     int bone_count;
-    const double *forms;    /* [P][10][P] Q_jk as a form of the monomials of v */
+    const double *forms;    /* [P][10][P] Q_jk as a form in the monomials of v */
     double monomials[10];   /* of v */
     const double *products; /* [P] q */
     double smooth;          /* added to the diagonal of Q */
-    double *rows;           /* [MEMBERS][P] rows of Q of the members */
+    double *rows;           /* [MEMBERS][P] rows of Q for the members of the active set */
     int count;
     int members[MEMBERS];
     double weights[MEMBERS];
@@ -48,8 +49,8 @@ static void member_remove(WeightProblem *problem, int at)
     }
 }
 
-/* The minimum over the members with sum 1, of any sign: (Q + c 1 1^T) x = q + u 1 has the same one for every
- * c. False: they are dependent. */
+/* Finds the minimum over the members with sum 1 and any sign. (Q + c 1 1^T) x = q + u 1 has the same
+ * solution for every c. Returns false if the members are dependent. */
 static bool members_solve(const WeightProblem *problem, double *solution)
 {
     double factor[MEMBERS][MEMBERS], y[MEMBERS], z[MEMBERS], scale = 0.0, sum_y = 0.0, sum_z = 0.0;
@@ -79,8 +80,8 @@ static bool members_solve(const WeightProblem *problem, double *solution)
     return true;
 }
 
-/* Brings the weights to the minimum over the members; those that would turn negative leave. False: they are
- * dependent. */
+/* Moves the weights to the minimum over the members; members whose weight would become negative leave.
+ * Returns false if the members are dependent. */
 static bool members_settle(WeightProblem *problem)
 {
     double solution[MEMBERS];
@@ -104,7 +105,7 @@ static bool members_settle(WeightProblem *problem)
     }
 }
 
-/* Lets bones enter while one lowers the error. */
+/* Adds bones as long as one lowers the error. */
 static void members_grow(WeightProblem *problem, double *slopes)
 {
     const double RESOLUTION = 1e-9;
@@ -131,7 +132,7 @@ static void members_grow(WeightProblem *problem, double *slopes)
             return;
         member_add(problem, entering, 0.0);
         if (!members_settle(problem)) {
-            /* of weight 0: it depends on the others */
+            /* remove the new member (weight 0), which depends on the others */
             for (int i = 0; i < problem->count; i++)
                 if (problem->members[i] == entering)
                     member_remove(problem, i);
@@ -140,8 +141,8 @@ static void members_grow(WeightProblem *problem, double *slopes)
     }
 }
 
-/* Keeps `max` members: that leaves which moves the vertex least, w / (1 - w) ||M v - sum w M v||, and the
- * others are solved for. */
+/* Keeps `max` members. Drops the one that changes the vertex least, by w / (1 - w) ||M v - sum w M v||, and
+ * solves for the others again. */
 static void members_truncate(WeightProblem *problem, int max)
 {
     while (problem->count > max) {
@@ -184,7 +185,7 @@ static double problem_error(const WeightProblem *problem)
     return error;
 }
 
-/* Sets the slots of a vertex to the members. */
+/* Stores the members in the slots of a vertex. */
 static void members_store(const WeightProblem *problem, int influences, int32_t *bones, double *weights)
 {
     int used = 0;
@@ -197,7 +198,7 @@ static void members_store(const WeightProblem *problem, int influences, int32_t 
         }
 }
 
-/* The better of the bones at hand with their best weights, and of those that are best of all. */
+/* Solves from the current bones and from scratch, and keeps the better result. */
 static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones, double *weights,
                          double *slopes)
 {
@@ -214,7 +215,7 @@ static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones,
         members_store(problem, influences, bones, weights);
 }
 
-/* Adds `smooth` times the mean weights of the neighbours of a vertex to products [P]. */
+/* Adds `smooth` times the mean weights of a vertex' neighbours to products [P]. */
 static void neighbours_add(const SkinFit *fit, const Grouping *corners, const int32_t *old_bones,
                            const double *old_weights, int vertex, double smooth, double *products)
 {
@@ -243,7 +244,7 @@ Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners
     LOCAL_ARRAY(double, old_weights, slots, "the weights of the vertices");
     memcpy(old_bones, fit->bones, slots * sizeof *old_bones);
     memcpy(old_weights, fit->weights, slots * sizeof *old_weights);
-    /* Q_jk = v^T G_jk v, symmetric in v: a coefficient for each of the ten monomials */
+    /* Q_jk = v^T G_jk v is symmetric in v, so it needs one coefficient for each of the ten monomials */
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int bone = 0; bone < bones; bone++) {
         double *stripe = gram + (ptrdiff_t)4 * bone * columns,

@@ -1,12 +1,13 @@
-/* Clusters of vertices that one motion serves, by splitting: the first motions of Le and Deng 2012. */
+/* Clusters vertices that share one motion, by splitting: the initial motions of Le and Deng 2012. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/motion_seeds.h"
 
 enum { ROUNDS = 4 };
 
-/* Splits the clusters of greatest error, up to `max` of them: the half nearer to the vertex that is both far
- * from the middle and badly served (times a random share) becomes a cluster of its own. Returns how many. */
+/* Splits up to `max` clusters of largest error; *split is their number. The vertex with the largest product
+ * of distance from the centre, root of its error and a random factor becomes the seed of a new cluster,
+ * which takes the vertices nearer to it than to the centre. */
 static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)
 {
@@ -73,7 +74,7 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
             STATUS_TRY(skin_fit_assign(fit, label_of, errors));
             clusters = fit->bone_count;
         }
-        if (clusters <= before) /* what was split came together again */
+        if (clusters <= before) /* the split clusters merged again */
             break;
         STATUS_TRY(
             clusters_split(fit, wanted - clusters, start > 0 ? &random : NULL, label_of, errors, &split));

@@ -1,21 +1,22 @@
-/* A hierarchy of the bones and where they turn (Le and Deng 2014): joints of pairs by least squares over the
- * frames, the spanning tree of bones that share most of their vertices, bones that move as their parents
- * merged with them, and at last every bone held to its parent at the joint. */
+/* A hierarchy of the bones and their joints (Le and Deng 2014). The joint of each pair of bones is found by
+ * least squares over the frames, and the hierarchy is the spanning tree of bones that share the most
+ * vertices. Bones that move like their parents are merged with them, and finally every bone is attached to
+ * its parent at the joint. */
 #include "methods/decomposition/ssdr/skeleton.h"
 
-/* The map of a bone in a frame: row `axis`, `column` 3 the translation. */
+/* Returns an entry of a bone's map in a frame: row `axis`, with the translation in column 3. */
 static double map_at(const SkinFit *fit, int bone, int row, int column)
 {
     return fit->maps[((ptrdiff_t)4 * bone + column) * fit->target.row_count + row];
 }
 
-/* min over c of sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2: what the frames leave open of a
- * hinge's axis is decided by the middle of the vertices that both have. */
+/* Minimises sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2 over c. Along the axis of a hinge,
+ * which the frames leave undetermined, the centre of the shared vertices decides. */
 static void joint_find(const SkinFit *fit, int one, int other, const double middle[3], double joint[3])
 {
     const double TETHER = 1e-3, unit = fit->units.unit;
     const int rows = fit->target.row_count;
-    Transform normal = {.m00 = 0.0}, inverse; /* A | -b of A c = b: c is where its inverse moves 0 */
+    Transform normal = {.m00 = 0.0}, inverse; /* A | -b of A c = b: its inverse maps 0 to c */
     double *square = &normal.m00;
     for (int i = 0; i < 3; i++) {
         square[5 * i] = TETHER * unit * unit * rows;
@@ -34,7 +35,8 @@ static void joint_find(const SkinFit *fit, int one, int other, const double midd
             joint[i] = (&inverse.m03)[4 * i];
 }
 
-/* What pairs of bones share: sum w_i w_j, and the same times v. Of a bone itself: its mass and middle. */
+/* Sums over the vertices of two bones: w_i w_j, and w_i w_j v. For a bone with itself: its mass and
+ * centre. */
 typedef struct BonePair {
     double mass, moment[3];
 } BonePair;
@@ -55,7 +57,8 @@ static void shared_sum(const SkinFit *fit, BonePair *shared)
     }
 }
 
-/* Of what two bones share; where that is nothing, between their own middles. */
+/* Returns the centre of the vertices shared by two bones or, without shared vertices, the midpoint of their
+ * own centres. */
 static void middle_of(const BonePair *shared, int bones, int one, int other, double middle[3])
 {
     const BonePair *pair = &shared[(ptrdiff_t)one * bones + other];
@@ -65,7 +68,8 @@ static void middle_of(const BonePair *shared, int bones, int one, int other, dou
                                         : 0.5 * (a->moment[axis] / a->mass + b->moment[axis] / b->mass);
 }
 
-/* What two bones share; those that share nothing are the nearer the stronger, and weaker than any that do. */
+/* Returns how strongly two bones are connected. Bones without shared vertices are weaker than all others,
+ * and the stronger the nearer they are. */
 static double pair_strength(const BonePair *shared, int bones, int one, int other)
 {
     double a[3], b[3], square = 0.0;
@@ -91,7 +95,7 @@ Status skeleton_make(const SkinFit *fit, FitSkeleton *out)
         ALLOCATE_TABLE(out->joints, bones, 3, "the skeleton");
     }
     shared_sum(fit, shared);
-    /* Prim's algorithm from the bone of greatest mass */
+    /* Prim's algorithm from the bone of largest mass */
     int next = 0;
     for (int bone = 0; bone < bones; bone++) {
         strengths[bone] = -INFINITY;
@@ -131,8 +135,8 @@ void skeleton_clear(FitSkeleton *skeleton)
     FREE_ALL(skeleton->parents, skeleton->order, skeleton->joints);
 }
 
-/* Of all bones the one that a bone's vertices move least by if they follow it: sum over them and the frames
- * of w^2 |M_i v - M_other v|^2. */
+/* Returns the bone that another bone's vertices could follow with the smallest change: sum of w^2 |M_i v -
+ * M_other v|^2 over vertices and frames. */
 static int bone_nearest(const SkinFit *fit, const FitSkeleton *skeleton, int bone, double *cost)
 {
     const int rows = fit->target.row_count, influences = fit->influence_count;
@@ -190,7 +194,7 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
             fit->weights[slot] = own < end ? 0.0 : weight;
             fit->weights[own < end ? own : slot] += own < end ? weight : 0.0;
         }
-        /* the last bone takes its number */
+        /* the last bone takes the number of the removed one */
         const int last = --fit->bone_count;
         const size_t map = 4 * (size_t)fit->target.row_count;
         if (bone != last)
@@ -226,8 +230,8 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
     LOCAL_ARRAY(bool, used, fit->bone_count, "the skeleton");
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * fit->influence_count; slot++)
         used[fit->bones[slot]] = used[fit->bones[slot]] || fit->weights[slot] > 0.0;
-    /* joints as they were delivered, and in an order that has parents first; a bone that went leaves its own
-     */
+    /* Number the delivered joints and sort them so that parents come first; a removed bone leaves no
+     * joint. */
     for (int bone = 0, joint = 0; bone < fit->bone_count; bone++)
         joint_of[bone] = used[bone] ? joint++ : -1;
     int count = 0;

@@ -1,5 +1,5 @@
-/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of like motion, then weights
- * and bones in turn. */
+/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of similar motion first, then
+ * weights and bones alternately. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/seeds.h"
@@ -20,21 +20,22 @@ static const char *const transforms_choices[] = {"rigid", "affine", NULL};
 static const char *const skeleton_choices[] = {"no", "yes", NULL};
 
 static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
-    [SSDR_TRANSFORMS] = {"transforms", "of the bones: rigid motions, or affine maps (the paper's SSD)",
+    [SSDR_TRANSFORMS] = {"transforms", "rigid motions of the bones, or affine maps (the paper's SSD)",
                          PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
     [SSDR_ROUNDS] = {"rounds", "rounds over the bones in an iteration", PARAMETER_INTEGER, 5, 1, 1000, NULL},
-    [SSDR_SMOOTH] = {"smooth", "draws weights to their neighbours', in E_RMS that this may cost",
+    [SSDR_SMOOTH] = {"smooth", "draws weights towards those of the neighbours; the E_RMS that this may cost",
                      PARAMETER_REAL, 0, 0, 1e9, NULL},
     [SSDR_SIGNIFICANCE] = {"significance", "sum of squared weights below which a bone is moved",
                            PARAMETER_REAL, 3, 0, 1e9, NULL},
     [SSDR_SKELETON] = {"skeleton", "yes: bones get parents and joints that hold them (Le and Deng 2014)",
                        PARAMETER_CHOICE, 0, 0, 0, skeleton_choices},
-    [SSDR_PRUNE] = {"prune", "with a skeleton: bones go that move from their parents by less, in E_RMS",
+    [SSDR_PRUNE] = {"prune",
+                    "with a skeleton: removes bones that move relative to their parents by less, in E_RMS",
                     PARAMETER_REAL, 0.05, 0, 1e9, NULL},
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-static const double PULL = 0.1; /* of joints, in mean bones */
+static const double PULL = 0.1; /* strength of joints, as a multiple of the mean bone */
 
 static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
@@ -70,7 +71,7 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
                                    0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
             break;
-        /* half of the iterations free, a quarter with joints that pull, the others with joints that hold */
+        /* half of the iterations without joints, a quarter with soft joints, the rest with rigid joints */
         const bool joined = with_skeleton && 2 * iteration > options->iterations;
         const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
         if (iteration > 1 && !joined)

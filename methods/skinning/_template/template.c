@@ -1,4 +1,5 @@
-/* Rigid binding: every vertex follows its heaviest joint. Replace this by what the method is. */
+/* Rigid binding: every vertex follows its heaviest joint. Replace this with a description of your
+ * method. */
 #include "methods/runtime/skinning_method.h"
 
 /* The pose stage writes floats_per_joint numbers per joint, which the kernel reads as PALETTE(k, i): here the
@@ -10,8 +11,8 @@ static Status joints_pose(const SkinningBinding *binding, const void *state, con
     return status_ok();
 }
 
-/* methods/runtime/skinning_method.h says what else a method may have: parameters, a bind stage, values per
- * joint set and per vertex, variants of its kernel. */
+/* methods/runtime/skinning_method.h lists what else a method may define: parameters, a bind stage, values
+ * per joint set and per vertex, variants of its kernel. */
 const SkinningMethod template_method = {
     .name = "template",
     .title = "Rigid binding to the heaviest joint",

@@ -1,4 +1,5 @@
-/* Bulging-free dual quaternion skinning: the palette is DQS' and the posed bones. */
+/* Bulging-free dual quaternion skinning: the palette holds the dual quaternions of DQS and the posed
+ * bones. */
 #include "datasets/rigging/bones.h"
 #include "methods/posing/rigid_pose.h"
 
@@ -7,7 +8,7 @@ enum { HEMISPHERE, BULGING_FREE_PARAMETER_COUNT };
 static const Parameter bulging_free_parameters[BULGING_FREE_PARAMETER_COUNT + 1] = {[HEMISPHERE] =
                                                                                         HEMISPHERE_PARAMETER};
 
-/* Values of a joint. */
+/* Offsets of the values of a joint. */
 enum {
     FROM = RIGID_DUAL_QUAT_FLOATS,
     LENGTH = FROM + 3,
@@ -19,7 +20,7 @@ enum {
 
 typedef struct BulgingFreeState {
     void *rigid;   /* rigid_pose_bind's */
-    double *bones; /* [P][JOINT_FLOATS] of the rest pose: the values from LENGTH on, but DIRECTION */
+    double *bones; /* [P][JOINT_FLOATS] for the rest pose: the values from LENGTH on, except DIRECTION */
 } BulgingFreeState;
 
 static void bulging_free_release(void *state)
@@ -39,7 +40,7 @@ static void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
-/* The values of a joint that rest frames decide; without a bone all are zero. */
+/* Stores the values of a joint that depend on rest frames only; all are zero without a bone. */
 static void rest_bone_store(const Rig *rig, int joint, double *values)
 {
     Vec3 from, to;

@@ -1,17 +1,18 @@
-/* Bulging-free dual quaternion skinning: what DQS moved further from the bone of the vertex' heaviest joint h
- * than it was at rest is drawn back to that distance.
- *   d  = distance of v from h's bone
- *   v' = b(v)          b = sum_k w_k q_k, as DQS
- *   c  = the point of h's posed bone nearest to v'
- *   v" = c + min(1, d / |v' - c|) (v' - c)
- * The palette holds q_k (values 0 to 7); where the posed bone begins (8 to 10), its length (11) and its unit
- * direction (12 to 14); where it begins at rest (16 to 18) and its direction there (20 to 22). */
+/* Bulging-free dual quaternion skinning. A vertex that DQS moves further from the bone of its heaviest
+ * joint h than it was at rest is pulled back to its rest distance.
+ *     d  = distance of v from h's bone
+ *     v' = b(v)          b = sum_k w_k q_k, as in DQS
+ *     c  = the point of h's posed bone nearest to v'
+ *     v" = c + min(1, d / |v' - c|) (v' - c)
+ * The palette holds q_k (values 0 to 7); the start of the posed bone (8 to 10), its length (11) and its
+ * unit direction (12 to 14); the start of the bone at rest (16 to 18) and its direction there (20 to
+ * 22). */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/dual_quat.kernel.h"
 #include "methods/kernel/hemisphere.kernel.h"
 
-/* From the nearest point of the segment that begins at `from`. */
+/* Vector to `point` from the nearest point of the segment that begins at `from`. */
 KERNEL_FUNCTION Vec3 bulging_free_arm(Vec3 point, Vec3 from, Vec3 direction, Real length)
 {
     const Vec3 arm = vec3_sub(point, from);
@@ -29,8 +30,8 @@ KERNEL_FUNCTION SkinnedPoint bulging_free_dqs_vertex(KERNEL_ARGUMENTS, int count
     KERNEL_UNROLL
     for (int k = 1; k < count; k++)
         heaviest = WEIGHT(k) > heaviest ? WEIGHT(k) : heaviest;
-    /* 1 at the first of the heaviest, 0 at the others: sums, as a choice would keep the loop from the vector
-     * units. */
+    /* The factor is 1 for the first of the heaviest joints and 0 for the others. Values are summed with it,
+     * because a branch would prevent vectorisation of the loop. */
     Real left = REAL(1.0), length = REAL(0.0);
     Vec3 from = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0)), direction = from, rest_from = from,
          rest_direction = from;

@@ -1,5 +1,5 @@
-/* What the searches for the surface that counts for a vertex have in common: each fills the sums of eq. 4
- * from a weight surface. Sums and their rounding do not depend on the number of threads. */
+/* Shared declarations of the searches for the surface that influences a vertex. Each search fills the sums
+ * of eq. 4 from a weight surface. Sums and their rounding do not depend on the number of threads. */
 #pragma once
 
 #include "methods/skinning/cor/weight_surface.h"
@@ -8,39 +8,41 @@
  *
  *   s(w_p, w_v) = sum over j != k of w_pj w_pk w_vj w_vk exp(-(w_pj w_vk - w_pk w_vj)^2 / sigma^2)
  *
- * Terms whose four weights have a negative product (only negative weights make them) count for nothing, so
- * that a centre never leaves the surface's convex hull. */
+ * Terms whose four weights have a negative product, which needs negative weights, are left out, so that a
+ * centre never leaves the convex hull of the surface. */
 
-/* s between the weights dense [P] of one vertex, all joints in order, and a row, for sigma > 0. */
+/* Returns s between a vertex, given by its weights in dense [P], and a row; sigma must be positive. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
-/* A Gaussian of the distance of weights instead, exp(-|w_p - w_v|^2 / sigma^2), as CoR section 5 tries; own:
- * the vertex' weights, which are in dense. */
+/* Returns a Gaussian of the distance of weights instead, exp(-|w_p - w_v|^2 / sigma^2), as tested in CoR
+ * section 5. `own` are the vertex' weights, which are also in dense. */
 double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma);
 
-/* Scatters a row into dense [P], and sets its places back to zero. */
+/* Writes a row into dense [P], and sets those entries back to zero. */
 void weights_scatter(SparseRow row, double *dense);
 void weights_unscatter(SparseRow row, double *dense);
 
-/* How the samples that matter to a vertex are found. */
+/* Ways to find the samples that matter to a vertex. */
 typedef enum CentersSearch {
-    CENTERS_EXACT,      /* every sample that shares two joints with it: all that eq. 4 has */
-    CENTERS_CLUSTERED,  /* the paper's: similar points by clusters, from there over the surface */
-    CENTERS_BRUTE_FORCE /* every sample: the truth the others are checked against */
+    CENTERS_EXACT,      /* every sample that shares two joints with the vertex: all non-zero terms of eq. 4 */
+    CENTERS_CLUSTERED,  /* the search of the paper: similar points by clusters, then neighbours on the surface
+                         */
+    CENTERS_BRUTE_FORCE /* every sample: the reference for the other searches */
 } CentersSearch;
 
 typedef struct CentersOptions {
-    double epsilon; /* greatest difference of weights along an edge of the refined mesh */
+    double epsilon; /* largest difference of weights along an edge of the refined mesh */
     double sigma;   /* width of the similarity */
-    double omega;   /* clustered: how far in weight space a search starts */
-    double cutoff;  /* clustered: similarity below which it goes no further */
+    double omega;   /* clustered search: radius around the vertex in weight space for seed points */
+    double cutoff;  /* clustered search: stops at pieces below this similarity */
     CentersSearch search;
-    bool gaussian;  /* the similarity of section 5 for eq. 1; not of the exact search */
-    bool at_points; /* integrates over the vertices' Voronoi areas (section 5), not over triangles */
-    bool apart;     /* a vertex sees the surface of its own mesh component alone */
+    bool gaussian;  /* use the Gaussian similarity of section 5 instead of eq. 1; not supported by the exact
+                       search */
+    bool at_points; /* integrate over the vertices' Voronoi areas (section 5), not over triangles */
+    bool apart;     /* a vertex uses only the surface of its own mesh component */
     int threads;
-    const Progress *progress; /* may be NULL; of the exact search */
-    int stride; /* 0 or 1: all vertices; else every stride-th, the others are left without a centre */
+    const Progress *progress; /* may be NULL; used by the exact search */
+    int stride;               /* 0 or 1: all vertices; otherwise only every stride-th vertex gets a centre */
 } CentersOptions;
 
 /* Numerator (x, y, z) and denominator of eq. 4. */
@@ -55,13 +57,13 @@ typedef struct SurfaceSearch {
     int64_t evaluated;
 } SurfaceSearch;
 
-/* Whether the vertex is one of those asked for. */
+/* Whether a centre of this vertex is requested. */
 static inline bool search_wants(const SurfaceSearch *search, int vertex)
 {
     return search->options->stride <= 1 || vertex % search->options->stride == 0;
 }
 
-/* The similarity that is asked for, of a vertex, whose own weights are in dense [P], and a sample. */
+/* Returns the chosen similarity of a sample (row) and a vertex whose own weights are in dense [P]. */
 static inline double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense,
                                        SparseRow row)
 {
@@ -79,11 +81,11 @@ static inline void center_add(CenterSum *sum, const WeightSurface *surface, int 
     sum->mass += mass;
 }
 
-/* Eq. 4 exactly, without looking at what cannot count. */
+/* Computes eq. 4 exactly, skipping samples that contribute nothing. */
 Status search_exact(SurfaceSearch *search);
 
-/* The paper's search (CoR 3.2): points whose weights are near the vertex' are found by clusters; from the
- * pieces around them a breadth-first search over common edges goes on as long as pieces are similar. What is
- * similar but beyond dissimilar surface, and holds no such point, is missed: that is the approximation.
- * The surface must have been built with `refined`. joint_count: P of the rig. */
+/* The search of the paper (CoR 3.2). Clusters give the points whose weights are near those of the vertex;
+ * from their pieces a breadth-first search over shared edges continues while pieces are similar. It is an
+ * approximation: similar surface behind dissimilar surface is missed if it has no such point. The surface
+ * must have been built with `refined`. joint_count is P of the rig. */
 Status search_clustered(SurfaceSearch *search, int joint_count);

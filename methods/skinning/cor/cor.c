@@ -1,5 +1,5 @@
-/* Skinning with optimised centres of rotation: the bind stage computes them, or takes those saved with the
- * rig. */
+/* Skinning with optimised centres of rotation. The bind stage computes the centres, or takes those saved in
+ * the rig. */
 #include "methods/skinning/cor/cor.h"
 
 #include "methods/posing/rigid_pose.h"
@@ -30,7 +30,7 @@ static const Parameter cor_parameters[COR_PARAMETER_COUNT + 1] = {
     [COR_SIGMA] = {"sigma", "width of the similarity of weights", PARAMETER_REAL, 0.1, 1e-3, 1e3, NULL},
     [COR_OMEGA] = {"omega", "clustered search: starts at points whose weights are nearer than this (2-norm)",
                    PARAMETER_REAL, 0.1, 1e-6, 10.0, NULL},
-    [COR_CUTOFF] = {"cutoff", "clustered search: ends where the similarity is less than this", PARAMETER_REAL,
+    [COR_CUTOFF] = {"cutoff", "clustered search: stops where the similarity falls below this", PARAMETER_REAL,
                     1e-6, 0.0, 1.0, NULL},
     [COR_SEARCH] = {"search", "how the relevant surface of a vertex is found", PARAMETER_CHOICE,
                     CENTERS_EXACT, 0, 0, search_choices},
@@ -38,10 +38,12 @@ static const Parameter cor_parameters[COR_PARAMETER_COUNT + 1] = {
                         PARAMETER_CHOICE, 0, 0, 0, component_choices},
     [COR_CENTERS] = {"centers", "use centres saved with the rig, if there are any, or compute them",
                      PARAMETER_CHOICE, 0, 0, 0, center_choices},
-    [COR_SIMILARITY] = {"similarity",
-                        "of weights: the paper's sum over pairs of joints, or a Gaussian of their distance",
-                        PARAMETER_CHOICE, 0, 0, 0, similarity_choices},
-    [COR_INTEGRAL] = {"integral", "over pieces of the triangles, or over the areas nearest to the vertices",
+    [COR_SIMILARITY] =
+        {"similarity",
+         "similarity of weights: the paper's sum over pairs of joints, or a Gaussian of their distance",
+         PARAMETER_CHOICE, 0, 0, 0, similarity_choices},
+    [COR_INTEGRAL] = {"integral",
+                      "integrate over pieces of the triangles, or over the areas nearest to the vertices",
                       PARAMETER_CHOICE, 0, 0, 0, integral_choices},
     [COR_HEMISPHERE] = HEMISPHERE_PARAMETER,
 };
@@ -66,7 +68,7 @@ static InfluenceOrder cor_influence_order(const double *parameters)
     return hemisphere_influence_order(&parameters[COR_HEMISPHERE]);
 }
 
-/* Centres [N][3] in file order. */
+/* Returns centres [N][3] in file order. */
 static Status centers_obtain(const SkinningBinding *binding, double *centers)
 {
     const Rig *rig = binding->rig;
@@ -106,7 +108,7 @@ static const SkinningCounter cor_precompute_counters[COR_COUNTER_COUNT] = {
     [COR_EVALUATED] = {"evaluated", "terms looked at"},
 };
 
-/* The centres go into the rig, as floats. */
+/* Stores the centres in the rig, as floats. */
 static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
 {
     const size_t vertices = (size_t)work->mesh->vertex_count;

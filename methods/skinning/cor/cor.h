@@ -1,9 +1,9 @@
-/* The parameters of `cor`, for those who want its centres without the method. */
+/* Parameters of the method `cor`, for callers that need only its centres. */
 #pragma once
 
 #include "methods/skinning/cor/centers.h"
 
 extern const SkinningMethod cor_method;
 
-/* What values parallel to cor_method.parameters say about the centres. */
+/* Returns the options of centers_compute for values in the order of cor_method.parameters. */
 CentersOptions cor_centers_options(const double *parameters, int threads);

@@ -1,6 +1,7 @@
-/* Optimised centres of rotation, CoR Algorithm 1: the rotation is the joints' as quaternions, blended
- * (QLERP); the centre p* of the vertex moves by linear blending, and the vertex turns about it (eq. 3b): v' =
- * Q (v - p*) + sum_k w_k C_k p* */
+/* Optimised centres of rotation, CoR Algorithm 1. The rotation Q blends the joints' rotations as
+ * quaternions (QLERP). The centre p* of the vertex moves by linear blending, and the vertex turns about it
+ * (eq. 3b):
+ *     v' = Q (v - p*) + sum_k w_k C_k p* */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/center.kernel.h"

@@ -1,23 +1,25 @@
-/* Seeds by clusters of weights, then breadth first over the triangles (CoR 3.2; center_search.h). */
+/* Finds seed points by clusters of weights, then searches breadth first over the triangles (CoR 3.2;
+ * center_search.h). */
 #include "methods/skinning/cor/center_search.h"
 
-/* Points of the refined mesh, clustered by their skinning weights, so that those near a vertex' weights are
- * found without looking at all (CoR 3.2, "approximate nearest neighbor search"). The answers are exact: a
- * cluster is skipped only when its centre and radius prove that none of its points is near enough.
+/* Points of the refined mesh, clustered by their skinning weights, so that points with weights near those
+ * of a vertex are found without visiting all (CoR 3.2, "approximate nearest neighbor search"). The answers
+ * are exact: a cluster is skipped only if its centre and radius prove that none of its points is near
+ * enough.
  *
- * Centres are chosen one after the other, each the point farthest from those before it: the sets of points of
- * great minimum distance that the paper takes from Schloemer and others 2011, without their later sweeps,
- * which would only change how many points are skipped. */
+ * Each centre is the point farthest from the centres before it. The paper uses sets of large minimum
+ * distance (Schloemer and others 2011); their additional sweeps are omitted, because they would only change
+ * how many points are skipped. */
 typedef struct WeightClusters {
     int point_count;
-    int64_t *first; /* [point_count + 1] weights of the points, zeros dropped, joints ascending */
+    int64_t *first; /* [point_count + 1] non-zero weights of the points, joints ascending */
     int32_t *joints;
     double *weights;
     int cluster_count;   /* about the square root of point_count */
     int32_t *centers;    /* [cluster_count] points */
     double *radii;       /* [cluster_count] */
-    Grouping members;    /* points by cluster */
-    double *distances;   /* [point_count] of a point from its cluster's centre */
+    Grouping members;    /* points of each cluster */
+    double *distances;   /* [point_count] distance of each point from the centre of its cluster */
     int32_t *cluster_of; /* [point_count] */
 } WeightClusters;
 
@@ -35,8 +37,8 @@ static SparseRow weight_clusters_point(const WeightClusters *clusters, int point
                        clusters->weights + first};
 }
 
-/* Weights of point of the refined mesh to joints [], weights [] or nowhere (NULL); their number is returned.
- */
+/* Writes joints and weights of a point of the refined mesh (NULL pointers are skipped). Returns their
+ * number. */
 static int point_weights(const WeightSurface *surface, int point, int32_t *joints, double *weights)
 {
     if (point < surface->vertex_count) {
@@ -86,11 +88,11 @@ static double distance2(SparseRow one, SparseRow other)
     return sum;
 }
 
-/* surface must have been built with `refined`. Release with weight_clusters_clear. */
+/* The surface must have been built with `refined`. Release with weight_clusters_clear. */
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
     *out = (WeightClusters){0};
-    /* the weights of all points */
+    /* gather the weights of all points */
     const int count = surface->point_count;
     out->point_count = count;
     ALLOCATE(out->first, (size_t)count + 1, "the clusters of weights");
@@ -106,7 +108,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     ALLOCATE(out->distances, points, "the clusters of weights");
     ALLOCATE(out->cluster_of, points, "the clusters of weights");
     if (points > 0) {
-        /* choose the centres; every point ends with the nearest, the earliest of equals */
+        /* choose the centres; every point joins the nearest centre, the earliest if several are equal */
         int wanted = (int)ceil(sqrt((double)out->point_count)), farthest = 0;
         for (int i = 0; i < out->point_count; i++)
             out->distances[i] = INFINITY;
@@ -136,23 +138,23 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
 typedef struct Walk {
     const SurfaceSearch *search;
     WeightClusters clusters;
-    /* Pieces around each point: corners (3 * piece + corner) at the point. */
+    /* Pieces around each point, as corner indices 3 * piece + corner. */
     Grouping corners;
-    /* Edge 3 * piece + i, from corner i to corner (i + 1) % 3, to the next piece's same edge; those of one
-     * edge make a ring. */
+    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge links it to an edge of another
+     * piece with the same ends; all pieces at one edge form a ring. */
     int32_t *next_edge; /* [3 S] */
 } Walk;
 
-/* What a thread works in. */
+/* Memory of one thread. */
 typedef struct WalkWorkspace {
     double *dense;  /* [P] weights of the vertex */
     int32_t *found; /* [points] */
-    int32_t *seen;  /* [S] the last vertex, + 1, that reached the piece */
+    int32_t *seen;  /* [S] the last vertex that reached the piece, plus 1 */
     int32_t *queue; /* [S] */
 } WalkWorkspace;
 
-/* Looks at one edge around a point, for edge_link: the lowest with these ends, and the lowest after `edge`.
- */
+/* Compares a candidate edge at a point for edge_link: keeps the lowest edge with these ends, and the lowest
+ * one after `edge`. */
 static void ring_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
                          int32_t *lowest, int32_t *after)
 {
@@ -164,8 +166,8 @@ static void ring_compare(const WeightSurface *surface, int32_t candidate, const 
     *after = candidate > edge && candidate < *after ? candidate : *after;
 }
 
-/* The next edge with the same ends, after the last the first: rings, also where more than two pieces meet or
- * a piece has an edge twice. An edge without length stays alone. */
+/* Returns the next edge with the same ends; the first follows the last. The ring also works if more than
+ * two pieces meet at an edge or a piece has an edge twice. An edge of length zero is linked to itself. */
 static int32_t edge_link(const Walk *walk, int32_t edge)
 {
     const WeightSurface *surface = walk->search->surface;
@@ -173,7 +175,7 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     int32_t lowest = edge, after = INT32_MAX;
     if (ends[0] == ends[1])
         return edge;
-    /* Of the two ends the same one for all edges of the ring; each edge starts or ends there. */
+    /* Use the lower end point, at which every edge of the ring starts or ends. */
     const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
     for (int64_t i = walk->corners.first[point]; i < walk->corners.first[point + 1]; i++) {
         const int32_t corner = walk->corners.members[i];
@@ -183,7 +185,7 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     return after < INT32_MAX ? after : lowest;
 }
 
-/* Reaches a piece: queued if it is new to this vertex and of the right component. */
+/* Queues a piece if it is new to this vertex and belongs to the right component. */
 static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vertex, int32_t piece,
                         int *queued)
 {
@@ -196,7 +198,7 @@ static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vert
     workspace->queue[(*queued)++] = piece;
 }
 
-/* All pieces that matter to a vertex, seeds first. Returns how many were looked at. */
+/* Visits all pieces that matter to a vertex, seeds first. Returns how many were evaluated. */
 static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t vertex)
 {
     const SurfaceSearch *search = walk->search;
@@ -205,7 +207,7 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     int queued = 0;
     if (own.count < 2 || surface->vertex_component[vertex] < 0)
         return 0;
-    /* points whose weights are nearer than omega to those of the row, into `found` */
+    /* find the points whose weights are nearer than omega to those of the row */
     const double omega = search->options->omega;
     int seeds = 0;
     for (int c = 0; c < walk->clusters.cluster_count; c++) {
@@ -257,8 +259,8 @@ Status search_clustered(SurfaceSearch *search, int joint_count)
         grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk.corners));
     for (int32_t edge = 0; edge < 3 * surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
-    /* walk from the vertices in their own order, dealt out as threads fall idle: the paper shuffles them to
-     * the same end */
+    /* Walk from the vertices in their own order, distributed dynamically over the threads; the paper
+     * shuffles them for the same purpose. */
     const int threads = search->options->threads;
     bool failed = false;
     int64_t count = 0;

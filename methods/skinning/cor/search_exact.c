@@ -1,12 +1,12 @@
-/* Eq. 4 exactly, by pairs of joints (center_search.h). */
+/* Computes eq. 4 exactly, by pairs of joints (center_search.h). */
 #include "methods/skinning/cor/weight_transform.h"
 
 #include <omp.h>
 
-/* A pair of joints of a vertex. */
+/* A pair of joints that influences a vertex. */
 typedef struct PairEntry {
     int32_t component, low, high; /* joints, low < high */
-    int32_t sign;                 /* of the product of the weights */
+    int32_t sign;                 /* sign of the product of the weights */
     int32_t vertex;
     double w_low, w_high;
     CenterSum sum;
@@ -14,11 +14,11 @@ typedef struct PairEntry {
 
 typedef struct PairTask {
     int64_t first, end; /* entries */
-    bool transforms;    /* all entries of a pair at once, by a WeightTransform */
-    double cost;        /* terms, or what takes as long */
+    bool transforms;    /* evaluate all entries of the pair at once by a WeightTransform */
+    double cost;        /* number of terms, or equivalent time */
 } PairTask;
 
-/* Which triangles a joint has, and where it stands among their joints. */
+/* A triangle that a joint influences, and the joint's slot in the triangle's list of joints. */
 typedef struct Holder {
     int32_t triangle, slot;
 } Holder;
@@ -31,8 +31,8 @@ typedef struct Pairs {
     int64_t task_count;
     PairTask *tasks;
     int joint_count;
-    Grouping holders;     /* by joint: places in the surface's joints, ascending */
-    int32_t *triangle_of; /* of every such place */
+    Grouping holders;     /* by joint: indices into the surface's joints, ascending */
+    int32_t *triangle_of; /* triangle of each such index */
 } Pairs;
 
 enum { TASK_ENTRIES = 128 };
@@ -57,7 +57,7 @@ static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
     entry->sum.mass += mass;
 }
 
-/* transform: NULL, or what takes the samples in. False: out of memory. */
+/* Adds a full tile to the sums, or to `transform` if it is not NULL. Returns false if memory runs out. */
 static bool tile_finish(const Pairs *pairs, const PairTask *task, WeightTransform *transform, Tile *tile)
 {
     bool made = true;
@@ -75,7 +75,7 @@ static Holder holder_at(const Pairs *pairs, int64_t at)
     return (Holder){triangle, (int32_t)(place - pairs->surface->first_joint[triangle])};
 }
 
-/* First holder of a joint at or after a triangle. */
+/* Returns the first holder of a joint at or after a triangle. */
 static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
 {
     int64_t low = pairs->holders.first[joint], high = pairs->holders.first[joint + 1];
@@ -89,9 +89,9 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-/* The triangles of a component that have both joints of a pair. */
+/* Iterates over the triangles of a component that have both joints of a pair. */
 typedef struct PairWalk {
-    int64_t low, low_end, high, high_end; /* holders of the two joints */
+    int64_t low, low_end, high, high_end; /* ranges of holders of the two joints */
 } PairWalk;
 
 static PairWalk walk_start(const Pairs *pairs, const PairEntry *pair)
@@ -125,8 +125,8 @@ static int64_t pair_samples(const Pairs *pairs, const PairEntry *pair)
     return samples;
 }
 
-/* All samples of the task's pair and component. Returns how many terms of eq. 1 there were; -1: out of
- * memory. */
+/* Visits all samples of the task's pair and component. Returns the number of terms of eq. 1, or -1 if
+ * memory runs out. */
 static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
     const WeightSurface *surface = pairs->surface;
@@ -176,7 +176,7 @@ static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
     return made ? samples * count : -1;
 }
 
-/* For qsort: by component, pair, sign, vertex. */
+/* Order for qsort: by component, pair, sign, vertex. */
 static int entry_compare(const void *left, const void *right)
 {
     const PairEntry *one = left, *other = right;
@@ -226,7 +226,7 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
     return status_ok();
 }
 
-/* Whether all weights lie in [0, 1] and none of their sums is above 1, but for rounding. */
+/* Whether all weights lie in [0, 1] and no vertex has a sum above 1, up to rounding. */
 static bool weights_are_shares(const WeightSurface *surface)
 {
     const double SUM_MAX = 1.001;
@@ -243,8 +243,8 @@ static bool weights_are_shares(const WeightSurface *surface)
     return shares;
 }
 
-/* Cuts the entries of a pair into tasks, or makes one of them where the transform takes less time. Sums of
- * fewer terms than TERMS_MIN are direct: they are as they always were, bit by bit. */
+/* Divides the entries of a pair into tasks, or makes one task if the transform is faster. Sums of fewer
+ * than TERMS_MIN terms are always direct, which keeps their results unchanged bit by bit. */
 static void tasks_make(Pairs *pairs)
 {
     const double TERMS_MIN = 1e8;
@@ -266,7 +266,7 @@ static void tasks_make(Pairs *pairs)
     }
 }
 
-/* Says how far it is and, once a fiftieth is done, how long the rest may take. False: stop. */
+/* Reports progress and, after two percent, an estimate of the remaining time. Returns false to stop. */
 static bool tasks_report(const Progress *progress, double share, double start_s)
 {
     const double left_s = (clock_now_s() - start_s) * (1.0 / share - 1.0);
@@ -283,15 +283,15 @@ static void pairs_clear(Pairs *pairs)
     grouping_clear(&pairs->holders);
 }
 
-/* Eq. 1 is a sum over pairs of joints, and so are numerator and denominator of eq. 4: for each pair, the
- * vertices that have both joints meet the samples that have both, and nothing else. The weights of the pair
- * stand in plain arrays, the inner loop is arithmetic alone. A pair with many vertices is cut into several
- * tasks; every task writes to entries of its own, which are added up in a fixed order afterwards. */
+/* Eq. 1 is a sum over pairs of joints, and so are numerator and denominator of eq. 4. For each pair, only
+ * the vertices and samples that have both joints are combined. The weights of a pair lie in plain arrays,
+ * so the inner loop is pure arithmetic. A pair with many vertices is divided into several tasks. Each task
+ * writes to its own entries, which are summed afterwards in a fixed order. */
 Status search_exact(SurfaceSearch *search)
 {
     CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
     STATUS_TRY(entries_make(search, &pairs));
-    /* the triangles of the joints */
+    /* list the triangles of each joint */
     const WeightSurface *surface = pairs.surface;
     const int64_t total = surface->first_joint[surface->triangle_count];
     for (int64_t i = 0; i < total; i++)
@@ -343,7 +343,7 @@ Status search_exact(SurfaceSearch *search)
     for (int64_t i = 0; i < pairs.entry_count; i++) {
         const PairEntry *entry = &pairs.entries[i];
         CenterSum *sum = &search->sums[entry->vertex];
-        double share = 2.0 * entry->sign * entry->w_low * entry->w_high; /* (j, k) and (k, j) */
+        double share = 2.0 * entry->sign * entry->w_low * entry->w_high; /* counts both (j, k) and (k, j) */
         for (int axis = 0; axis < 3; axis++)
             sum->moment[axis] += share * entry->sum.moment[axis];
         sum->mass += share * entry->sum.mass;

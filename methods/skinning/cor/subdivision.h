@@ -1,8 +1,10 @@
-/* Bisection of a triangle until weights differ by at most epsilon along every edge of every piece (CoR 3.2).
+/* Bisection of a triangle until weights differ by at most epsilon along every edge of every piece (CoR
+ * 3.2).
  *
- * Weights are linear on a triangle, so its pieces are given by barycentric coordinates, and lengths in weight
- * space by the three of its edges: a median's follows from them. Always the longest edge is halved. An edge's
- * own length decides how often it is, so that two triangles cut their common edge at the same points. */
+ * Weights are linear on a triangle, so pieces are given by barycentric coordinates, and lengths in weight
+ * space follow from the three edges by the formula of the median. The longest edge is always halved.
+ * Whether an edge is halved depends only on its own length, so two triangles cut their common edge at the
+ * same points. */
 #pragma once
 
 #include <stdint.h>
@@ -10,13 +12,13 @@
 typedef struct RefinedPiece {
     double share[3][3]; /* barycentric coordinates of the corners */
     double length2[3];  /* squared length in weight space of the edge from corner i to corner (i + 1) % 3 */
-    int32_t points[3];  /* corners' numbers, as `midpoint` gives them */
-    int depth;          /* halvings: the area is 2^-depth of the triangle's */
+    int32_t points[3];  /* numbers of the corners, as returned by `midpoint` */
+    int depth;          /* number of halvings: the area is 2^-depth of the triangle's */
 } RefinedPiece;
 
 typedef struct Refiner {
     double epsilon;
-    /* The number of the point halfway between two others; NULL: numbers are not wanted. */
+    /* Returns the number of the point halfway between two others. NULL if numbers are not needed. */
     int32_t (*midpoint)(void *context, int32_t one, int32_t other, const double share[3]);
     /* Called for every final piece. */
     void (*piece)(void *context, const RefinedPiece *piece);
@@ -26,7 +28,7 @@ typedef struct Refiner {
 /* The whole triangle. */
 RefinedPiece refined_whole(const double length2[3], const int32_t corners[3]);
 
-/* How many pieces a triangle makes; counting ends past `limit`. */
+/* Counts the pieces of a triangle; stops counting above `limit`. */
 int64_t refined_count(const RefinedPiece *piece, double epsilon, int64_t limit);
 
 void refine(const Refiner *refiner, const RefinedPiece *piece);

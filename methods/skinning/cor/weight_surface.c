@@ -21,7 +21,7 @@ SparseRow weight_surface_sample(const WeightSurface *surface, int sample)
     return (SparseRow){count, surface->joints + first, surface->values + value};
 }
 
-/* The vertices' weights in file order, from their joint sets. */
+/* Gathers the vertices' weights in file order from their joint sets. */
 static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
@@ -49,7 +49,7 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
     return status_ok();
 }
 
-/* Corners of the triangles, those of a component together. */
+/* Sorts triangles by component. */
 static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surface)
 {
     const size_t triangles = (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
@@ -68,7 +68,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
             parents[v] = union_find_root(parents, v);
         for (int64_t i = 0; i < mesh->triangle_count; i++)
             triangles_of[parents[mesh->triangles[3 * i]]]++;
-        /* Roots are reached before the rest of their components and exchange themselves for the number. */
+        /* A root is visited before the rest of its component and replaced by the component's number. */
         for (int32_t v = 0; v < mesh->vertex_count; v++)
             if (parents[v] != v)
                 parents[v] = parents[parents[v]];
@@ -87,11 +87,11 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     return status_ok();
 }
 
-/* The union of the corners' joints, ascending, to joints [] or nowhere (NULL); their number is returned. */
+/* Writes the union of the corners' joints, ascending, to joints (if not NULL). Returns its size. */
 static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t *joints)
 {
     const int32_t *corners = surface->corners + 3 * triangle;
-    SparseRow rows[3]; /* what is left of each corner's */
+    SparseRow rows[3]; /* the unmerged rest of each corner's row */
     int count = 0;
     for (int i = 0; i < 3; i++)
         rows[i] = weight_surface_vertex(surface, corners[i]);
@@ -113,23 +113,24 @@ static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t 
     }
 }
 
-/* What refining needs beside the surface. */
+/* Working state of the refinement. */
 typedef struct Refinery {
     WeightSurface *surface;
     int32_t triangle;
-    int width;       /* joints of the triangle */
-    double *weights; /* [3][width] of its corners */
+    int width;       /* number of joints of the triangle */
+    double *weights; /* [3][width] weights of the corners */
     double positions[3][3], area;
     int32_t sample; /* next to fill */
-    /* Midpoints by the numbers of their ends: open addressing, a power of 2 of slots, -1: free. With uthash,
-     * at 64 bytes and an allocation that can fail per point, `skinbench centers makehuman.h5 --set
-     * search=clustered --set epsilon=0.05` took 21.9 s of processor time instead of 21.0. */
+    /* Hash table of midpoints by the numbers of their end points: open addressing, a power of 2 of slots,
+     * -1 if free. uthash needs 64 bytes and a fallible allocation per point: with it `skinbench centers
+     * makehuman.h5 --set search=clustered --set epsilon=0.05` took 21.9 s of processor time instead of
+     * 21.0. */
     int32_t *slots;
     int32_t (*ends)[2]; /* [point_count] */
     size_t slot_count;
 } Refinery;
 
-/* Brings a triangle's weights and shape into the refinery. Returns the undivided triangle. */
+/* Loads a triangle's weights and shape into the refinery. Returns the undivided triangle. */
 static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
 {
     const WeightSurface *surface = refinery->surface;
@@ -161,7 +162,7 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
     return refined_whole(length2, corners);
 }
 
-/* Counts all pieces and makes workspace for their samples. */
+/* Counts all pieces and allocates memory for their samples. */
 static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const WeightSurfaceOptions *options)
 {
     const double epsilon = options->epsilon;
@@ -228,8 +229,8 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
-/* The shares of a triangle's area that are nearest to its corners (Voronoi); of an obtuse one half at the
- * obtuse corner and a quarter at each other, as of Meyer and others 2003. */
+/* Computes the share of a triangle's area that is nearest to each corner (Voronoi). An obtuse triangle
+ * gives half to the obtuse corner and a quarter to each other corner (Meyer and others 2003). */
 static void corner_shares(const Refinery *refinery, double shares[3])
 {
     const double(*p)[3] = (const double(*)[3])refinery->positions;
@@ -244,7 +245,8 @@ static void corner_shares(const Refinery *refinery, double shares[3])
     }
     for (int i = 0; i < 3; i++) {
         const int next = (i + 1) % 3, last = (i + 2) % 3;
-        /* cot at a corner = dot / twice the area; the edge opposite of it bounds the cells of the others */
+        /* cot at a corner = dot / twice the area; the opposite edge bounds the cells of the other two
+         * corners */
         shares[i] = (opposite2[next] * dots[next] + opposite2[last] * dots[last]) /
                     (16.0 * refinery->area * refinery->area);
         if (dots[0] < 0.0 || dots[1] < 0.0 || dots[2] < 0.0)
@@ -266,7 +268,7 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     STATUS_TRY(mesh_corners_check(mesh));
     STATUS_TRY(weights_gather(rig, out));
     STATUS_TRY(triangles_order(mesh, options->apart, out));
-    /* the joints of each triangle */
+    /* list the joints of each triangle */
     const int64_t triangles = out->triangle_count;
     ALLOCATE(out->first_joint, (size_t)triangles + 1, "the triangles' joints");
     widest = 0;
@@ -281,7 +283,7 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
     STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
-        /* Every halving makes one piece more and at most one point. */
+        /* Every halving adds one piece and at most one point. */
         const size_t samples = (size_t)out->sample_count;
         const size_t max = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
         refinery.slot_count = 1;

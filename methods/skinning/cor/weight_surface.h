@@ -1,6 +1,6 @@
-/* The surface that centres of rotation are integrated over (CoR 3.2): the rest pose with its skinning
- * weights, every triangle bisected until weights differ by at most epsilon along each edge, and one sample
- * per piece: its area, its centroid and the mean of its corners' weights.
+/* The surface over which centres of rotation are integrated (CoR 3.2): the rest pose with its skinning
+ * weights. Every triangle is bisected until weights differ by at most epsilon along each edge. Each piece
+ * gives one sample: its area, its centroid and the mean of its corners' weights.
  *
  * N vertices, T triangles, S samples. */
 #pragma once
@@ -10,61 +10,61 @@
 
 enum { WEIGHT_SURFACE_SAMPLES_MAX = 1 << 25 };
 
-/* Weights row by row without their zeros; joints ascend within a row. */
+/* Non-zero weights of a row; joints are in ascending order. */
 typedef struct SparseRow {
     int count;
     const int32_t *joints;
     const double *weights;
 } SparseRow;
 
-/* Where a vertex of the refined mesh lies: barycentric coordinates in a triangle. */
+/* Position of a vertex of the refined mesh, by barycentric coordinates in a triangle. */
 typedef struct WeightSurfacePoint {
     int32_t triangle;
     double share[3];
 } WeightSurfacePoint;
 
 typedef struct WeightSurface {
-    int vertex_count;   /* N, of the mesh */
+    int vertex_count;   /* N, of the original mesh */
     int triangle_count; /* T */
     int sample_count;   /* S */
     int component_count;
-    int32_t *vertex_component; /* [N] -1 for a vertex of no triangle when components are apart */
-    /* Triangles stand in the order of their components, then of the file. */
+    int32_t *vertex_component; /* [N] -1 for a vertex without triangles if components are separate */
+    /* Triangles are sorted by component, then by their order in the file. */
     int32_t *corners;      /* [T][3] */
-    Grouping components;   /* triangles of the file by component; first: those of this order */
+    Grouping components;   /* triangles of the file by component; `first` indexes this order */
     int64_t *first_joint;  /* [T + 1] into joints */
-    int32_t *joints;       /* of a triangle: all that move a corner */
-    int32_t *first_sample; /* [T + 1] samples of a triangle stand together */
-    int64_t *first_value;  /* [T + 1] into values; a sample has a value per joint of its triangle */
+    int32_t *joints;       /* of a triangle: all joints that influence one of its corners */
+    int32_t *first_sample; /* [T + 1] first sample of each triangle */
+    int64_t *first_value;  /* [T + 1] into values; a sample has one value per joint of its triangle */
     double *values;
-    int32_t *triangles; /* [S] the triangle a sample lies in */
+    int32_t *triangles; /* [S] the triangle of a sample */
     double *areas;      /* [S] */
     double *centroids;  /* [S][3] */
-    /* Only when asked for: the refined mesh, its first N vertices those of the mesh. */
+    /* Only with `refined`: the refined mesh, whose first N vertices are those of the mesh. */
     int point_count;
     int32_t *pieces;            /* [S][3] corners */
-    WeightSurfacePoint *points; /* [point_count] meaningless below N */
-    /* The vertices' own weights, zeros dropped, joints listed twice merged. */
+    WeightSurfacePoint *points; /* [point_count] unused below N */
+    /* The vertices' own weights, without zeros and with duplicate joints merged. */
     int64_t *first_weight; /* [N + 1] */
     int32_t *weight_joints;
     double *weights;
 } WeightSurface;
 
 typedef struct WeightSurfaceOptions {
-    double epsilon; /* greatest difference of weights along an edge, as a 2-norm */
-    bool apart;     /* components are separate; else the whole mesh counts as one */
-    bool refined;   /* pieces and points are wanted */
-    bool at_points; /* instead of pieces three samples per triangle: its corners, with the share of its area
-                     * that is nearest to each; without `refined` */
+    double epsilon; /* largest difference of weights along an edge, as a 2-norm */
+    bool apart;     /* treat connected components separately; otherwise the mesh counts as one */
+    bool refined;   /* also build pieces and points */
+    bool at_points; /* Take three samples per triangle, at its corners, instead of pieces. A corner's mass is
+                       the part of the triangle's area that is nearest to it. Not with `refined`. */
 } WeightSurfaceOptions;
 
-/* STATUS_BAD_INPUT names a corner out of range or a vertex without weight; STATUS_USAGE an epsilon that needs
- * more than WEIGHT_SURFACE_SAMPLES_MAX pieces. Release with weight_surface_clear. */
+/* Fails with STATUS_BAD_INPUT for a corner out of range or a vertex without weight, and with STATUS_USAGE
+ * if epsilon needs more than WEIGHT_SURFACE_SAMPLES_MAX pieces. Release with weight_surface_clear. */
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);
 
 /* Weights of a vertex of the mesh. */
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex);
-/* Mean weights of a sample; zeros may stand in it. */
+/* Mean weights of a sample; zeros are possible. */
 SparseRow weight_surface_sample(const WeightSurface *surface, int sample);

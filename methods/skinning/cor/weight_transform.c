@@ -1,14 +1,14 @@
-/* Samples are spread to the nodes of their box, nodes of boxes meet nodes of boxes, and a vertex reads
- * between the nodes of its box. A box is 2 sigma wide: over half of it the exponent's root changes by at most
- * 1, and the error of interpolation by n nodes, 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), at
- * most 1.1 2^(n/2) sqrt(n!), is 3e-16 for 24. */
+/* Samples are spread to the nodes of their box, the nodes of boxes interact with those of other boxes, and
+ * a vertex interpolates between the nodes of its box. A box is 2 sigma wide, so over half of it the root of
+ * the exponent changes by at most 1. The error of interpolation by n nodes is 2 (1/2)^n / n! times the n-th
+ * derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!): 3e-16 for n = 24. */
 #include "methods/skinning/cor/weight_transform.h"
 
 #include "datasets/geometry/angles.h"
 
 enum { NODES = 24, BOX_NODES = NODES * NODES, BOXES_MAX = 32 /* along a weight */, VALUES = 4 };
 
-/* What stands at the nodes of a box: mass, and mass times x, y, z. */
+/* Values at the nodes of a box: mass, and mass times x, y, z. */
 typedef struct Box {
     double values[VALUES][BOX_NODES];
 } Box;
@@ -17,7 +17,7 @@ struct WeightTransform {
     double sigma, width;
     int boxes;                         /* along a weight */
     double nodes[NODES], signs[NODES]; /* in [-1, 1], and their barycentric weights */
-    Box *of[BOXES_MAX][BOXES_MAX];     /* by low and high weight; NULL: no sample */
+    Box *of[BOXES_MAX][BOXES_MAX];     /* by low and high weight; NULL if there is no sample */
 };
 
 static double box_width(double sigma)
@@ -27,8 +27,9 @@ static double box_width(double sigma)
 
 double weight_transform_terms(double sigma, double samples, double vertices)
 {
-    /* measured: a sample or a vertex takes as long as 150 terms, two boxes as their nodes; up to half of all
-     * boxes have samples, as weights sum to 1, and vertices alike */
+    /* Measured: a sample or a vertex costs as much as 150 terms, a pair of boxes as much as the products of
+     * its nodes. Because weights sum to at most 1, up to half of all boxes have samples, and up to half
+     * have vertices. */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
     return boxes > 0.25 * BOXES_MAX * BOXES_MAX
                ? INFINITY
@@ -59,7 +60,8 @@ void weight_transform_free(WeightTransform *transform)
     memory_free(transform);
 }
 
-/* The box of a weight, and what each of its nodes counts there: Lagrange's polynomials, barycentric. */
+/* Finds the box of a weight, and the factor of each of its nodes there (barycentric Lagrange
+ * polynomials). */
 static int weight_place(const WeightTransform *transform, double weight, double shares[NODES])
 {
     const int box = int_min((int)(weight / transform->width), transform->boxes - 1);
@@ -108,7 +110,7 @@ bool weight_transform_add(WeightTransform *transform, const Tile *tile)
     return true;
 }
 
-/* The sums at one node, with weights (a, b) over sigma, of the samples at the nodes (c, d) of a box. */
+/* Sums the samples at the nodes (c, d) of a box for one node with weights (a, b) / sigma. */
 WIDEST_VECTORS
 static void node_meet(const Box *from, double a, double b, const double *c, const double *d,
                       double sums[VALUES])
@@ -128,7 +130,7 @@ static void node_meet(const Box *from, double a, double b, const double *c, cons
     sums[3] += z;
 }
 
-/* Whether the exponential between all weights of two boxes is 0: u = a d - b c over sigma. */
+/* Whether the exponential vanishes between all weights of two boxes, with u = (a d - b c) / sigma. */
 static bool boxes_are_apart(const WeightTransform *transform, int a, int b, int c, int d)
 {
     const double U_MAX = 8.0, unit = transform->width * transform->width / transform->sigma;
@@ -181,7 +183,8 @@ static void box_read(const Box *box, const double *low, const double *high, doub
 bool weight_transform_sums(const WeightTransform *transform, const double (*weights)[2], int64_t count,
                            CenterSum *sums)
 {
-    WeightTransform *read = weight_transform_create(transform->sigma); /* its boxes: those of vertices */
+    WeightTransform *read =
+        weight_transform_create(transform->sigma); /* its boxes hold the values read by vertices */
     bool made = read != NULL;
     for (int64_t v = 0; v < count && made; v++) {
         double low[NODES], high[NODES], values[VALUES];

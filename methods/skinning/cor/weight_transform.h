@@ -1,24 +1,24 @@
-/* The sums of eq. 4 for one pair of joints in time linear in samples and vertices, a fast Gauss transform
- * (Greengard and Strain 1991): exp(-((a d - b c) / sigma)^2) is smooth in the vertex' weights (a, b) and in
- * the sample's (c, d), so that between boxes of weights it is interpolated from Chebyshev nodes, to rounding.
- */
+/* Computes the sums of eq. 4 for one pair of joints in time linear in samples and vertices, by a fast Gauss
+ * transform (Greengard and Strain 1991). exp(-((a d - b c) / sigma)^2) is smooth in the weights (a, b) of
+ * the vertex and (c, d) of the sample. Between boxes of weights it is therefore interpolated from Chebyshev
+ * nodes, exact up to rounding. */
 #pragma once
 
 #include "methods/skinning/cor/center_search.h"
 
 enum { TILE_SAMPLES = 512 };
 
-/* Samples that have both joints of a pair, a tile at a time. */
+/* Samples that have both joints of a pair, processed in tiles. */
 typedef struct Tile {
     int count;
     double low[TILE_SAMPLES], high[TILE_SAMPLES];             /* weights of the pair */
-    double mass[TILE_SAMPLES];                                /* area times their product */
+    double mass[TILE_SAMPLES];                                /* area times the product of the two weights */
     double x[TILE_SAMPLES], y[TILE_SAMPLES], z[TILE_SAMPLES]; /* centroid */
 } Tile;
 
-/* exp(x) for x <= 0 to 1e-11, in operations that compilers vectorise: 2^n with n the nearest whole number to
- * x / ln 2 (read from the low bits after adding 1.5 * 2^52), times a Taylor polynomial on the rest. Three
- * terms more give it to rounding. */
+/* exp(x) for x <= 0 with error 1e-11, in operations that compilers vectorise: 2^n, where n is the integer
+ * nearest to x / ln 2 (read from the low bits after adding 1.5 * 2^52), times a Taylor polynomial of the
+ * remainder. With `to_rounding` three more terms make it exact up to rounding. */
 static inline __attribute__((always_inline)) double exp_of_negative(double x, bool to_rounding)
 {
     const double shift = 0x1.8p52;
@@ -47,18 +47,20 @@ static inline __attribute__((always_inline)) double exp_of_negative(double x, bo
 
 typedef struct WeightTransform WeightTransform;
 
-/* Weights must lie in [0, 1], and those of a row sum to no more than 1. NULL: out of memory. For
- * weight_transform_free. */
+/* Weights must lie in [0, 1] and those of a row sum to at most 1. Returns NULL if memory runs out. Release
+ * with weight_transform_free. */
 WeightTransform *weight_transform_create(double sigma);
 void weight_transform_free(WeightTransform *transform);
 
-/* How many terms of the direct sum take as long as a transform of so many samples and vertices. */
+/* Returns how many terms of the direct sum take the same time as a transform of that many samples and
+ * vertices. */
 double weight_transform_terms(double sigma, double samples, double vertices);
 
-/* Adds the samples of a tile, before any sum is taken. False: out of memory. */
+/* Adds the samples of a tile; all tiles must be added before any sum is computed. Returns false if memory
+ * runs out. */
 bool weight_transform_add(WeightTransform *transform, const Tile *tile);
 
-/* The sums at the weights of vertices: weights [count][2], low and high joint; sums [count]. False: out of
- * memory. */
+/* Computes the sums [count] for vertices with the given weights [count][2] of the low and high joint.
+ * Returns false if memory runs out. */
 bool weight_transform_sums(const WeightTransform *transform, const double (*weights)[2], int64_t count,
                            CenterSum *sums);

@@ -1,6 +1,6 @@
-/* Dual quaternion iterative blending (DQS Algorithm 3): from b = DLB on,
- *   x = sum_k w_k log(b* q_k),  b <- b exp(x)
- * until |x| is below a precision or a number of updates is reached. */
+/* Dual quaternion iterative blending (DQS Algorithm 3). Starting from b = DLB,
+ *     x = sum_k w_k log(b* q_k),  b <- b exp(x)
+ * is repeated until |x| is below a precision or a number of updates is reached. */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/dual_quat.kernel.h"
@@ -13,7 +13,7 @@ enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 typedef struct DibState {
     DualQuat blend;
     Real moves;   /* 1; 0 after the last update */
-    Real updates; /* made so far, but one that is below the precision */
+    Real updates; /* number of updates so far, without one below the precision */
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -31,7 +31,8 @@ typedef struct DibState {
     X(9, updates)
 #define KERNEL_STEPS PARAMETER(DIB_UPDATES)
 
-/* What a has beside b: x = a - (b . a) b, and b . a. */
+/* The part of a dual quaternion a that is orthogonal to b, x = a - (b . a) b, and the part along b, b
+ * . a. */
 typedef struct DibRest {
     DualQuat x;
     Real s, s_dual;
@@ -47,15 +48,16 @@ KERNEL_FUNCTION DibRest dib_rest(DualQuat a, DualQuat b)
     return rest;
 }
 
-/* The a that has sum_k w_k b log(b* q_k) beside b. A logarithm's factors depend on the scalar part c + eps e
- * of b* q_k alone, so a = sum_k w_k (f(c) + eps g(c) e) q_k. Each q_k has the sign that the variant gives it;
- * those that a whole joint set shares put its quaternions into b's hemisphere. */
+/* The dual quaternion a whose part orthogonal to b is sum_k w_k b log(b* q_k). The factors of a logarithm
+ * depend only on the scalar part c + eps e of b* q_k, so a = sum_k w_k (f(c) + eps g(c) e) q_k. Each q_k
+ * has the sign of the kernel's variant; the signs shared by a joint set put its quaternions into b's
+ * hemisphere. */
 typedef struct DibSum {
     DualQuat a;
-    Real missed; /* of it by short series, at most, over b's size */
+    Real missed; /* bound of the error of the short series, relative to the size of b */
 } DibSum;
 
-/* `brief`: f and g as their series about c = 1. */
+/* If `brief`, f and g are evaluated as their series about c = 1. */
 KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int brief, DualQuat b)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
@@ -88,12 +90,13 @@ KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int bri
     return out;
 }
 
-/* Of two joints one update from anywhere between them is the mean (DQS appendix B.1): from the first,
- * q_0 exp(w_1 log(q_0* q_1)), of which all but w_1 is the same for a joint set. */
+/* For two joints, one update from any point between them gives the mean (DQS appendix B.1). Starting from
+ * the first, it is q_0 exp(w_1 log(q_0* q_1)), where everything except w_1 is constant for a joint set. */
 KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
 {
     const DualQuat p = JOINT_DUAL_QUAT(0), joint = JOINT_DUAL_QUAT(1);
-    const RealCondition far = quat_dot(p.real, joint.real) < -HEMISPHERE_HALF_TURN; /* of two joint sets */
+    const RealCondition far =
+        quat_dot(p.real, joint.real) < -HEMISPHERE_HALF_TURN; /* for a blend across two joint sets */
     const DualQuat q = dual_quat_scale(joint, far ? REAL(-1.0) : REAL(1.0));
     const Real c = quat_dot(p.real, q.real), e = quat_dot(p.real, q.dual) + quat_dot(p.dual, q.real);
     const Quat off = quat_add_scaled(q.real, p.real, -c);
@@ -108,9 +111,9 @@ KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
     return b;
 }
 
-/* An update, from the unit b along the blend to b + x, which lies along b exp(x) but for terms of third
- * order. In one hemisphere it leaves at most 1 - s of x, to first order: the Hessian of the mean is at least
- * sum_k w_k h_k cot(h_k), which is s. No precision is finer than what rounding leaves of a mean. */
+/* Updates the unit b by moving along the blend to b + x, which equals b exp(x) up to third order. Within
+ * one hemisphere this leaves, to first order, at most 1 - s of x, because the Hessian of the mean is at
+ * least s = sum_k w_k h_k cot(h_k). The precision is never finer than the rounding error of a mean. */
 KERNEL_FUNCTION DibState dib_update(KERNEL_ARGUMENTS, int count, int variant, int brief, DibState state)
 {
     const DualQuat b = dual_quat_normalize(state.blend);
@@ -135,7 +138,8 @@ KERNEL_FUNCTION DibState dib_update(KERNEL_ARGUMENTS, int count, int variant, in
     return state;
 }
 
-/* DLB and, in one hemisphere, a brief update, which is as good as a full one where angles are small. */
+/* Starts from DLB and, within one hemisphere, a brief update, which is as good as a full one for small
+ * angles. */
 KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
 {
     const int pair = variant == HEMISPHERE_CHOSEN && count == 2;

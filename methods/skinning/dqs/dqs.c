@@ -1,4 +1,5 @@
-/* Dual quaternion skinning: the palette is the joints' unit dual quaternions, signs chosen. */
+/* Dual quaternion skinning: the palette holds the unit dual quaternions of the joints, with consistent
+ * signs. */
 #include "methods/posing/rigid_pose.h"
 
 enum { HEMISPHERE, DQS_PARAMETER_COUNT };

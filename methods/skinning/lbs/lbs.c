@@ -1,10 +1,10 @@
-/* Linear blend skinning: the palette is the joint transformations as they are. */
+/* Linear blend skinning: the palette holds the joint transformations unchanged. */
 #include "methods/runtime/skinning_method.h"
 
 static const char *const normal_words[] = {"cofactors", "blended", NULL};
 static const Parameter parameters[] = {
     {"normal-matrix",
-     "what normals are multiplied by: cofactors of the blended matrix, or, as in the papers, itself",
+     "matrix for normals: cofactors of the blended matrix, or, as in the papers, the matrix itself",
      PARAMETER_CHOICE, 0, 0, 0, normal_words},
     {0},
 };

@@ -1,9 +1,10 @@
-/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, the blended matrix applied once; where no normal
- * is wanted, v' = sum_k w_k (C_k v), 9 multiplications less, of which nothing is held but the sum.
- * Normals: the inverse transpose of the blended 3 x 3 part A, up to a positive factor its cofactor matrix,
- * whose rows are the cross products of A's rows; renormalised. Under a blend that mirrors (det A < 0) the
- * cofactors keep the normal on the side that was outside. PARAMETER(0), 1: by A itself (DQS 4.2: exact where
- * A is a rotation). */
+/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, with the blended matrix applied once. Without
+ * normals, v' = sum_k w_k (C_k v) saves 9 multiplications and keeps only the sum in registers.
+ *
+ * Normals use the inverse transpose of the blended 3 x 3 part A. Up to a positive factor it is the cofactor
+ * matrix, whose rows are cross products of A's rows; the result is renormalised. If the blend mirrors (det
+ * A < 0), the cofactors keep the normal on the outer side. With PARAMETER(0) = 1 normals are multiplied by
+ * A itself (DQS 4.2), which is exact if A is a rotation. */
 #include "methods/kernel/linear_blend.kernel.h"
 
 #define KERNEL_SUMS

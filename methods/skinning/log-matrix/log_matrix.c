@@ -1,11 +1,11 @@
-/* Log-matrix blending: the palette is the logarithms of the joint transformations. */
+/* Log-matrix blending: the palette holds the logarithms of the joint transformations. */
 #include "methods/posing/rigid_pose.h"
 
-/* Scalar parts below this belong to a half turn. */
+/* A scalar part below this counts as a half turn. */
 #define HALF_TURN 1e-9
 
-/* The sign for which the rotation angle is at most pi. Of a half turn either sign is right, and the two
- * logarithms are opposite: the axis whose last component that is not 0 is positive is taken. */
+/* Returns the sign for which the rotation angle is at most pi. At a half turn both signs are valid and give
+ * opposite logarithms; then the axis whose last non-zero component is positive is chosen. */
 static double principal_sign(const double *q)
 {
     if (fabs(q[0]) > HALF_TURN)

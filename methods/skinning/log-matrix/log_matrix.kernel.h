@@ -1,6 +1,6 @@
-/* Log-matrix blending (DQS 2.3, eq. 3; Alexa 2002): v' = exp(sum_k w_k log C_k) v. The palette holds half of
- * log C_k: l = angle axis / 2 and m, which is the logarithm of the joint's dual quaternion, so that the
- * exponential is that of dual quaternions: Rodrigues' formula, with its half angles. */
+/* Log-matrix blending (DQS 2.3, eq. 3; Alexa 2002): v' = exp(sum_k w_k log C_k) v. The palette holds half
+ * of log C_k, as l = angle axis / 2 and m. This is the logarithm of the joint's dual quaternion, so the
+ * exponential is that of dual quaternions: Rodrigues' formula with half angles. */
 #include "methods/kernel/dual_quat.kernel.h"
 
 #include "datasets/geometry/rigid_log.h"

@@ -1,8 +1,8 @@
-/* Direct quaternion blending after Hejl (DQS 2.3): rotations are blended as quaternions, about the vertex'
- * own centre r, its nearest influencing joint in the rest pose, which goes where that joint goes:
- *   v' = Q (v - r) + C_c r
- * The palette holds q_k (values 0 to 3), the posed place of the joint itself (4 to 6) and its number (7).
- * Value 3 of the vertex is the number of the joint it turns about. */
+/* Direct quaternion blending after Hejl (DQS 2.3). Rotations are blended as quaternions about the vertex'
+ * own centre r, which is its nearest influencing joint in the rest pose and moves with that joint:
+ *     v' = Q (v - r) + C_c r
+ * The palette holds q_k (values 0 to 3), the posed position of the joint itself (4 to 6) and its number
+ * (7). Value 3 of the vertex is the number of its centre joint. */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/center.kernel.h"

@@ -1,4 +1,4 @@
-/* Spherical blend skinning by spherical averages: the stages of sbs, another kernel. */
+/* Spherical blend skinning by spherical averages: it shares the stages of sbs and has its own kernel. */
 #include "methods/posing/iteration_counts.h"
 #include "methods/posing/sbs_stages.h"
 #include "methods/skinning/sbs-spherical-average/sbs_spherical_average.kernel.h"

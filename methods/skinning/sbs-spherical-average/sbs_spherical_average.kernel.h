@@ -1,8 +1,8 @@
-/* Spherical blend skinning with Buss and Fillmore's spherical weighted average (2001, algorithm A1) in place
- * of QLERP (SBS section 5). From the normalised q = sum_k w_k q_k on,
- *   x = sum_k w_k log(q* q_k),  q <- q exp(x)
- * until |x| is below a precision or a number of updates is reached; then
- *   v' = Q (v - r) + sum_k w_k C_k r */
+/* Spherical blend skinning with the spherical weighted average of Buss and Fillmore (2001, algorithm A1) in
+ * place of QLERP (SBS section 5). Starting from the normalised q = sum_k w_k q_k,
+ *     x = sum_k w_k log(q* q_k),  q <- q exp(x)
+ * is repeated until |x| is below a precision or a number of updates is reached. Then
+ *     v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
 #define KERNEL_MIXED_SET_VALUES 3
 #define KERNEL_MIXED_SET_JOINTS 1
@@ -36,14 +36,14 @@ typedef struct SphericalState {
     X(4, moves)
 #define KERNEL_STEPS PARAMETER(SPHERICAL_UPDATES)
 
-/* log(q* q_k). The signs that a whole joint set shares put its quaternions into the mean's hemisphere. */
+/* Computes log(q* q_k). The signs shared by a joint set put its quaternions into the mean's hemisphere. */
 KERNEL_FUNCTION Vec3 spherical_log(int variant, Quat back, Quat q, Real sign)
 {
     const Quat between = quat_mul(back, q);
     return variant == HEMISPHERE_CHOSEN ? quat_near_log(between) : quat_log(quat_scale(between, sign));
 }
 
-/* sum_k w_k log(q* q_k), each q_k with the sign that the variant gives it. */
+/* Computes sum_k w_k log(q* q_k), where each q_k has the sign of the kernel's variant. */
 KERNEL_FUNCTION Vec3 spherical_update(KERNEL_ARGUMENTS, int count, int variant, Quat mean)
 {
     const Quat back = quat_conjugate(mean);
@@ -70,7 +70,7 @@ KERNEL_FUNCTION SphericalState sbs_spherical_average_start(KERNEL_ARGUMENTS, int
     return state;
 }
 
-/* No precision is finer than what rounding leaves of a mean. */
+/* Updates the mean once. The precision is never finer than the rounding error of a mean. */
 KERNEL_FUNCTION SphericalState sbs_spherical_average_step(KERNEL_ARGUMENTS, int count, int variant,
                                                           SphericalState state)
 {

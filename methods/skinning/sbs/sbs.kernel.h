@@ -1,6 +1,6 @@
-/* Spherical blend skinning (SBS 4.2, eq. 9): rotations blended as quaternions (QLERP, without its square
- * root), translations linearly, about the centre r of the vertex' joint set and frame:
- *   v' = Q (v - r) + sum_k w_k C_k r */
+/* Spherical blend skinning (SBS 4.2, eq. 9). Rotations are blended as quaternions (QLERP, without its
+ * square root) and translations linearly, about the centre r of the vertex' joint set and frame:
+ *     v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
 #define KERNEL_APART
 #define KERNEL_MIXED_SET_VALUES 3
@@ -9,7 +9,7 @@
 #include "methods/kernel/center.kernel.h"
 #include "methods/kernel/set_center.h"
 
-/* C_k r of the joint of influence k. */
+/* Applies joint k to the centre: C_k r. */
 KERNEL_FUNCTION Vec3 sbs_center_moved(KERNEL_ARGUMENTS, int k)
 {
     const int first = SET_CENTER_MOVED + 3 * k;

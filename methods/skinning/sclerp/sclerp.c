@@ -16,7 +16,7 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
         DualQuat between =
             dual_quat_mul(rigid_pose_dual_quat_at(pose->joint_values, joints[1]),
                           dual_quat_conjugate(rigid_pose_dual_quat_at(pose->joint_values, joints[0])));
-        /* The shorter way; of a half turn the one that the signs along the hierarchy give. */
+        /* Take the shorter way; at a half turn, follow the signs along the hierarchy. */
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
         RigidLog log = dual_quat_log(between);
