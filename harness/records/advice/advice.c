@@ -1,4 +1,4 @@
-/* The rule by which a method is advised, and its sentence. */
+/* The rule that chooses the advised method, and the sentence that states the advice. */
 #include "harness/records/advice/advice.h"
 
 const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
@@ -57,7 +57,8 @@ bool advice_is_reference(const Advice *advice, int method)
     return strcmp(advice->methods[method].name, advice->reference) == 0;
 }
 
-/* Changes below this many per cent are none. */
+/* NO_CHANGE_PERCENT: smaller changes count as no change. HARM_STEP: harms are compared in steps of this
+ * size. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
 
 static bool costs_known(const AdviceMethod *method)
@@ -99,8 +100,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? of->cost : of->device_cost);
 }
 
-/* Whether `other` has no fault, is no worse than a method in harm, to a step, and in `costs`, a bit for each,
- * and is better, or stands before it. */
+/* Whether `other` beats `method`. It must have no fault, and be no worse in harm (rounded to HARM_STEP) and
+ * in every cost of the bit set `costs`. It must also be better in one of them or, if all are equal, come
+ * earlier in the list. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),
@@ -152,7 +154,7 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* The cost that a sentence speaks of: that of lbs itself where the interval has it. */
+/* The cost that the sentence states: 1, that of lbs, if the interval contains 1. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;
@@ -163,8 +165,8 @@ void advice_conclude(Advice *advice)
     int previous = -1;
     advice->chosen = advice->lbs;
     advice->sentence[0] = '\0';
-    /* those that are named, by cost and by harm from the greatest to the least: more bytes and time alone are
-     * not worth a word */
+    /* Names the methods in order of increasing cost and decreasing harm. A method that only costs more time
+     * or bytes is left out. */
     for (;;) {
         int next = -1;
         for (int i = 0; i < advice->method_count; i++) {
@@ -195,7 +197,7 @@ void advice_conclude(Advice *advice)
         advice->chosen = previous = next;
     }
     if (previous < 0) {
-        /* Why lbs suffices: what no other method does. */
+        /* No method is named: say why lbs suffices. */
         double max = 0.0;
         for (int k = 0; k < advice->method_count; k++)
             if (advice->methods[k].reason[0] == '\0' &&
@@ -219,7 +221,7 @@ void advice_conclude(Advice *advice)
                             100.0 * ADVICE_LEAST_GAIN);
         }
     } else {
-        /* The joints where the difference is seen, the first few of them. */
+        /* Name the first few joints at which the difference is visible. */
         int count = 0;
         for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)
             if (advice->joints[j].difference >= ADVICE_VISIBLE_PERCENT)
