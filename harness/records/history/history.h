@@ -51,19 +51,19 @@ typedef struct History {
     TextPool texts;
 } History;
 
-/* Reads result files of one commit each or of many, and finds the changes. metrics [metric_count]: only the
- * numbers of these names (quantity.h), changed or not; none: those that changed anywhere, and times of too
- * few runs to tell. STATUS_BAD_INPUT as record_store_read, and for a metric that no record has. Release with
- * history_clear. */
+/* Reads result files of one or many commits and finds the changes. metrics [metric_count] selects numbers
+ * by name (quantity.h), changed or not. If empty, *out has the numbers that changed and the times with too
+ * few runs to judge. STATUS_BAD_INPUT as for record_store_read, and for a metric that no record has.
+ * Release with history_clear. */
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out);
 void history_clear(History *history);
 
-/* "1a2b3c4d5e", with a + where changes were not committed. */
+/* Writes "1a2b3c4d5e", followed by + if there were uncommitted changes. */
 void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_BYTES]);
 
-/* "too few runs to judge: 6 and 4, at least 7 each", or "". */
+/* Writes "too few runs to judge: 6 and 4, at least 7 each", or "" if there are enough runs. */
 void history_few_text(const HistorySeries *series, char text[COMMIT_LABEL_BYTES * 3]);
 
-/* "worse", "better", or "changed" where neither is. */
+/* "worse" or "better"; "changed" if neither direction is better. */
 const char *history_change_word(const HistorySeries *series, const HistoryChange *change);

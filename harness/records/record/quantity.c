@@ -1,4 +1,4 @@
-/* Walks the numbers of a record: what it measured first, then its times. */
+/* Enumerates the numbers of a record: first the measurements, then the times. */
 #include "harness/records/record/quantity.h"
 
 static bool quantity_of_measure(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
