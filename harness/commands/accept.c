@@ -1,4 +1,4 @@
-/* skinbench accept: shows what a run changed, and stores its E_RMS and the reason. */
+/* skinbench accept: shows what a run changed, and stores the run's E_RMS with the reason for the change. */
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
 

@@ -42,7 +42,7 @@ Status add_twist_joint_run(const CommandLine *line)
     if (end)
         STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));
     STATUS_TRY(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
-    /* What the old rig made of the mesh is not this rig's animation. */
+    /* The animation was made with the old rig and does not belong to the new one. */
     animation_clear(&dataset->animation);
     return dataset_write(dataset, output);
 }

@@ -1,4 +1,4 @@
-/* The options of the commands that time skinning, and what --dry-run prints. */
+/* Options of the commands that time skinning, and the output of --dry-run. */
 #include "harness/commands/bench_limits.h"
 
 static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)

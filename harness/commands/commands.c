@@ -1,5 +1,5 @@
-/* The table of the commands. Each: its name, what follows it, what it is for, its options, the least and most
- * arguments, what it shares with others, its function. */
+/* The table of commands. Each row has the name, synopsis, summary, options, smallest and largest number of
+ * arguments, shared options, and function of a command. */
 #include "harness/commands/commands.h"
 
 #include "harness/show/render/exhibit.h"

@@ -1,5 +1,5 @@
-/* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is
- * slower. */
+/* skinbench compare: exits with 1 if a number changed, a cell vanished or appeared, or one of two
+ * executables is slower. */
 
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
@@ -56,7 +56,7 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
     return findings_add(findings, &finding);
 }
 
-/* STATUS_CHECK_FAILED when NEW is slower. */
+/* Compares executables. Returns STATUS_CHECK_FAILED if NEW is slower. */
 static Status compare_binary_run(const CommandLine *line)
 {
     BinaryRounds rounds = {.old_path = command_line_argument(line, 0),
@@ -84,7 +84,7 @@ static Status compare_binary_run(const CommandLine *line)
     CLEANUP(findings_clear) Findings findings = {0};
     for (int i = 0; i < cells.cell_count; i++)
         STATUS_TRY(finding_add(&cells.cells[i], &findings));
-    /* the median of the cells' noise */
+    /* median noise of the cells */
     LOCAL_ARRAY(double, noises, cells.cell_count, "the cells of a comparison");
     int count = 0;
     for (int i = 0; i < cells.cell_count; i++)

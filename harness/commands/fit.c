@@ -1,4 +1,4 @@
-/* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
+/* skinbench fit FILE --method M --bones P -o OUT: makes a rig or a low-rank model from an animated mesh. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/interrupts.h"
@@ -33,21 +33,21 @@ const CommandOption fit_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* What was asked for, and what came of it. */
+/* A fit: its options, data and outcome. */
 typedef struct FitRun {
     const char *input, *output;
-    bool is_peer; /* another program fits */
+    bool is_peer; /* another program makes the fit */
     ParameterValues parameters;
     FitTask task;
-    size_t memory; /* that the fit may hold; 0: not said */
+    size_t memory; /* memory limit of the fit in bytes; 0: none given */
     FitInput data;
     FitSample sample;
-    char notes[FIT_NOTES_BYTES];         /* on the input, lines */
-    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* of a poor fit */
+    char notes[FIT_NOTES_BYTES];         /* notes on the input, one per line */
+    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* why the fit is poor */
     FitOutcome outcome;
 } FitRun;
 
-/* A number, or all bones. */
+/* Reads --influences: a number, or all bones. */
 static Status influences_read(const CommandLine *line, DecompositionOptions *fit)
 {
     const char *value = command_line_value(line, "influences");
@@ -138,7 +138,7 @@ static void trials_print(const FitOutcome *outcome)
                outcome->trials[i].total_s);
 }
 
-/* The errors of a part of the frames, which is named where there are two. */
+/* Prints the errors of a part of the frames. The part is named if there are two. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     printf("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -150,7 +150,7 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         printf("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* What is left of a search that did not reach its error. */
+/* Prints the trials of a search that did not reach its error. */
 static Status failure_print(const FitRun *run, bool json)
 {
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});

@@ -1,5 +1,5 @@
-/* skinbench fit RIG --method helper-joints --bones H -o OUT: joints beside those of a rig, which make linear
- * blending look like a method that costs more. */
+/* skinbench fit RIG --method helper-joints --bones H -o OUT: adds joints to a rig so that linear blending
+ * resembles a more expensive method. */
 #include "harness/commands/commands.h"
 
 #include "harness/run/fit/helper_joints.h"
@@ -72,7 +72,7 @@ Status helper_joints_run(const CommandLine *line)
         rig_clear(&dataset->rig);
         return status;
     }
-    /* what the old rig made of the mesh is not this rig's animation */
+    /* the animation was made with the old rig and does not belong to the new one */
     animation_clear(&dataset->animation);
     if (line->json) {
         json_t *helpers = json_array();

@@ -1,5 +1,5 @@
-/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: every program that the CUDA backend may ask for, compiled
- * ahead of time, so that it runs where there is a driver and no NVRTC (kernel_ahead_load). */
+/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: compiles ahead of time every program that the CUDA
+ * backend may need, for machines with a driver but without NVRTC (kernel_ahead_load). */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/name_list.h"
@@ -23,7 +23,7 @@ typedef struct Architectures {
     int all[KERNEL_ARCHITECTURES_MAX], count; /* in ascending order */
 } Architectures;
 
-/* "sm_80,sm_90", but for what the compiler does not know. */
+/* Reads "sm_80,sm_90" and drops architectures that the compiler does not support. */
 static Status architectures_read(const char *text, Architectures *out)
 {
     *out = (Architectures){.count = 0};
@@ -69,7 +69,8 @@ static void programs_clear(Programs *programs)
     memory_free(programs->all);
 }
 
-/* It owns the text; NULL: memory gave out. One that is in it is not added again. */
+/* Adds a program unless it is already there, and takes ownership of its text. A NULL text means out of
+ * memory. */
 static Status program_add(Programs *out, const char *name, char *text)
 {
     ALLOCATED(text, "a program");
@@ -82,8 +83,8 @@ static Status program_add(Programs *out, const char *name, char *text)
     return status_ok();
 }
 
-/* All programs of a method: with and without normals and a first phase, for rigs of up to 4 and of more
- * influences; of linear blending also those that `table devices` tries. */
+/* Adds all programs of a method: with and without normals and a first phase, for rigs with up to 4
+ * influences and with more. For linear blending it also adds those tried by `table devices`. */
 static Status method_programs(const SkinningEntry *entry, Programs *out)
 {
     const SkinningMethod *method = entry->method;
@@ -106,7 +107,7 @@ static Status method_programs(const SkinningEntry *entry, Programs *out)
     return status_ok();
 }
 
-/* A program for a target, into a folder, unless it is there. */
+/* Compiles a program for a target into a folder, unless the file exists. */
 static Status program_compile(const Program *program, const CudaCompileOptions *target, const char *folder)
 {
     char name[32], key[SHA256_TEXT_BYTES];
@@ -143,7 +144,7 @@ Status kernels_run(const CommandLine *line)
     if (mkdir(output, 0755) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
 
-    /* each as PTX of the least architecture, and as machine code of all */
+    /* compile each as PTX for the lowest architecture and as machine code for all */
     const int targets = architectures.count + 1, files = programs.count * targets;
     Status status = status_ok();
     int begun = 0;

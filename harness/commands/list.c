@@ -86,7 +86,8 @@ static Status catalogue_entry_print(const json_t *json, const char *kind)
     return output_json(copy);
 }
 
-/* What there is, what `scripts/fetch-datasets` gets, and what a person must ask for. */
+/* Prints the files of the catalogue, marking those that scripts/fetch-datasets downloads, then the data sets
+ * that must be requested by hand. */
 static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
 {
     const json_t *missing = json_object_get(catalogue->json, "missing");
@@ -161,7 +162,7 @@ static Status list_formats(const CommandLine *line)
     return status_ok();
 }
 
-/* A field of a line that a script reads; "-" when there is none. */
+/* Prints a field of a line for scripts; "-" if it is empty. */
 static Status field_print(const char *text, char end)
 {
     const char *field = text && text[0] ? text : "-";
@@ -172,7 +173,8 @@ static Status field_print(const char *text, char end)
     return status_ok();
 }
 
-/* One line per data set that scripts/fetch-datasets can get, fields separated by tabs. */
+/* Prints one line, with tab-separated fields, for each data set that scripts/fetch-datasets can
+ * download. */
 static Status upstream_print(const CommandLine *line, const Catalogue *catalogue)
 {
     for (int i = 0; i < catalogue->count; i++) {

@@ -1,4 +1,4 @@
-/* Names with commas between them, and lists of methods. */
+/* Lists of comma-separated names, and of methods. */
 #include "harness/commands/name_list.h"
 
 #include "methods/registry.h"
