@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 static const CommandOption shared_options[] = {
-    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* first */
+    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* keep first */
     {"quiet", NULL, "print no progress and no notes"},
     {"memory-limit", "SIZE",
      "fail if arrays would take more than this, such as 512M or 4G (default: the machine's memory)"},

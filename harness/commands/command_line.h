@@ -45,7 +45,7 @@ enum { OPTIONS_MAX = 48 };
 /* The parsed command line, which commands read. */
 struct CommandLine {
     const Command *commands;      /* all commands, ended by a row of NULLs */
-    const Command *command;       /* this one */
+    const Command *command;       /* the command to run */
     const char *const *arguments; /* [argument_count] those after the command */
     int argument_count;
     bool json;         /* --json */
@@ -53,14 +53,14 @@ struct CommandLine {
     Progress progress; /* draws a bar on stderr, if that is a terminal, unless --quiet; returns false after
                           SIGINT */
     Launch launch;     /* launch.ranks: the processes that share the work of a TAKES_RANKS command */
-    /* of command_line.c */
+    /* used only by command_line.c */
     const CommandOption *rows[OPTIONS_MAX];
     int row_count;
     int given_row[OPTION_VALUES_MAX];           /* option row of each given option, in order */
-    const char *given_value[OPTION_VALUES_MAX]; /* its value, "" for a flag */
+    const char *given_value[OPTION_VALUES_MAX]; /* value of each given option; "" for a flag */
     int given_count;
     int bar_shown;      /* per mille last drawn; -1: nothing drawn */
-    double bar_drawn_s; /* when */
+    double bar_drawn_s; /* time of the last drawing */
     bool bar_wanted;
 };
 

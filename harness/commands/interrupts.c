@@ -21,7 +21,7 @@ enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
 static volatile sig_atomic_t stop_signal; /* 0: no signal has arrived */
 static volatile sig_atomic_t must_end;    /* the command must return soon, or the thread ends the process */
-static volatile sig_atomic_t first_only_asks; /* interrupts_allow_output */
+static volatile sig_atomic_t first_only_asks; /* set by interrupts_allow_output */
 static const char *running_command;
 static sem_t begun;
 static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless ignored, SIGHUP */

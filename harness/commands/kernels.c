@@ -55,7 +55,7 @@ typedef struct Program {
     char *text;
 } Program;
 
-enum { METHOD_PROGRAMS_MAX = 2 * 2 * 2 * KERNEL_VARIANTS_MAX + 8 }; /* method_programs */
+enum { METHOD_PROGRAMS_MAX = 2 * 2 * 2 * KERNEL_VARIANTS_MAX + 8 }; /* for method_programs */
 
 typedef struct Programs {
     Program *all;

@@ -34,7 +34,7 @@ const CommandOption render_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* What is asked for. */
+/* The options of the command, and the state of rendering. */
 typedef struct RenderRequest {
     const CommandLine *line;
     ExhibitOptions exhibit;

@@ -32,7 +32,7 @@ typedef struct Stream {
     double pose_s, skin_s, write_s;
     bool counted;                             /* whether --counts is given */
     double counts[SKINNING_COUNTERS_MAX];     /* sums over the frames */
-    double counts_max[SKINNING_COUNTERS_MAX]; /* maxima */
+    double counts_max[SKINNING_COUNTERS_MAX]; /* maxima over the frames */
 } Stream;
 
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)

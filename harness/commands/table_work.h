@@ -17,7 +17,7 @@
 /* Results and imported archives are stored beside the result file, or in a folder that is removed at the
  * end. */
 typedef struct TableWork {
-    Bench bench; /* open */
+    Bench bench; /* open between table_work_start and table_work_end */
     TableSources sources;
     char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
     TemporaryFolder *temporary;

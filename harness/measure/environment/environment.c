@@ -1,5 +1,5 @@
 /* Queries the system, the libraries and the build for the environment of a measurement. */
-#define _DEFAULT_SOURCE /* realpath */
+#define _DEFAULT_SOURCE /* for realpath */
 #include "harness/measure/environment/environment.h"
 
 #include "commit.h"

@@ -60,7 +60,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
         HASH_ADD_STR(written.table, digest, entry);
         if (entry->refused)
             return status_out_of_memory("a result");
-        entry = NULL; /* the table's */
+        entry = NULL; /* now owned by the table */
     }
     const int error = stream_close(TAKE(file));
     if (error != 0)

@@ -34,7 +34,7 @@ typedef struct GuardFinding {
     FindingKind kind;
     const char *cell;
     const char *of;   /* name of the number, such as "e_rms" or "skin"; "" for a whole cell */
-    const char *note; /* why */
+    const char *note; /* reason for the finding */
     double base, fresh, ratio;
     double bound;     /* largest allowed ratio of times */
     double low, high; /* interval of the ratio of two times */

@@ -9,7 +9,7 @@
 
 typedef struct HistoryRun {
     char hash[ENVIRONMENT_HASH_BYTES];
-    const char *run, *machine; /* the history's */
+    const char *run, *machine; /* borrowed from the history */
     int commit;
 } HistoryRun;
 

@@ -64,10 +64,10 @@ typedef struct TableRow {
     char dataset[TABLE_NAME_BYTES],
         generate[TABLE_NAME_BYTES]; /* file or generator of its data set; a row with neither needs no data */
     char study[TABLE_NAME_BYTES];
-    TableSettings settings; /* of `generate` */
+    TableSettings settings; /* settings of the generator */
     int influences;         /* influences per vertex to which the rig is pruned; 0: no pruning */
     double sizes[SIZE_COUNT];
-    double error;         /* as TableColumn's */
+    double error;         /* E_RMS to reach, as in TableColumn */
     Argument *parameters; /* parameters of its study: the table's settings, overridden by its own */
     double *published;    /* [column_count] */
     bool stand_in;        /* run in addition to the paper's rows and never compared with them */
@@ -125,9 +125,9 @@ typedef struct PublishedTable {
     const struct ColumnKind *kind;
     const char *notes[TABLE_LIST_MAX];
     int note_count;
-    int influences, iterations, bones_max; /* of fits */
+    int influences, iterations, bones_max; /* for fits */
     char rest[TABLE_NAME_BYTES];           /* rest pose from which fits start; "": the method's own choice */
-    int threads;                           /* of skinning */
+    int threads;                           /* for skinning */
     char backend[TABLE_NAME_BYTES];
     TableColumn *columns; /* [column_count] */
     TableRow *rows;       /* [row_count] the paper's rows, then the stand-ins */

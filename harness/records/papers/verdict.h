@@ -63,7 +63,7 @@ typedef struct Outcome {
     double published;        /* the printed number; NAN if there is none */
     int row_count;           /* number of measured rows */
     const Record *record;    /* NULL: absent */
-    char reason[TABLE_TEXT_BYTES + 128]; /* of absent */
+    char reason[TABLE_TEXT_BYTES + 128]; /* why the outcome is absent */
 } Outcome;
 
 enum { VERDICT_TEXT_BYTES = 512, FEW_SAMPLES = 3 };
@@ -93,7 +93,7 @@ OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 /* Returns `mark` as the separator before the next part, or "" if `text` is still empty. */
 const char *verdict_separator(const char *text, const char *mark);
 
-/* "at least 2 (our bound)". */
+/* Appends the bounds of a test: "at least 2 (our bound)". */
 void verdict_rule_write(const ClaimTest *test, char *text);
 /* Appends "1.26 [1.21, 1.3]", or the range over several rows and how close they come to the printed
  * values. */

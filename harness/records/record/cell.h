@@ -42,7 +42,7 @@ typedef struct Cell {
         *parameters; /* all parameters of the method with their values; for fits also those of the task */
     int threads;
     int frames;              /* skinning: number of poses skinned at once */
-    bool normals, two_phase; /* skinning */
+    bool normals, two_phase; /* only for skinning */
     char study[CELL_METHOD_BYTES];
     char table[CELL_METHOD_BYTES],
         row[CELL_NAME_BYTES]; /* the row of a published table for which it is run; "": none */

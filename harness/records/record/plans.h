@@ -12,7 +12,7 @@ typedef struct SkinningPlan {
     char level[CELL_LEVEL_BYTES]; /* instruction-set level; "": the best */
     int threads;
     bool normals;
-    bool two_phase; /* SkinnerOptions' two_phase */
+    bool two_phase; /* as in SkinnerOptions */
 } SkinningPlan;
 
 /* Plans a method on `reference` with one thread, its defaults and `settings` (name=value). The caller sets

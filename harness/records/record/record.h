@@ -66,7 +66,7 @@ typedef struct Record {
     int joint_sets;          /* skinning: number of joint sets for the method; -1: unknown */
     RecordCounter *counters; /* skinning: [counter_count], owned */
     int counter_count;
-    FitFacts fit;                /* decomposition */
+    FitFacts fit;                /* only for decompositions */
     Measures measures;           /* studies: numbers and curves */
     struct StoredRecord *stored; /* its entry in a store (record_store.c) */
 } Record;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct AdviseOptions {
-    bool own_poses; /* alone */
+    bool own_poses; /* use only the file's own poses */
     double budget;  /* largest cost relative to lbs; INFINITY: no limit */
     /* The reference for errors: a method, "file" for the file's own shapes, or "elastic" (elastic_shape.h).
      * Cheaper variants of some methods are then compared, too. NULL: none. */

@@ -39,7 +39,7 @@ typedef struct HelperWork {
     const Rig *rig;
     const HelperOptions *options;
     int joints;             /* P + H */
-    PoseSet fitted;         /* T poses */
+    PoseSet fitted;         /* T poses to which the helpers are fitted */
     Influences *influences; /* [N] */
     int32_t *blends;        /* [N] the pair of joints with the most weight on the vertex; -1: none */
     double *squares;        /* [N] squared distances summed by blend_error */

@@ -7,7 +7,7 @@
 enum { SUITE_PATH_BYTES = 1024 };
 
 typedef struct SuiteDataset {
-    char path[SUITE_PATH_BYTES]; /* "": generated */
+    char path[SUITE_PATH_BYTES]; /* "": the data set is generated */
     char generator[METHOD_NAME_BYTES];
     char settings[SETTINGS_MAX][SETTING_BYTES];
     int setting_count;
