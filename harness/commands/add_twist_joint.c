@@ -8,7 +8,7 @@ const CommandOption add_twist_joint_options[] = {
     {"joint", "NAME", "the joint where the bone starts"},
     {"end", "NAME", "the child where it ends (needed when there are several)"},
     {"at", "start|end",
-     "which twist is spread along the bone: that at its start or at its end (default end)"},
+     "which twist to spread along the bone: the one at its start or at its end (default end)"},
     {"share", "S", "how much of the twist, 0 to 1 (default 1)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},

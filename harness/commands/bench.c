@@ -18,7 +18,8 @@ const CommandOption bench_options[] = {
     {"bones", "P,Q", "also fit each animation, with each of these numbers of bones"},
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
-    {"no-generated", NULL, "without FILE: no generated rig and bar either (with FILE there are none)"},
+    {"no-generated", NULL,
+     "without FILE: leave out the generated rig and bar (with FILE they are never run)"},
     BENCH_LIMIT_OPTIONS("20"),
     {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
     {NULL, NULL, NULL},
@@ -219,7 +220,7 @@ Status bench_command_run(const CommandLine *line)
     NameList names = {.count = 0};
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
-        return bad_usage("--peer names %d, %d at most", names.count, PEERS_MAX);
+        return bad_usage("--peer names %d programs, %d at most", names.count, PEERS_MAX);
     for (; bench.peer_count < names.count; bench.peer_count++)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));

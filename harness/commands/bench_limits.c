@@ -49,7 +49,7 @@ Status dry_run_end(const DryRun *run)
     printf("%d cells to run, %d already in the file; about %.3g s", forecast->to_run, forecast->already,
            forecast->expected_s);
     if (forecast->unknown > 0)
-        printf(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
+        printf(" plus %d cells of unknown time, which resemble no record of the file", forecast->unknown);
     putchar('\n');
     return status_ok();
 }

@@ -12,7 +12,7 @@
         {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
         {"rounds", "N", "at most this many rounds (default: 200)"},                                          \
         {"anonymous", NULL,                                                                                  \
-         "leave out what names the machine beyond processor and devices (results/README.md)"},               \
+         "leave out what identifies the machine, except processor and devices (results/README.md)"},         \
         {"no-times", NULL, "verify and measure, but do not time"},                                           \
         {"precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"},    \
     {                                                                                                        \

@@ -96,7 +96,7 @@ static Status compare_binary_run(const CommandLine *line)
         printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
                100.0 * noise);
     if (cells.left_out > 0)
-        output_note(line, "%d ways to skin are for devices or several threads, and not timed",
+        output_note(line, "%d ways to skin need devices or several threads and are not timed",
                     cells.left_out);
     if (findings_failing(&findings) > 0)
         return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",

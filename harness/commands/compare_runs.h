@@ -8,7 +8,7 @@
 
 /* Options of both commands. */
 #define COMPARE_RUNS_OPTIONS                                                                                 \
-    {"tolerance", "SHARE", "numbers may move by this share (default: 0, every digit counts)"},               \
+    {"tolerance", "SHARE", "numbers may change by this fraction (default: 0, every digit counts)"},          \
         {"force", NULL, "also compare times from different environments"},                                   \
         {"junit", "FILE", "write a JUnit file with a test case for each cell"},                              \
     {                                                                                                        \

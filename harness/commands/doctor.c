@@ -61,7 +61,7 @@ static void backends_print(Finding *finding)
     const bool kept = kernel_cache_folder(folder);
     finding_print(finding, "data", "kernels", kept,
                   kept ? folder
-                       : "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home");
+                       : "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home folder");
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);

@@ -18,7 +18,8 @@ const CommandOption fit_options[] = {
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
     {"holdout", "K",
      "hold every K-th frame out of the fit of weights and rest pose, and measure those frames separately"},
-    {"influences", "K|all", "maximum number of bones per vertex, 1 to 32, or all of up to 32 (default 4)"},
+    {"influences", "K|all",
+     "maximum number of bones per vertex, 1 to 32, or all for up to 32 bones (default 4)"},
     {"iterations", "I",
      "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error: of each fit"},
     {"time-limit", "SECONDS",
@@ -28,7 +29,7 @@ const CommandOption fit_options[] = {
      "use no more memory than this, such as 4G: reads vertices in blocks (coordinate-descent, svd)"},
     {"keep-on-interrupt", NULL,
      "when interrupted, write the best model so far; a second interrupt writes nothing"},
-    {"for-engine", NULL, "rigid bones without shear, which engines take: --set transforms=rigid"},
+    {"for-engine", NULL, "find rigid bones without shear, which engines accept: --set transforms=rigid"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves no file"},
     {NULL, NULL, NULL},
 };
@@ -55,7 +56,8 @@ static Status influences_read(const CommandLine *line, DecompositionOptions *fit
         return command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX,
                                     &fit->influences);
     if (fit->bones > FIT_INFLUENCES_MAX)
-        return bad_usage("--influences all: takes up to %d bones, not %d", FIT_INFLUENCES_MAX, fit->bones);
+        return bad_usage("--influences all works with up to %d bones, not %d", FIT_INFLUENCES_MAX,
+                         fit->bones);
     fit->influences = fit->bones;
     return status_ok();
 }

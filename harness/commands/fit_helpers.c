@@ -12,9 +12,10 @@ static const char *const models[] = {"linear", "quadratic", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
     [TARGET] = {"target", "the method whose shapes are imitated; file: those in the file", PARAMETER_CHOICE,
                 0, 0, 0, targets},
-    [MODEL] = {"model", "what the helpers' motions are of the rotation of a joint", PARAMETER_CHOICE, 1, 0, 0,
+    [MODEL] = {"model", "the helpers' motions as a function of a joint's rotation", PARAMETER_CHOICE, 1, 0, 0,
                models},
-    [POSES] = {"poses", "sampled to fit to, and as many to hold out", PARAMETER_INTEGER, 192, 4, 4096, NULL},
+    [POSES] = {"poses", "poses sampled for the fit; as many again are held out", PARAMETER_INTEGER, 192, 4,
+               4096, NULL},
 };
 
 static json_t *errors_json(const HelperErrors *errors)
@@ -98,7 +99,7 @@ Status helper_joints_run(const CommandLine *line)
         return status_ok();
     }
     printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
-    errors_print("poses fitted to", &fit.fitted);
+    errors_print("fitted poses", &fit.fitted);
     errors_print("samples held out", &fit.held);
     errors_print("frames held out", &fit.own);
     for (int h = 0; h < fit.count; h++)

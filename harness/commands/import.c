@@ -68,7 +68,7 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     if (!*format)
         status = format_detect(name, format);
     if (status.code != STATUS_OK && format_find(name))
-        return bad_usage("%s is a format: name the files after it", name);
+        return bad_usage("%s is a format; name the input files after it", name);
     if (status.code == STATUS_BAD_INPUT && line->argument_count > 1 && !strpbrk(name, "./*?["))
         return format_suggest(
             name, false,

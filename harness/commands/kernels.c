@@ -15,7 +15,7 @@ const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
     {"methods", "METHOD,...", "only these methods (default: all)"},
     {"output", "FOLDER",
-     "where the kernels go, but for those that are there; SKINBENCH_KERNELS names it for the program"},
+     "folder of the kernels; existing ones are kept. SKINBENCH_KERNELS tells the program to use it"},
     {NULL, NULL, NULL},
 };
 
@@ -32,7 +32,7 @@ static Status architectures_read(const char *text, Architectures *out)
         const long number = strncmp(at, "sm_", 3) == 0 ? strtol(at + 3, &end, 10) : 0;
         int known = 0;
         if (number < 10 || number > 999 || (*end && *end != ','))
-            return bad_usage("--cuda is '%s', expected names as sm_80, with commas between", text);
+            return bad_usage("--cuda is '%s', expected comma-separated names such as sm_80", text);
         const Status status = cuda_architecture((int)number, &known);
         if (status.code != STATUS_OK && strstr(status.text, "knows no") == NULL)
             return status;
@@ -40,7 +40,7 @@ static Status architectures_read(const char *text, Architectures *out)
             fprintf(stderr, "skinbench kernels: NVRTC does not know sm_%ld, which is left out\n", number);
         else if (out->count + 1 >= KERNEL_ARCHITECTURES_MAX ||
                  (out->count > 0 && out->all[out->count - 1] >= known))
-            return bad_usage("--cuda has more than %d architectures, or not in ascending order",
+            return bad_usage("--cuda has more than %d architectures, or they are not in ascending order",
                              KERNEL_ARCHITECTURES_MAX - 1);
         else
             out->all[out->count++] = known;
@@ -142,7 +142,7 @@ Status kernels_run(const CommandLine *line)
     for (int kernel = 0; kernel < LIMIT_KERNELS; kernel++)
         STATUS_TRY(program_add(&programs, "a device's limit", limit_program((LimitKernel)kernel)));
     if (mkdir(output, 0755) != 0 && errno != EEXIST)
-        return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
+        return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", output, strerror(errno));
 
     /* compile each as PTX for the lowest architecture and as machine code for all */
     const int targets = architectures.count + 1, files = programs.count * targets;
@@ -177,7 +177,7 @@ Status kernels_run(const CommandLine *line)
     if (line->json)
         return output_json(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
                                      programs.count, "architectures", architectures.count));
-    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", programs.count,
+    output_line("%d CUDA programs, each as PTX and for %d architectures, in %s", programs.count,
                 architectures.count, output);
     return status_ok();
 }

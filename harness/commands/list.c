@@ -93,7 +93,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
     const json_t *missing = json_object_get(catalogue->json, "missing");
     bool text = !line->json;
     if (text)
-        printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
+        printf("files (*: scripts/fetch-datasets --only NAME DIR downloads it as DIR/NAME.h5)\n");
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)

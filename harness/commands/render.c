@@ -159,7 +159,7 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         double max = 0.0;
         for (int file = 0; file < shown->file_count; file++)
             max = fmax(max, request->errors.most_percent[file]);
-        snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", max);
+        snprintf(title, sizeof title, "vertex error, %% of the diagonal (largest: %.3g)", max);
         picture_scale(out, &layout, request->errors.range_percent, false, title);
     }
     return status_ok();

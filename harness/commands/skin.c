@@ -12,8 +12,7 @@ const CommandOption skin_options[] = {
     {"normals", NULL, "also skin and write normals"},
     {"two-phase", NULL,
      "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2); lbs always does"},
-    {"counts", NULL,
-     "print what the method counts in a frame, such as SVDs or updates (takes a little longer)"},
+    {"counts", NULL, "print the method's counters per frame, such as SVDs or updates (slightly slower)"},
     {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best of this machine)"},
     {NULL, NULL, NULL},
 };

@@ -56,7 +56,7 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     *text = memory_for_library(SIZE);
     ALLOCATED(*text, "the output");
     snprintf(*text, SIZE,
-             "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
+             "%d bits, linear blend over %d frames: largest distance %.6g (%.4g %% of the diagonal, vertex "
              "%d, frame %d), rms %.6g (%.4g %%)",
              bits, dataset->rig.frame_count, cost.max, share * cost.max, vertex, cost.frame, cost.rms,
              share * cost.rms);

@@ -2,24 +2,27 @@
 #include "harness/records/advice/advice.h"
 
 const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
-    [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean over the poses, either way"},
-    [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of the length of edges"},
-    [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of the area of triangles"},
+    [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean absolute change over the poses"},
+    [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of edge length"},
+    [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of triangle area"},
     [ADVICE_COLLAPSE] =
         {"collapse_percent", "collapse, %",
-         "how far blended skin comes closer to its bones; each joint's worst pose, mean over joints"},
-    [ADVICE_BULGE] = {"bulge_percent", "bulge, %", "how far blended skin leaves its bones, likewise"},
+         "how far blended skin moves towards its bones; each joint's worst pose, mean over joints"},
+    [ADVICE_BULGE] =
+        {"bulge_percent", "bulge, %",
+         "how far blended skin moves away from its bones; each joint's worst pose, mean over joints"},
     [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
                          "edges of blended skin that pass through other skin, in each joint's furthest bend "
                          "and some of the file's frames"},
     [ADVICE_GAP] =
         {"gap_percent", "gap, %",
-         "greatest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
+         "largest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
     [ADVICE_JUMP] =
         {"jump_percent", "jump, %",
-         "greatest way of a vertex while a joint twists from 179 to 181 degrees, of the diagonal"},
-    [ADVICE_DIFFERENCE] = {"difference_percent", "difference from lbs, %",
-                           "greatest mean distance from lbs of the skin at a joint, of the diagonal"},
+         "largest distance a vertex moves while a joint twists from 179 to 181 degrees, of the diagonal"},
+    [ADVICE_DIFFERENCE] =
+        {"difference_percent", "difference from lbs, %",
+         "largest mean distance between the skin at a joint and its shape under lbs, of the diagonal"},
     [ADVICE_E_RMS] = {"e_rms", "E_RMS", "against the shapes in the file"},
     [ADVICE_ERROR] = {"error_percent", "error, %",
                       "root mean square distance from the reference over all poses, of the diagonal"},
@@ -29,23 +32,24 @@ const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_ST
              ADVICE_LEAST_GAIN = 0.1;
 
 static const char shape_rule[] =
-    "The rule: a method's loss of shape is the mean of two ratios to lbs, of the change of volume (of area, "
-    "where the mesh encloses nothing) and of collapse and bulge together; own poses and gauntlet weigh one "
-    "half each. A method that somewhere opens a gap of 4 % of the diagonal tears the skin, one whose edges "
-    "stretch or areas change by 15 % more than under lbs strains it. One is dominated where another that "
-    "does "
-    "neither costs no more and loses no more shape, to 1 % of what lbs loses. Named are those that do "
-    "neither, are not dominated, are within the budget, lose at least 10 % less shape "
-    "than lbs, and at some joint move the skin by 0.25 % of the diagonal or more on average, which is seen. "
-    "The one that loses the least is advised; where none is named, lbs suffices.";
+    "The rule: a method's loss of shape is the mean of two ratios to lbs: one for the change of volume (or "
+    "of area, if the mesh encloses nothing), one for collapse plus bulge. Own poses and gauntlet have equal "
+    "weight. A method tears the skin if it opens a gap of 4 % of the diagonal anywhere, and strains it if "
+    "edge stretch or area distortion is 15 % higher than under lbs. A method is dominated if one that does "
+    "neither "
+    "costs no more and loses no more shape, to 1 % of what lbs loses. A method is named if it does neither, "
+    "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
+    "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
+    "is advised; if none is named, lbs suffices.";
 
 static const char reference_rule[] =
-    "The rule: a method's error is the root mean square distance of its vertices from the reference, over "
-    "that of lbs; all poses weigh alike. One is dominated where another that does not tear costs no more "
-    "time and no more bytes and is as near, to 1 % of the error of lbs. Named are those that do not tear (a "
-    "gap of 4 % of the diagonal), are not dominated, are within the budget, come at least 10 % nearer than "
-    "lbs, and move the skin at some joint by 0.25 % of the diagonal or more on average, which is seen. The "
-    "nearest is advised.";
+    "The rule: a method's error is the root mean square distance of its vertices from the reference, divided "
+    "by that of lbs; all poses have equal weight. A method is dominated if one that does not tear costs no "
+    "more time and no more bytes and is as close, to 1 % of the error of lbs. A method is named if it does "
+    "not tear (a gap of 4 % of the diagonal), is not dominated, is within the budget, is at least 10 % "
+    "closer "
+    "than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, which is "
+    "visible. The closest is advised.";
 
 const char *advice_rule(const Advice *advice)
 {

@@ -224,8 +224,8 @@ Status store_is_of_one_machine(const RecordStore *store, const char *path)
     STATUS_TRY(record_views(store, &views, &count));
     if (count > 1)
         return bad_input(
-            "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with one", path,
-            count, views[0].machine, views[1].machine);
+            "%s: holds the results of %d machines (%.200s; %.200s), but only those of one can be compared",
+            path, count, views[0].machine, views[1].machine);
     return status_ok();
 }
 

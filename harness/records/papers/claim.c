@@ -139,7 +139,7 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
         deciding += !claim->tests[i].beside;
     }
     if (claim->test_count > 0 && deciding == 0)
-        return bad_input("%s: every test stands beside, none decides", place);
+        return bad_input("%s: every test has `beside`, so none decides", place);
     return status_ok();
 }
 

@@ -217,7 +217,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: column %s: no kind of columns '%s'", path, column->name, column->kind_name);
         if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
             column->influences < 0)
-            return bad_input("%s: column %s: digits are 1 to 15, threads 1 to 1024", path, column->name);
+            return bad_input("%s: column %s: digits must be 1 to 15, threads 1 to 1024", path, column->name);
         if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
             return bad_input("%s: column %s: beside names the column '%s', which does not exist", path,
                              column->name, column->beside);

@@ -214,7 +214,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
             return status_make(STATUS_STOPPED, "stopped while methods were bound");
     }
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
-        return status_make(STATUS_UNAVAILABLE, "this build has no lbs, which methods are compared with");
+        return status_make(STATUS_UNAVAILABLE, "this build has no lbs, with which methods are compared");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
     return lbs->reason[0] ? bad_input("%s", lbs->reason) : status_ok();
 }

@@ -235,11 +235,11 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
             "%.3g: coordinate-descent without --for-engine",
             left * e_rms);
     else
-        cause_offer(
-            diagnosis, left,
-            "the bones' transformations are not the best; with the same weights these would have an E_RMS "
-            "of %.3g: more --iterations, or coordinate-descent",
-            left * e_rms);
+        cause_offer(diagnosis, left,
+                    "the bones' transformations are not optimal; with the same weights optimal ones would "
+                    "have an E_RMS "
+                    "of %.3g: more --iterations, or coordinate-descent",
+                    left * e_rms);
     return status_ok();
 }
 
