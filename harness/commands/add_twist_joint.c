@@ -1,4 +1,5 @@
-/* skinbench add-twist-joint FILE --joint NAME -o OUT */
+/* skinbench add-twist-joint FILE --joint NAME -o OUT: splits a bone's weights so that skin follows a twist
+ * along it. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"

@@ -1,4 +1,4 @@
-/* skinbench centers FILE -o OUT */
+/* skinbench centers FILE -o OUT: saves with the rig what a method precomputes. */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"

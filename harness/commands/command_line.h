@@ -35,7 +35,7 @@ typedef struct Command {
     const char *synopsis;             /* arguments after the command */
     const char *summary;              /* one line */
     const CommandOption *options;     /* ends with a row of NULLs; NULL if there are none */
-    int arguments_min, arguments_max; /* arguments_max -1: any number */
+    int arguments_min, arguments_max; /* arguments_max -1: no limit */
     unsigned takes; /* TAKES_... bits; without them --threads and --set are unknown options */
     CommandRun *run;
 } Command;

@@ -1,4 +1,4 @@
-/* skinbench export FORMAT FILE -o OUT */
+/* skinbench export FORMAT FILE -o OUT: converts a data set file to another format. */
 #include "harness/commands/commands.h"
 
 #include "harness/measure/metrics/frame_source.h"

@@ -1,4 +1,4 @@
-/* skinbench import [FORMAT] INPUT... -o FILE */
+/* skinbench import [FORMAT] INPUT... -o FILE: converts files of another format to a data set file. */
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"

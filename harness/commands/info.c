@@ -1,4 +1,4 @@
-/* skinbench info FILE */
+/* skinbench info FILE: prints the contents of a data set file. */
 #include "harness/commands/commands.h"
 
 #include "datasets/geometry/enclosing_ball.h"

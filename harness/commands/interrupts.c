@@ -127,8 +127,8 @@ static void waiting_start(void)
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     pthread_attr_destroy(&attributes);
     /* Waits until the thread has started. A process forked during the start would inherit the locks that
-     * the thread holds at that time and never release them (with the address sanitizer, those of its
-     * allocator). A started thread holds none. */
+     * the thread holds, and nothing in it would release them. (The address sanitizer's allocator has such
+     * locks.) A started thread holds none. */
     while (is_waiting && sem_wait(&begun) != 0)
         continue;
     if (is_waiting)

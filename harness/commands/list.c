@@ -1,4 +1,4 @@
-/* skinbench list methods|backends|datasets|formats|tables|upstream */
+/* skinbench list methods|backends|datasets|formats|tables|upstream: lists what the program has. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"

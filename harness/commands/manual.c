@@ -80,7 +80,7 @@ Status manual_run(const CommandLine *line)
            "Data sets are HDF5 files, results are JSON Lines.\n"
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
            "present on this machine and what is missing.\n.SH COMMANDS\n");
-    /* every command with its options */
+    /* print every command with its options */
     for (const Command *command = line->commands; command->name; command++) {
         const CommandOption *option = NULL;
         printf(".SS \"%s ", command->name);

@@ -1,4 +1,4 @@
-/* skinbench report RUN.jsonl... -o DIR */
+/* skinbench report RUN.jsonl... -o DIR: writes a report of result files. */
 #include "harness/commands/commands.h"
 
 #include "harness/run/repeat/record_repeat.h"

@@ -60,7 +60,7 @@ typedef struct AdviceJoint {
 /* A joint where methods differ most, shown in the pose with that difference. */
 typedef struct AdviceView {
     int joint;
-    char pose[ADVICE_NAME_BYTES]; /* "frame 12" or "bent 90 degrees" */
+    char pose[ADVICE_NAME_BYTES]; /* name of the pose: "frame 12" or "bent 90 degrees" */
     Vec3 center;                  /* center of the skin at the joint in this pose */
     double radius;                /* radius of a ball around that skin */
     int method_count;
@@ -95,7 +95,7 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost);
 /* Whether another method without a fault costs no more and does no more harm. */
 bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 
-/* The rule in words. */
+/* Returns the rule in words. */
 const char *advice_rule(const Advice *advice);
 
 /* Whether a method is the reference itself. */

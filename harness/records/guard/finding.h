@@ -22,8 +22,8 @@ typedef enum FindingKind {
     FINDING_KIND_COUNT
 } FindingKind;
 
-/* "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster", "unsure", "new",
- * "skipped", "time", "same". */
+/* Names of the kinds: "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster",
+ * "unsure", "new", "skipped", "time", "same". */
 extern const char *const finding_kind_names[FINDING_KIND_COUNT];
 
 enum { FINDING_CELL_BYTES = 512, FINDING_NOTE_BYTES = 256 };

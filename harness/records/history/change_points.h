@@ -1,7 +1,8 @@
-/* Finds lasting changes in a noisy series with E-divisive means (Matteson and James 2014, A Nonparametric
- * Approach for Multiple Change Point Analysis of Multivariate Data, JASA 109), using distances to the power
- * 1. MongoDB finds performance changes in this way (Daly et al. 2020, The Use of Change Point Detection to
- * Identify Software Performance Regressions in a Continuous Integration System, ICPE).
+/* Finds lasting changes in a noisy series with E-divisive means. Distances are used to the power 1.
+ *
+ * Matteson and James 2014, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate
+ * Data, JASA 109. MongoDB finds performance changes in this way: Daly et al. 2020, The Use of Change Point
+ * Detection to Identify Software Performance Regressions in a Continuous Integration System, ICPE.
  *
  * No distribution of the numbers is assumed. A split is accepted if random permutations of the same numbers
  * do not reach the divergence between both sides (eq. 5 to 7, section 2.4). A single outlier is therefore

@@ -15,7 +15,7 @@ typedef struct HistoryCommit {
     int runs;
 } HistoryCommit;
 
-/* One run's number. */
+/* The number of one run. */
 typedef struct HistoryPoint {
     int commit; /* index into the history's commits */
     const char *run;

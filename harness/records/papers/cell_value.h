@@ -9,7 +9,7 @@ typedef struct BuildsRead {
     const Record *first, *other; /* NULL if there is none */
 } BuildsRead;
 
-/* A table and the records that it is filled from. */
+/* A table and the records that fill it. */
 typedef struct TableView {
     const PublishedTable *table;
     const RecordView *records;
@@ -28,9 +28,9 @@ const char *column_metric(const char *quantity);
 void table_view_note(const TableView *view, const Record *record);
 
 /* Finds the record of kind "row" that names the data of a row. It connects the row to all records of that
- * data, whichever table or bench run they were made for. Returns the last such record that is ok, otherwise
- * the last one (it may say that the data are not available), or NULL if the row was not run or an old
- * version did not record it. */
+ * data, whichever table or bench run they were made for. Returns the last one that is ok, or else the last
+ * one, which may say that the data are not available. NULL if the row was not run or an old version did not
+ * record it. */
 const Record *table_row_record(const TableView *view, const TableRow *row);
 /* The digest of a row's data; "" if the row was not run on any data. */
 const char *table_row_digest(const TableView *view, const TableRow *row);

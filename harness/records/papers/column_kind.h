@@ -42,14 +42,14 @@ typedef struct TableCell {
     const Record *record; /* NULL: none */
 } TableCell;
 
-/* "measured", "missing", "no method", "skipped", "failed", "". */
+/* Returns "measured", "missing", "no method", "skipped", "failed" or "". */
 const char *table_cell_state_name(TableCellState state);
 
 /* Finds the record and the value of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
 /* Whether a row is listed in the table. The paper's own rows always are. A stand-in read from a file is
- * listed only if there is a record of it, so that a file that was not supplied does not appear as a missing
+ * listed only if there is a record of it. Otherwise a file that was not supplied would appear as a missing
  * number. */
 bool table_row_listed(const TableView *view, const TableRow *row);
 

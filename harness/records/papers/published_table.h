@@ -137,7 +137,7 @@ typedef struct PublishedTable {
     json_t *file; /* owns the texts in lists */
 } PublishedTable;
 
-/* NULL is allowed. */
+/* Frees a table, which may be NULL. */
 void published_table_free(PublishedTable *table);
 DEFINE_OWNED_BY(PublishedTable, published_table_free)
 

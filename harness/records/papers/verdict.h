@@ -42,12 +42,13 @@ typedef enum VerdictKind {
     VERDICT_COUNT
 } VerdictKind;
 
-/* "contradicted", "partly", "confirmed", "does not hold on stand-ins", ..., "untestable here". */
+/* Names of the verdicts: "contradicted", "partly", "confirmed", "does not hold on stand-ins", ...,
+ * "untestable here". */
 extern const char *const verdict_names[VERDICT_COUNT];
 
 typedef enum OutcomeKind { OUTCOME_HOLDS, OUTCOME_FAILS, OUTCOME_UNCLEAR, OUTCOME_ABSENT } OutcomeKind;
 
-/* "holds", "fails", "unclear", "absent". */
+/* Names of the outcomes: "holds", "fails", "unclear", "absent". */
 extern const char *const outcome_names[];
 
 /* The result of a test for one row or over all its rows. */

@@ -15,7 +15,7 @@ DEFINE_OWNED_BY(Argument, argument_free)
  * that is not a term (json_table.h), or too deeply nested groups. `where` opens the message. */
 Status argument_check(const Argument *argument, const char *where);
 
-/* A deep copy. */
+/* Makes a deep copy. */
 Status argument_copy(const Argument *from, Argument **out);
 
 /* Adds an item to a group or replaces the one with that name. Creates the group if it is NULL. If `integer`

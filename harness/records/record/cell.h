@@ -14,7 +14,7 @@ typedef enum CellKind {
     CELL_KIND_COUNT
 } CellKind;
 
-/* "skinning", "decomposition", "study", "row", "noise", "peer". */
+/* Names of the kinds: "skinning", "decomposition", "study", "row", "noise", "peer". */
 extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* NULL-terminated */
 
 enum {

@@ -15,7 +15,7 @@ typedef enum RecordStatus {
     RECORD_STATUS_COUNT
 } RecordStatus;
 
-/* "ok", "skipped", "wrong", "failed". */
+/* Names of the statuses: "ok", "skipped", "wrong", "failed". */
 extern const char *const record_status_names[RECORD_STATUS_COUNT + 1]; /* NULL-terminated */
 
 enum { RUN_BYTES = 48, TIME_STAMP_BYTES = 32, REASON_BYTES = STATUS_TEXT_BYTES + 64, FIT_END_BYTES = 32 };
@@ -32,7 +32,7 @@ typedef struct DescentPoint {
     double e_rms, elapsed_s;
 } DescentPoint;
 
-/* One number of bones that a search tried. */
+/* A trial of a search: a fit with one number of bones. */
 typedef struct SearchTrial {
     int bones, bones_delivered;
     double e_rms, total_s;

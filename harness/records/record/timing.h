@@ -44,7 +44,7 @@ typedef enum Derived {
     DERIVED_COUNT
 } Derived;
 
-/* "frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex", ... */
+/* Names of the derived numbers: "frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex", ... */
 extern const char *const derived_names[DERIVED_COUNT];
 
 typedef struct Interval {

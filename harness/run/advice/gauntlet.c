@@ -53,7 +53,7 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
         return;
     const Vec3 bone = vec3_normalize(vec3_sub(to, from));
     double bend_max_rad = 0.0, twist_max_rad = 0.0;
-    Vec3 axis = axis_across(bone, random); /* unit, across the bone */
+    Vec3 axis = axis_across(bone, random); /* unit vector perpendicular to the bone */
     for (int f = 0; f < rig->frame_count; f++) {
         const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
         Transform back = transform_identity();

@@ -5,8 +5,8 @@
 
 enum { FIT_DIAGNOSIS_BYTES = 512 };
 
-/* If the E_RMS exceeds 1 or the KG error 5 %, writes one sentence on the strongest cause, and whether a
- * still mesh or one affine bone would be closer. Otherwise writes "". The outcome must still have its
- * model. Errors are estimated on the sample, some by small fits to it. */
+/* Writes one sentence on the strongest cause if the E_RMS exceeds 1 or the KG error 5 %, otherwise "". Also
+ * says whether a still mesh or one affine bone would be closer. The outcome must still have its model.
+ * Errors are estimated on the sample, some by small fits to it. */
 Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
                     char text[FIT_DIAGNOSIS_BYTES]);

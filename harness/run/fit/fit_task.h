@@ -27,7 +27,7 @@ typedef struct FitTask {
      * not in memory, and `name` is then the file against which each rank measures its frames. That excludes
      * held-out frames, and over ranks an error to reach. NULL: the animation is in memory. */
     const Ranks *ranks;
-    float *first_frame; /* is read only */
+    float *first_frame; /* read only */
     const DecompositionMethod *method;
     DecompositionOptions options;
     int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */

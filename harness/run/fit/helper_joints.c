@@ -124,7 +124,7 @@ static Vec3 model_apply(const double rows[3][HELPER_FEATURES], const double *fea
     return vec3_make(sums[0], sums[1], sums[2]);
 }
 
-/* M(r), in the parent's rest space. */
+/* The helper's motion M(r) for these features, in the parent's rest space. */
 static Transform model_motion(const HelperModel *model, const double *features)
 {
     const Quat turn = quat_exp(model_apply(model->turn, features));

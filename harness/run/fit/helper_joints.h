@@ -25,8 +25,8 @@ typedef struct HelperOptions {
 } HelperOptions;
 
 typedef struct HelperModel {
-    int parent, joint; /* p and j */
-    Vec3 center;       /* c, at rest */
+    int parent, joint; /* p and j in the formulas above */
+    Vec3 center;       /* c in the formulas above, at rest */
     int vertices;      /* number of vertices with a weight for the helper */
     double turn[3][HELPER_FEATURES], move[3][HELPER_FEATURES]; /* matrices A (for half the angle) and B */
 } HelperModel;

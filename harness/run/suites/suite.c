@@ -122,7 +122,7 @@ typedef struct SuiteSkinning {
 
 enum { SUITE_NUMBERS_MAX = 64 };
 
-/* One fit for each number of bones and each seed. */
+/* Fits with every combination of a number of bones and a seed. */
 typedef struct SuiteFit {
     FitPlan cell;
     int bones[SUITE_NUMBERS_MAX], seeds[SUITE_NUMBERS_MAX];
@@ -261,7 +261,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     if (file.dataset_count == 0 && file.table_count == 0)
         return bad_input("%s: has no datasets", path);
     for (int i = 0; i < file.dataset_count; i++) {
-        /* data sets: paths are relative to the folder of the suite */
+        /* add the data sets; their paths are relative to the folder of the suite */
         const SuiteDataset *entry = &file.datasets[i];
         const char *slash = strrchr(path, '/');
         const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
@@ -276,7 +276,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     if (json_object_get(object, "skinning"))
         STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
     for (int i = 0; i < file.fit_count; i++) {
-        /* fits: one for each number of bones and each seed */
+        /* add one fit for each number of bones and each seed */
         const SuiteFit *entry = &file.fits[i];
         FitPlan fit = entry->cell;
         const DecompositionMethod *method = NULL;

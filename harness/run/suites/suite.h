@@ -24,8 +24,8 @@ typedef struct SuiteTable {
 /* Data sets and what to run on each of them, then tables, which have data sets of their own. */
 typedef struct SuitePart {
     SuiteDataset *datasets;
-    SkinningPlan *plans; /* for every data set with a rig */
-    FitPlan *fits;       /* for every data set with positions */
+    SkinningPlan *plans; /* run on every data set with a rig */
+    FitPlan *fits;       /* run on every data set with positions */
     SuiteTable *tables;
     int dataset_count, plan_count, fit_count, table_count;
 } SuitePart;
@@ -39,13 +39,13 @@ typedef struct Suite {
  * suite with suite_clear. */
 Status suite_add_part(Suite *suite, SuitePart **part);
 
-/* Appends to a part. */
+/* Append a data set file, a generated data set or a fit to a part. */
 Status suite_add_file(SuitePart *part, const char *path);
 Status suite_add_generated(SuitePart *part, const char *generator);
 Status suite_add_fit(SuitePart *part, const FitPlan *fit);
-/* Where a method runs: on each of the backends [backend_count], with each thread count (scalar and
- * reference use only one), and at each of the instruction-set levels [level_count] for which it is compiled
- * (if empty, at the best available). */
+/* Where a method runs: each of the backends [backend_count], each thread count (scalar and reference use
+ * only one), and each of the instruction-set levels [level_count] for which it is compiled. Without levels
+ * it runs at the best available one. */
 typedef struct SkinningRange {
     const Backend *const *backends;
     const int *threads;
