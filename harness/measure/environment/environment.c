@@ -86,7 +86,7 @@ static void hash_add(Sha256 *sum, const char *text)
     sha256_add(sum, text, strlen(text) + 1);
 }
 
-/* Hashes all members except the program's version. */
+/* Hashes all members except version, commit, commit time and dirty. */
 static void environment_hash(Environment *out)
 {
     const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,

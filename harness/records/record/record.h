@@ -38,7 +38,7 @@ typedef struct SearchTrial {
     double e_rms, total_s;
 } SearchTrial;
 
-/* Facts about a fit. `known` covers all but the trials, which a failed search has as well. */
+/* Facts about a fit. If `known` is false, only the trials are set, as after a failed search. */
 typedef struct FitFacts {
     bool known;
     char end[FIT_END_BYTES]; /* why the fit ended (fit_end_name) */

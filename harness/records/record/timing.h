@@ -60,8 +60,8 @@ typedef struct SampledNumber {
     double low, high;     /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
     int samples;          /* 0: not timed, equal in every run */
     bool disturbed;       /* other work on the machine spoiled the samples */
-    const double *series; /* [samples] in the order of the rounds, in a unit of its own; samples of two cells
-                             of one run and data set pair. Borrowed; NULL: not kept */
+    const double *series; /* [samples] in the order of the rounds, in a unit of its own; paired with those of
+                             another cell of the same run and data set. Borrowed; NULL: not kept */
 } SampledNumber;
 
 /* Make a number from an interval over this many samples, and one that was computed instead of timed. */
@@ -95,7 +95,8 @@ typedef struct DeviceTiming {
     double kernel_s, cold_kernel_s; /* skin stage, by the device's events */
     double copy_s, cold_copy_s;     /* a copy within the device (DeviceSample) */
     double moved_bytes;             /* lower bound of the bytes moved by the kernel and these copies */
-    double frame_kernel_s, upload_s, download_s; /* kernels, palettes and results of frames in file order */
+    double frame_kernel_s, upload_s,
+        download_s; /* times of frames in file order: kernels, upload of palettes, download of results */
 } DeviceTiming;
 
 typedef struct Timing {

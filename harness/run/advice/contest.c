@@ -28,8 +28,8 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
-/* Whether a pose counts as one that occurs in use. Ties, in which almost all methods differ, count only for
- * the jump. */
+/* Whether a pose counts for measures other than the jump. Ties do not, because almost all methods differ in
+ * them. */
 static bool pose_counts(const Pose *pose)
 {
     return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;

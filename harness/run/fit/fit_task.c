@@ -196,14 +196,14 @@ static int bones_between(BoneSearch *search)
     if (low < 1 || stalled)
         return low + gap / 2;
     double error = search->task->error;
-    double below = fmax(search->reached_error, 1e-3 * error); /* an error of 0 would give no power */
+    double below = fmax(search->reached_error, 1e-3 * error); /* avoids log(0) for an exact fit */
     double share = log(search->failed_error / error) / log(search->failed_error / below);
     double met = low * pow((double)high / low, share);
     return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
 }
 
-/* Searches for the fewest bones. Errors need not fall with every added bone, so the result is the smallest
- * number that reached the error in a trial while one bone less missed it. */
+/* Searches for the fewest bones. The error need not fall with every added bone. The result is therefore a
+ * number of bones that reached the error in a trial, while a trial with one bone less missed it. */
 static Status bone_search_go(BoneSearch *search)
 {
     const FitTask *task = search->task;
