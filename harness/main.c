@@ -9,7 +9,7 @@ int main(int argc, char **argv)
 {
     execution_configure(argv);
     standard_streams_reserve();
-    /* what an archive brings, unless the user names another; without it, the cache */
+    /* use the kernels of an archive, unless the user names others; without an archive, use the cache */
     char kernels[PATH_MAX];
     snprintf(kernels, sizeof kernels, "%s/kernels", environment_home());
     if (access(kernels, X_OK) == 0)

@@ -1,13 +1,13 @@
-/* skinbench accept: shows what a run changed, and stores its E_RMS and the reason. */
+/* skinbench accept: shows what a run changed, and stores the run's E_RMS with the reason for the change. */
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
 
 #include <unistd.h>
 
 const CommandOption accept_options[] = {
-    {"reason", "TEXT", "why; kept with the numbers"},
+    {"reason", "TEXT", "the reason for the change, stored with the numbers"},
     {"output", "ACCEPTED.json",
-     "the file; lines of methods that lie within its spread stay, so that a slow drift is found"},
+     "the file to write; methods within its spread keep their lines, so that a slow drift is found"},
     COMPARE_RUNS_OPTIONS,
     {NULL, NULL, NULL},
 };

@@ -1,4 +1,5 @@
-/* skinbench add-twist-joint FILE --joint NAME -o OUT */
+/* skinbench add-twist-joint FILE --joint NAME -o OUT: splits a bone's weights so that skin follows a twist
+ * along it. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"
@@ -8,7 +9,7 @@ const CommandOption add_twist_joint_options[] = {
     {"joint", "NAME", "the joint where the bone starts"},
     {"end", "NAME", "the child where it ends (needed when there are several)"},
     {"at", "start|end",
-     "which twist is spread along the bone: that at its start or at its end (default end)"},
+     "which twist to spread along the bone: the one at its start or at its end (default end)"},
     {"share", "S", "how much of the twist, 0 to 1 (default 1)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
@@ -42,7 +43,7 @@ Status add_twist_joint_run(const CommandLine *line)
     if (end)
         STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));
     STATUS_TRY(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
-    /* What the old rig made of the mesh is not this rig's animation. */
+    /* The animation was made with the old rig and does not belong to the new one. */
     animation_clear(&dataset->animation);
     return dataset_write(dataset, output);
 }

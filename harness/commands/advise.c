@@ -1,4 +1,4 @@
-/* skinbench advise RIG: which direct method a rig should have, in one sentence with its numbers. */
+/* skinbench advise RIG: which direct method suits a rig, in one sentence with its numbers. */
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
@@ -22,7 +22,7 @@ static void temporary_folder_release(TemporaryFolder **folder)
     temporary_folder_remove(*folder);
 }
 
-/* A data set file, or one of a format that can be imported. */
+/* Loads a data set file or imports a file of another format. */
 static Status rig_load(const CommandLine *line, const char *path, Dataset **out)
 {
     CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
@@ -107,14 +107,14 @@ static json_t *advice_json(const Advice *advice, const char *path)
                      "methods", methods, "joints", joints, "views", views);
 }
 
-/* Advises on one file, and prints what --json or the table has; the page goes to `folder`, or NULL. */
+/* Advises on one file and prints JSON or a table. The page is written to `folder`, unless NULL. */
 static Status file_advise(const CommandLine *line, const char *path, AdviseOptions how, const char *folder)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL;
-    if (folder) { /* not after all the work */
+    if (folder) { /* fail before the work, not after it */
         CLEANUP(atomic_path_discard) AtomicPath place = {0};
         STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
     }

@@ -1,4 +1,4 @@
-/* skinbench bench: times skinning methods on all backends, and fits, into a result file. */
+/* skinbench bench: times skinning methods on all backends, and fits. Writes a result file. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
@@ -18,13 +18,14 @@ const CommandOption bench_options[] = {
     {"bones", "P,Q", "also fit each animation, with each of these numbers of bones"},
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
-    {"no-generated", NULL, "without FILE: no generated rig and bar either (with FILE there are none)"},
+    {"no-generated", NULL,
+     "without FILE: leave out the generated rig and bar (with FILE they are never run)"},
     BENCH_LIMIT_OPTIONS("20"),
     {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
     {NULL, NULL, NULL},
 };
 
-/* --set goes to every method that has a parameter of that name. */
+/* Collects the --set values that apply to a method: those that name one of its parameters. */
 static int settings_of(const CommandLine *line, const Parameter *rows, const char **settings)
 {
     const char *assignment = NULL;
@@ -47,7 +48,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         threads[0] = threads[1];
         thread_count = 1;
     }
-    /* backends: those of --backends, else all */
+    /* backends of --backends, or all */
     NameList given = {.count = 0};
     STATUS_TRY(names_split(line, "backends", &given));
     if (given.count > BACKEND_COUNT)
@@ -110,7 +111,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     NameList methods = {.count = 0};
     STATUS_TRY(names_split(line, "methods", &methods));
     STATUS_TRY(methods_check(&methods));
-    /* A --set that no method has a parameter for would be lost. */
+    /* Refuse a --set that no method has a parameter for, because it would be ignored. */
     const char *assignment = NULL;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
         const size_t length = strcspn(assignment, "=");
@@ -147,7 +148,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     return status_ok();
 }
 
-/* What was measured on one machine. */
+/* Prints a table, if it has rows, and frees it. */
 static Status table_show(TextTable *made)
 {
     OWNED_BY(text_table_free) TextTable *table = made;
@@ -159,6 +160,7 @@ static Status table_show(TextTable *made)
     return status_ok();
 }
 
+/* Prints what was measured on one machine. */
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
     char noise[NOISE_TEXT_BYTES];
@@ -203,7 +205,7 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     return status_ok();
 }
 
-/* Some hundred times what a launch takes. */
+/* Vertices times frames that keep a GPU busy several hundred times as long as a launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)
@@ -219,7 +221,7 @@ Status bench_command_run(const CommandLine *line)
     NameList names = {.count = 0};
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
-        return bad_usage("--peer names %d, %d at most", names.count, PEERS_MAX);
+        return bad_usage("--peer names %d programs, %d at most", names.count, PEERS_MAX);
     for (; bench.peer_count < names.count; bench.peer_count++)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));
@@ -235,7 +237,7 @@ Status bench_command_run(const CommandLine *line)
     if (status.code != STATUS_OK && status.code != STATUS_STOPPED)
         return status;
     const Status printed = results_print(line, &bench);
-    STATUS_TRY(status); /* a stop: its results are printed all the same */
+    STATUS_TRY(status); /* a stopped run still prints its results */
     STATUS_TRY(printed);
     if (bench.counts.ended[RECORD_WRONG] > 0)
         return status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",

@@ -1,4 +1,4 @@
-/* The options of the commands that time skinning, and what --dry-run prints. */
+/* Options of the commands that time skinning, and the output of --dry-run. */
 #include "harness/commands/bench_limits.h"
 
 #include "harness/show/text/targets.h"
@@ -51,7 +51,13 @@ Status dry_run_end(const DryRun *run)
     terminal_print("%d cells to run, %d already in the file; about %.3g s", forecast->to_run,
                    forecast->already, forecast->expected_s);
     if (forecast->unknown > 0)
+<<<<<<< HEAD
         terminal_print(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
+||||||| 0e3f405d
+        printf(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
+=======
+        printf(" plus %d cells of unknown time, which resemble no record of the file", forecast->unknown);
+>>>>>>> work-q2
     putchar('\n');
     return status_ok();
 }

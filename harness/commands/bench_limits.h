@@ -1,10 +1,10 @@
-/* The options of every command that times skinning: how many poses, how long, how exactly. */
+/* Options of all commands that time skinning: number of poses, duration and precision. */
 #pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
 
-/* Rows of a command's options; time_budget: its default, as text. */
+/* Rows of a command's options. time_budget is the default budget as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
      "pose at most this many frames at once (default: 64; bench on a GPU: 100 million vertices)"},           \
@@ -12,22 +12,22 @@
         {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
         {"rounds", "N", "at most this many rounds (default: 200)"},                                          \
         {"anonymous", NULL,                                                                                  \
-         "leave out what names the machine beyond processor and devices (results/README.md)"},               \
+         "leave out what identifies the machine, except processor and devices (results/README.md)"},         \
         {"no-times", NULL, "verify and measure, but do not time"},                                           \
         {"precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"},    \
     {                                                                                                        \
         "dry-run", NULL, "list the cells and the expected time; run and write nothing"                       \
     }
 
-/* --dry-run: what cells there are, and the time they are expected to take. */
+/* State of --dry-run, which lists the cells and their expected time. */
 typedef struct DryRun {
     const CommandLine *line;
     Forecast forecast;
 } DryRun;
 
-/* Reads them into the bench, and --threads; its progress and notes go to stderr. With --dry-run the bench
- * forecasts into `dry`, which must not move, and prints each cell. */
+/* Reads these options and --threads into the bench, whose progress and notes go to stderr. With --dry-run
+ * the bench forecasts into `dry`, which must not move, and prints each cell. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
 
-/* Prints the sums of a dry run. */
+/* Prints the totals of a dry run. */
 Status dry_run_end(const DryRun *run);

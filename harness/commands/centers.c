@@ -1,4 +1,4 @@
-/* skinbench centers FILE -o OUT */
+/* skinbench centers FILE -o OUT: saves with the rig what a method precomputes. */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"
@@ -17,7 +17,7 @@ Status centers_run(const CommandLine *line)
     OWNED_BY(free) char *json = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     STATUS_TRY(command_line_output(line, &output));
-    /* the method named, or the first that computes something ahead */
+    /* the named method, or the first one with a precomputation */
     const char *name = command_line_value(line, "method");
     const SkinningEntry *entry = name ? skinning_entry_find(name) : NULL;
     for (int i = skinning_entry_count() - 1; i >= 0; i--)

@@ -1,4 +1,4 @@
-/* skinbench check FILE */
+/* skinbench check FILE: checks a data set file for errors. */
 #include "harness/commands/commands.h"
 
 #include "datasets/model/check.h"

@@ -1,4 +1,4 @@
-/* skinbench claims: what the papers claim, and what the measurements say to it. */
+/* skinbench claims: compares the papers' claims with measurements. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/table_work.h"
@@ -62,7 +62,7 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
     return status_ok();
 }
 
-/* Judged by a result file as it is, or by what the tables come to when they are run now. */
+/* Judges the claims by an existing result file, or runs the tables that they need. */
 Status claims_run(const CommandLine *line)
 {
     const char *given = command_line_argument(line, 0);
@@ -74,7 +74,7 @@ Status claims_run(const CommandLine *line)
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
     if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
                   command_line_flag(line, "shard")))
-        return bad_usage("claims of a result file takes no --data, no --output and no --shard");
+        return bad_usage("claims with a result file takes no --data, no --output and no --shard");
     const Status damaged = claim_set_read(command_line_value(line, "paper"), &set);
     if (!set)
         return damaged;

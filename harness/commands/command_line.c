@@ -1,4 +1,4 @@
-/* Parses the command line with getopt_long, by the tables of the command and the shared options. */
+/* Parses the command line with getopt_long, using the tables of the command and of the shared options. */
 #include "harness/commands/command_line.h"
 
 #include "datasets/base/nearest_name.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 static const CommandOption shared_options[] = {
-    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* first */
+    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* keep first */
     {"quiet", NULL, "print no progress and no notes"},
     {"memory-limit", "SIZE",
      "fail if arrays would take more than this, such as 512M or 4G (default: the machine's memory)"},
@@ -87,7 +87,7 @@ static bool bar_report(void *context, const char *what, double share)
     return !interrupts_arrived();
 }
 
-/* The row of an option, -1 when the command has none of that name. */
+/* Row of an option; -1 if the command has none of that name. */
 static int row_find(const CommandLine *line, const char *name)
 {
     for (int row = 0; row < line->row_count; row++)
@@ -106,7 +106,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         table[i].has_arg = line->rows[i]->argument ? required_argument : no_argument;
     }
     opterr = 0;
-    optind = 0; /* from the start, whatever group of short options an earlier call ended in */
+    optind = 0; /* restart, even if an earlier call ended inside a group of short options */
     for (;;) {
         int row = -1;
         int answer = getopt_long(argc, argv, ":ho:", table, &row);
@@ -117,7 +117,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         if (answer == 'h' || answer == 'o')
             row = row_find(line, answer == 'h' ? "help" : "output");
         if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
-            /* An option the command does not have, or the start of several that it has. */
+            /* An option unknown to the command, or an ambiguous abbreviation. */
             const char *given = argv[optind - 1];
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
@@ -183,8 +183,8 @@ const Command *command_find(const Command *commands, const char *name)
     return NULL;
 }
 
-/* What is still to be printed, and the exit code. command: "" where there is none. launch: NULL where there
- * is none. */
+/* Prints the final message and returns the exit code. `command` is "" if there is none, and `launch` may be
+ * NULL. */
 static int command_line_end(const char *command, Launch *launch, Status status)
 {
     char rank[24] = "";
@@ -194,9 +194,9 @@ static int command_line_end(const char *command, Launch *launch, Status status)
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
         if (!launch->plugin && launch_rank() > 0)
-            status.text[0] = '\0'; /* nothing connects them, which rank 0 prints */
-        /* What is wrong with the command or its input is so for all ranks: rank 0 has a moment to print it
-         * and to end the others. */
+            status.text[0] = '\0'; /* the processes are not connected, so rank 0 alone reports it */
+        /* Errors in the command or its input occur on all ranks. This gives rank 0 time to print the
+         * message and end the others. */
         if (launch->plugin && launch_rank() > 0)
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
         snprintf(rank, sizeof rank, ", rank %d", launch_rank());
@@ -219,9 +219,9 @@ static Status input_keep(const char *input, const char *output)
     return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
 }
 
-/* Refuses an output whose name tells of another format, or that an argument or another option names, too. Any
- * file that was read is refused when it would be replaced (input_file_keep), but here the work is not done in
- * vain. */
+/* Refuses an output whose name implies another format, or that is also an argument or the value of another
+ * option. Replacing any file that was read is refused later (input_file_keep); this check comes before the
+ * work. */
 static Status output_check(const CommandLine *line)
 {
     const int row = row_find(line, "output");
@@ -251,21 +251,21 @@ static Status command_run(CommandLine *line)
     Status status = status_ok();
     if (line->command->takes & TAKES_RANKS)
         status = launch_join(&line->launch);
-    if (!ranks_is_first(&line->launch.ranks)) { /* rank 0 answers to interrupts */
+    if (!ranks_is_first(&line->launch.ranks)) { /* rank 0 handles interrupts */
         line->bar_wanted = false;
         line->progress = (Progress){0};
     }
     OWNED_BY(free) char *output = NULL;
     if (status.code == STATUS_OK && line->json && line->command->takes & PRINTS_OUTPUT) {
         const char *path = command_line_value(line, "output");
-        if (path) /* else the command says that it is missing */
+        if (path) /* if it is missing, the command reports that */
             status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
     }
     if (status.code == STATUS_OK)
         status = line->command->run(line);
     if (status.code == STATUS_OK && output)
         puts(output);
-    /* After a failed allocation, what was found or not found says nothing about the input. */
+    /* After a failed allocation the result says nothing about the input. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
@@ -292,7 +292,7 @@ int command_line_main(const Command *commands, int argc, char **argv)
         output_line("skinbench %s", environment_build());
         return command_line_end("", NULL, status_ok());
     }
-    /* the command and its options */
+    /* find the command and its options */
     const Command *command = command_find(commands, argv[1]);
     if (!command) {
         NearestName nearest = {.given = argv[1]};
@@ -422,7 +422,7 @@ Status output_json_line(json_t *object, char **line)
     json_decref(object);
     if (*line && memory_failures() == 0)
         return status_ok();
-    free(*line); /* a member may be missing */
+    free(*line); /* the line may lack a member */
     *line = NULL;
     return status_out_of_memory("the output");
 }

@@ -1,12 +1,12 @@
-/* The table of the commands. Each: its name, what follows it, what it is for, its options, the least and most
- * arguments, what it shares with others, its function. */
+/* The table of commands. Each row has the name, synopsis, summary, options, smallest and largest number of
+ * arguments, shared options, and function of a command. */
 #include "harness/commands/commands.h"
 
 #include "harness/show/render/exhibit.h"
 
 const Command commands_all[] = {
     {"advise", "RIG [--budget 1.5x] [--own-poses] [-o FOLDER]",
-     "say which skinning method a rig should have: a data set file, or any file that can be imported",
+     "recommend a skinning method for a rig: a data set file, or any file that can be imported",
      advise_options, 1, 1, TAKES_THREADS, advise_run},
     {"list", "methods|backends|datasets|formats|tables|upstream", "list what this program has", NULL, 1, 1, 0,
      list_run},
@@ -70,19 +70,20 @@ const Command commands_all[] = {
      "change a rig's weights: prune, quantise or compute them from its bones; sort its vertices by "
      "joint set",
      weights_options, 2, 2, TAKES_SET | PRINTS_OUTPUT, weights_run},
-    {"centers", "FILE -o OUT", "save with the rig what a method computes ahead: cor its centres of rotation",
-     centers_options, 1, 1, TAKES_THREADS | TAKES_SET, centers_run},
+    {"centers", "FILE -o OUT",
+     "save what a method precomputes with the rig, such as the centres of rotation of cor", centers_options,
+     1, 1, TAKES_THREADS | TAKES_SET, centers_run},
     {"add-twist-joint", "FILE --joint NAME -o OUT",
      "split a bone's weights so that its skin follows a twist along the bone", add_twist_joint_options, 1, 1,
      PRINTS_OUTPUT, add_twist_joint_run},
     {"complete", "-- WORD...", "print the completions of the last word, for shells", NULL, 1, -1, PRINTS_TEXT,
      complete_run},
     {"kernels", "--cuda ARCHITECTURES -o FOLDER",
-     "compile the kernels of CUDA ahead of time, for machines with a driver alone", kernels_options, 0, 0,
+     "compile the CUDA kernels ahead of time, for machines that have only a driver", kernels_options, 0, 0,
      TAKES_THREADS, kernels_run},
     {"manual", "", "print the manual page, for `man -l -`", NULL, 0, 0, 0, manual_run},
     {"time-worker", "",
-     "internal: compare --binary starts it of each build, to bind and time the cells requested on stdin",
+     "internal: started by compare --binary for each build, to bind and time the cells requested on stdin",
      NULL, 0, 0, PRINTS_TEXT, time_worker_run},
     {NULL, NULL, NULL, NULL, 0, 0, 0, NULL},
 };

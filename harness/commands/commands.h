@@ -1,13 +1,13 @@
-/* The commands: each is a row of commands_all, and stands in commands/<command>.c. */
+/* The commands. Each is a row of commands_all and is implemented in commands/<command>.c. */
 #pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/show/text/targets.h"
 
-/* All of them in the order of the help, closed by a row of NULLs. */
+/* All commands in the order of the help, ended by a row of NULLs. */
 extern const Command commands_all[];
 
-/* What runs them, and their options. */
+/* The functions that run the commands, then their options. */
 CommandRun accept_run, add_twist_joint_run, advise_run, bench_command_run, centers_run, check_run, claims_run,
     compare_run, complete_run, doctor_run, export_run, fit_run, generate_run, import_run, info_run,
     kernels_run, list_run, manual_run, measure_run, merge_run, render_run, report_run, skin_run,
@@ -17,6 +17,6 @@ extern const CommandOption accept_options[], add_twist_joint_options[], advise_o
     generate_options[], import_options[], kernels_options[], measure_options[], merge_options[],
     render_options[], report_options[], skin_options[], table_options[], weights_options[];
 
-/* `table equal-cost FILE...` advises on each, against Delta Mush; `fit --method helper-joints` starts from a
- * rig, where decompositions start from an animation. */
+/* `table equal-cost FILE...` advises on each file with Delta Mush as the reference. `fit --method
+ * helper-joints` starts from a rig, whereas decompositions start from an animation. */
 CommandRun equal_cost_run, helper_joints_run;

@@ -1,5 +1,5 @@
-/* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is
- * slower. */
+/* skinbench compare: exits with 1 if a number changed, a cell vanished or appeared, or one of two
+ * executables is slower. */
 
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
@@ -28,7 +28,7 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
                                                      [TIME_FASTER] = FINDING_FASTER,
                                                      [TIME_UNSURE] = FINDING_UNSURE};
     const TimeJudgement *judgement = &cell->judgement;
-    const char *in_old = cell->refused[0], *in_new = cell->refused[1]; /* why not */
+    const char *in_old = cell->refused[0], *in_new = cell->refused[1]; /* why it was not run */
     const FindingKind kind = cell->judged_count > 0 ? kinds[judgement->verdict]
                              : !in_old[0]           ? FINDING_VANISHED
                              : !in_new[0]           ? FINDING_NEW
@@ -56,7 +56,7 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
     return findings_add(findings, &finding);
 }
 
-/* STATUS_CHECK_FAILED when NEW is slower. */
+/* Compares executables. Returns STATUS_CHECK_FAILED if NEW is slower. */
 static Status compare_binary_run(const CommandLine *line)
 {
     BinaryRounds rounds = {.old_path = command_line_argument(line, 0),
@@ -84,7 +84,7 @@ static Status compare_binary_run(const CommandLine *line)
     CLEANUP(findings_clear) Findings findings = {0};
     for (int i = 0; i < cells.cell_count; i++)
         STATUS_TRY(finding_add(&cells.cells[i], &findings));
-    /* the median of the cells' noise */
+    /* median noise of the cells */
     LOCAL_ARRAY(double, noises, cells.cell_count, "the cells of a comparison");
     int count = 0;
     for (int i = 0; i < cells.cell_count; i++)
@@ -96,7 +96,7 @@ static Status compare_binary_run(const CommandLine *line)
         terminal_print("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
                        100.0 * noise);
     if (cells.left_out > 0)
-        output_note(line, "%d ways to skin are for devices or several threads, and not timed",
+        output_note(line, "%d ways to skin need devices or several threads and are not timed",
                     cells.left_out);
     if (findings_failing(&findings) > 0)
         return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",

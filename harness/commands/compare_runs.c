@@ -1,4 +1,4 @@
-/* Reads the runs, compares them, prints the findings. */
+/* Reads runs, compares them and prints the findings. */
 #include "harness/commands/compare_runs.h"
 
 #include "harness/records/guard/compare.h"

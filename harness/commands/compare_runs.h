@@ -1,4 +1,4 @@
-/* Compares the results of two programs, and a run with what was accepted: for the commands `compare` and
+/* Compares the results of two programs, and a run with the accepted results, for the commands `compare` and
  * `accept`. */
 #pragma once
 
@@ -6,20 +6,20 @@
 #include "harness/records/guard/accepted.h"
 #include "harness/show/tables/finding_print.h"
 
-/* Rows of the options that both take. */
+/* Options of both commands. */
 #define COMPARE_RUNS_OPTIONS                                                                                 \
-    {"tolerance", "SHARE", "numbers may move by this share (default: 0, every digit counts)"},               \
+    {"tolerance", "SHARE", "numbers may change by this fraction (default: 0, every digit counts)"},          \
         {"force", NULL, "also compare times from different environments"},                                   \
         {"junit", "FILE", "write a JUnit file with a test case for each cell"},                              \
     {                                                                                                        \
         "markdown", "FILE", "write a summary for a pull request"                                             \
     }
 
-/* Prints findings as text or JSON, and writes the files that --junit and --markdown name. */
+/* Prints findings as text or JSON and writes the files named by --junit and --markdown. */
 Status findings_output(const CommandLine *line, const Findings *findings, const FindingSource *source);
 
-/* Compares the command's last argument, a run, with the one before it, if there are two, and with the file
- * `accepted`, if it is not NULL, and prints what was found. `run` gets what accepted_of_run says. Release
- * both with findings_clear and accepted_clear, on failure too. */
+/* Compares the command's last argument, a run, with the argument before it (if there are two) and with the
+ * file `accepted` (unless NULL), and prints the findings. `run` receives the result of accepted_of_run.
+ * Release both with findings_clear and accepted_clear, also on failure. */
 Status compare_runs(const CommandLine *line, const char *accepted, Findings *findings, Accepted *before,
                     Accepted *run);

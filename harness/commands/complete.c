@@ -1,7 +1,9 @@
-/* skinbench complete -- WORD...: what may stand in place of the last word of a command line, for the
- * completion of shells (packaging/completion). What an argument takes follows from its placeholder in the
- * tables of commands and options: words with | between them are those to choose from, words in capitals are
- * looked up in `kinds`, and an argument that is none of both, such as a number, gets no suggestion. */
+/* skinbench complete -- WORD...: suggests the last word of a command line, for shell completion
+ * (packaging/completion).
+ *
+ * The placeholder of an argument in the tables of commands and options decides the suggestions. Words
+ * separated by | are the choices. Words in capitals are looked up in `kinds`. Others, such as numbers, get
+ * no suggestion. */
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"
@@ -13,13 +15,13 @@ enum { WORD_BYTES = 256 };
 
 typedef struct Completion {
     const Command *command;
-    const char *word;    /* that is completed */
-    size_t kept;         /* bytes of it that stay: of "lbs,dq" and of "sign=a" those before what is chosen */
-    const char *method;  /* given before it by --method; NULL */
-    const char *subject; /* the first argument given before it; NULL */
+    const char *word; /* the word to complete */
+    size_t kept; /* bytes of the word before the part to choose: "lbs," in "lbs,dq", "sign=" in "sign=a" */
+    const char *method;  /* value of --method before it, or NULL */
+    const char *subject; /* first argument before it, or NULL */
 } Completion;
 
-/* A line: the whole word, a tab, what it means. */
+/* Prints a suggestion: the whole word, a tab, its meaning. */
 static void word_complete(const Completion *completion, const char *text, const char *meaning)
 {
     char word[2 * WORD_BYTES], about[512];
@@ -31,7 +33,7 @@ static void word_complete(const Completion *completion, const char *text, const 
     printf("%s\t%s\n", word, about);
 }
 
-/* ---- what there is of a kind ---- */
+/* ---- suggestions of each kind ---- */
 
 static void direct_complete(const Completion *completion)
 {
@@ -105,7 +107,7 @@ static void folder_complete(const Completion *completion)
 
 static void parameter_complete(const Completion *completion)
 {
-    /* the rows that --set sets on this command line */
+    /* the parameters that --set can set on this command line */
     const char *method = completion->method ? completion->method : "",
                *subject = completion->subject ? completion->subject : "";
     const SkinningEntry *direct = skinning_entry_find(method);
@@ -121,7 +123,7 @@ static void parameter_complete(const Completion *completion)
         rows = generator->parameters;
     else if (binding)
         rows = binding->parameters;
-    /* names, or the values of the one that is named */
+    /* suggest names, or values if a name is already complete */
     const char *begin = completion->word + completion->kept;
     const size_t name = strcspn(begin, "=");
     Completion value = *completion;
@@ -140,7 +142,7 @@ static void parameter_complete(const Completion *completion)
     }
 }
 
-/* Placeholders, and those that end in ".jsonl", which are files. */
+/* Kinds of placeholders. Others that end in ".jsonl" are files. */
 static const struct {
     const char *placeholder;
     void (*offer)(const Completion *completion);
@@ -156,9 +158,9 @@ static const struct {
     {"DIR", folder_complete},    {"NAME=VALUE", parameter_complete},
 };
 
-/* ---- what may stand where ---- */
+/* ---- suggestions by position ---- */
 
-/* By a placeholder [length]: "FILE", "markdown|csv|latex", "METHOD,...". */
+/* Suggests words for a placeholder [length]: "FILE", "markdown|csv|latex", "METHOD,...". */
 static void placeholder_complete(const Completion *completion, const char *placeholder, size_t length)
 {
     char text[WORD_BYTES];
@@ -182,7 +184,7 @@ static void placeholder_complete(const Completion *completion, const char *place
     }
 }
 
-/* The option that a word is: "-o", "--name" or "--name=value"; NULL: none of this command. */
+/* The command's option that a word names: "-o", "--name" or "--name=value". NULL if it names none. */
 static const CommandOption *option_of(const Command *command, const char *word)
 {
     const char *name = strcmp(word, "-o") == 0 ? "output" : strncmp(word, "--", 2) == 0 ? word + 2 : "";
@@ -194,8 +196,9 @@ static const CommandOption *option_of(const Command *command, const char *word)
     return option;
 }
 
-/* The argument after `before` others, by the command's synopsis: options in it are skipped with what they
- * take. One that may be left out ("[FORMAT] INPUT...") may be the next one too. */
+/* Completes the argument after `before` others, following the command's synopsis. Options in the synopsis
+ * are skipped with their values. If an argument is optional ("[FORMAT] INPUT..."), the next one is
+ * suggested as well. */
 static void argument_complete(const Completion *completion, int before)
 {
     bool taken = false, optional = false;
@@ -223,7 +226,7 @@ Status complete_run(const CommandLine *line)
 {
     const int last = line->argument_count - 1;
     Completion completion = {.word = command_line_argument(line, last)};
-    const CommandOption *awaited = NULL; /* the option whose value comes next */
+    const CommandOption *awaited = NULL; /* the option that still needs its value */
     int arguments = 0;
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();
@@ -234,7 +237,7 @@ Status complete_run(const CommandLine *line)
         word_complete(&completion, "--version", "what was built");
         return status_ok();
     }
-    /* what stands before the word that is completed */
+    /* read the words before the one to complete */
     completion.command = command_find(line->commands, command_line_argument(line, 0));
     for (int i = 1; completion.command && i < last; i++) {
         const char *word = command_line_argument(line, i);
@@ -254,7 +257,7 @@ Status complete_run(const CommandLine *line)
     }
     if (!completion.command)
         return status_ok();
-    /* the word itself: the value of an option, an option, or an argument */
+    /* complete the word as a value of an option, an option, or an argument */
     const CommandOption *here =
         strchr(completion.word, '=') ? option_of(completion.command, completion.word) : NULL;
     if (!awaited && here && here->argument) {

@@ -1,5 +1,5 @@
-/* skinbench doctor: what is there and what lacks. Nothing it looks for is needed by everything, so it always
- * succeeds; it says what would go without. */
+/* skinbench doctor: lists what is present and what is missing, and what would not work without it. Always
+ * succeeds, because no item is needed by everything. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/blas_kernels.h"
@@ -24,10 +24,10 @@ const CommandOption doctor_options[] = {
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* of the printing, or STATUS_SYSTEM: out of memory, and what follows may be wrong */
+    Status status; /* status of printing; STATUS_SYSTEM means out of memory, so later lines may be wrong */
 } Finding;
 
-/* Keeps a status that says more of the machine's state than of what was looked for. */
+/* Keeps a status that reflects the state of the machine instead of the item checked. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)
@@ -61,7 +61,7 @@ static void backends_print(Finding *finding)
     const bool kept = kernel_cache_folder(folder);
     finding_print(finding, "data", "kernels", kept,
                   kept ? folder
-                       : "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home");
+                       : "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home folder");
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);
@@ -107,7 +107,7 @@ static void program_print(Finding *finding, const char *name, Status (*probe)(ch
                   status.code == STATUS_OK ? text : status.text);
 }
 
-/* What scripts/bundle says of the archive or wheel that this program came in, if it did. */
+/* Prints what scripts/bundle recorded about the archive or wheel in which this program came, if any. */
 static void portable_print(Finding *finding)
 {
     char path[PATH_MAX], text[STATUS_TEXT_BYTES] = "";
@@ -193,7 +193,7 @@ Status doctor_run(const CommandLine *line)
         text_append(text, sizeof text, "; %s", status.text);
     finding_fail(&finding, status);
     finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0, text);
-    /* Folders that killed processes left where this one would make its own. */
+    /* Folders left by killed processes where this one would make its own. */
     const char *temporary = getenv("TMPDIR");
     char left[STATUS_TEXT_BYTES] = "";
     temporary_folders_left("", left_append, left);

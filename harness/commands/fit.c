@@ -1,4 +1,4 @@
-/* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
+/* skinbench fit FILE --method M --bones P -o OUT: makes a rig or a low-rank model from an animated mesh. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/interrupts.h"
@@ -18,7 +18,8 @@ const CommandOption fit_options[] = {
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
     {"holdout", "K",
      "hold every K-th frame out of the fit of weights and rest pose, and measure those frames separately"},
-    {"influences", "K|all", "maximum number of bones per vertex, 1 to 32, or all of up to 32 (default 4)"},
+    {"influences", "K|all",
+     "maximum number of bones per vertex, 1 to 32, or all for up to 32 bones (default 4)"},
     {"iterations", "I",
      "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error: of each fit"},
     {"time-limit", "SECONDS",
@@ -28,26 +29,26 @@ const CommandOption fit_options[] = {
      "use no more memory than this, such as 4G: reads vertices in blocks (coordinate-descent, svd)"},
     {"keep-on-interrupt", NULL,
      "when interrupted, write the best model so far; a second interrupt writes nothing"},
-    {"for-engine", NULL, "rigid bones without shear, which engines take: --set transforms=rigid"},
+    {"for-engine", NULL, "find rigid bones without shear, which engines accept: --set transforms=rigid"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves no file"},
     {NULL, NULL, NULL},
 };
 
-/* What was asked for, and what came of it. */
+/* A fit: its options, data and outcome. */
 typedef struct FitRun {
     const char *input, *output;
-    bool is_peer; /* another program fits */
+    bool is_peer; /* another program makes the fit */
     ParameterValues parameters;
     FitTask task;
-    size_t memory; /* that the fit may hold; 0: not said */
+    size_t memory; /* memory limit of the fit in bytes; 0: none given */
     FitInput data;
     FitSample sample;
-    char notes[FIT_NOTES_BYTES];         /* on the input, lines */
-    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* of a poor fit */
+    char notes[FIT_NOTES_BYTES];         /* notes on the input, one per line */
+    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* why the fit is poor */
     FitOutcome outcome;
 } FitRun;
 
-/* A number, or all bones. */
+/* Reads --influences: a number, or all bones. */
 static Status influences_read(const CommandLine *line, DecompositionOptions *fit)
 {
     const char *value = command_line_value(line, "influences");
@@ -55,7 +56,8 @@ static Status influences_read(const CommandLine *line, DecompositionOptions *fit
         return command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX,
                                     &fit->influences);
     if (fit->bones > FIT_INFLUENCES_MAX)
-        return bad_usage("--influences all: takes up to %d bones, not %d", FIT_INFLUENCES_MAX, fit->bones);
+        return bad_usage("--influences all works with up to %d bones, not %d", FIT_INFLUENCES_MAX,
+                         fit->bones);
     fit->influences = fit->bones;
     return status_ok();
 }
@@ -138,7 +140,7 @@ static void trials_print(const FitOutcome *outcome)
                        outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
-/* The errors of a part of the frames, which is named where there are two. */
+/* Prints the errors of a part of the frames. The part is named if there are two. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -150,7 +152,7 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* What is left of a search that did not reach its error. */
+/* Prints the trials of a search that did not reach its error. */
 static Status failure_print(const FitRun *run, bool json)
 {
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});

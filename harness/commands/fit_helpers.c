@@ -1,5 +1,5 @@
-/* skinbench fit RIG --method helper-joints --bones H -o OUT: joints beside those of a rig, which make linear
- * blending look like a method that costs more. */
+/* skinbench fit RIG --method helper-joints --bones H -o OUT: adds joints to a rig so that linear blending
+ * resembles a more expensive method. */
 #include "harness/commands/commands.h"
 
 #include "harness/run/fit/helper_joints.h"
@@ -12,9 +12,10 @@ static const char *const models[] = {"linear", "quadratic", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
     [TARGET] = {"target", "the method whose shapes are imitated; file: those in the file", PARAMETER_CHOICE,
                 0, 0, 0, targets},
-    [MODEL] = {"model", "what the helpers' motions are of the rotation of a joint", PARAMETER_CHOICE, 1, 0, 0,
+    [MODEL] = {"model", "the helpers' motions as a function of a joint's rotation", PARAMETER_CHOICE, 1, 0, 0,
                models},
-    [POSES] = {"poses", "sampled to fit to, and as many to hold out", PARAMETER_INTEGER, 192, 4, 4096, NULL},
+    [POSES] = {"poses", "poses sampled for the fit; as many again are held out", PARAMETER_INTEGER, 192, 4,
+               4096, NULL},
 };
 
 static json_t *errors_json(const HelperErrors *errors)
@@ -72,7 +73,7 @@ Status helper_joints_run(const CommandLine *line)
         rig_clear(&dataset->rig);
         return status;
     }
-    /* what the old rig made of the mesh is not this rig's animation */
+    /* the animation was made with the old rig and does not belong to the new one */
     animation_clear(&dataset->animation);
     if (line->json) {
         json_t *helpers = json_array();
@@ -97,8 +98,16 @@ Status helper_joints_run(const CommandLine *line)
         puts(json);
         return status_ok();
     }
+<<<<<<< HEAD
     terminal_print("%d helper joints, root mean square distance from %s:\n", fit.count, target);
     errors_print("poses fitted to", &fit.fitted);
+||||||| 0e3f405d
+    printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
+    errors_print("poses fitted to", &fit.fitted);
+=======
+    printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
+    errors_print("fitted poses", &fit.fitted);
+>>>>>>> work-q2
     errors_print("samples held out", &fit.held);
     errors_print("frames held out", &fit.own);
     for (int h = 0; h < fit.count; h++)

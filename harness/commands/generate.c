@@ -1,4 +1,4 @@
-/* skinbench generate NAME -o FILE: long animations are written as they are made. */
+/* skinbench generate NAME -o FILE. Long animations are written while they are generated. */
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"

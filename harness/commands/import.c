@@ -1,4 +1,4 @@
-/* skinbench import [FORMAT] INPUT... -o FILE */
+/* skinbench import [FORMAT] INPUT... -o FILE: converts files of another format to a data set file. */
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
@@ -22,10 +22,11 @@ const CommandOption import_options[] = {
     {NULL, NULL, NULL},
 };
 
-enum { NOTES_BYTES = 1 << 14 }; /* what is beyond is not stated */
+enum { NOTES_BYTES = 1 << 14 }; /* further notes are dropped */
 
-/* What is stated on the way, a line each: printed once all went well, as a failure is one line. Kept without
- * allocating: when out of memory for a note the data set may be whole. */
+/* Notes made during an import, one per line. They are printed after success only, because a failure is a
+ * single line. They are stored without allocating, so that a lack of memory for a note does not spoil a
+ * complete data set. */
 typedef struct Notes {
     size_t used;
     char lines[NOTES_BYTES];
@@ -42,7 +43,7 @@ static void note_keep(void *context, const char *text)
     notes->lines[notes->used++] = '\n';
 }
 
-/* Hands the lines on one by one. */
+/* Passes each line to `take`. */
 static void notes_each(Notes *notes, void (*take)(void *context, const char *text), void *context)
 {
     for (char *line = notes->lines; line < notes->lines + notes->used; line += strlen(line) + 1) {
@@ -56,8 +57,8 @@ static void note_append(void *array, const char *text)
     (void)json_array_append_new(array, json_text(text));
 }
 
-/* The first argument names the format where it is a row's name and inputs follow; else the first input shows
- * it. */
+/* Chooses the format: the first argument, if it names one and inputs follow; otherwise detected from the
+ * first input. */
 static Status format_choose(const CommandLine *line, const Format **format, int *first_input)
 {
     const char *name = command_line_argument(line, 0);
@@ -67,7 +68,7 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     if (!*format)
         status = format_detect(name, format);
     if (status.code != STATUS_OK && format_find(name))
-        return bad_usage("%s is a format: name the files after it", name);
+        return bad_usage("%s is a format; name the input files after it", name);
     if (status.code == STATUS_BAD_INPUT && line->argument_count > 1 && !strpbrk(name, "./*?["))
         return format_suggest(
             name, false,
@@ -78,7 +79,7 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     return status;
 }
 
-/* Makes a data set of what --mesh names, where it is none, for the time of the import. */
+/* If --mesh names a file that is not a data set, imports it to a temporary data set. */
 static Status mesh_import(ImportOptions *import, const char *output, AtomicPath *made)
 {
     const Format *format = NULL;
@@ -118,7 +119,7 @@ Status import_run(const CommandLine *line)
     STATUS_TRY(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
     STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
     STATUS_TRY(format_choose(line, &format, &first));
-    /* an option that the format has no use for is a mistake rather than nothing */
+    /* refuse options that the format does not use */
     static const struct {
         const char *option;
         unsigned bit;

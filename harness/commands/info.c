@@ -1,4 +1,4 @@
-/* skinbench info FILE */
+/* skinbench info FILE: prints the contents of a data set file. */
 #include "harness/commands/commands.h"
 
 #include "datasets/geometry/enclosing_ball.h"
@@ -6,14 +6,15 @@
 #include "datasets/io/sha256.h"
 #include "datasets/model/joint_sets.h"
 
-/* All that is reported about a file. */
+/* Everything that is reported about a file. */
 typedef struct Info {
     const char *path;
     char sha256[65];
     const Dataset *header;
     RigStatistics rig;
     Bounds rest;
-    double first_frame_radius; /* of the smallest ball around it; 0 without an animation */
+    double
+        first_frame_radius; /* radius of the smallest ball around the first frame; 0 without an animation */
 } Info;
 
 static Status radius_find(DatasetReader *reader, Info *info)

@@ -1,7 +1,9 @@
-/* Signals, the thread that waits for them and ends a command which does not return, and the end that a
- * library may bring. All other threads block the signals that stop a command, so that no handler of a library
- * runs: LLVM, by which PoCL compiles, would break off what it compiles and print an error of its own.
- * Handlers are for threads that libraries started before. */
+/* Handles signals in a thread that waits for them and ends a command that does not return. Also handles
+ * exits made by libraries.
+ *
+ * All other threads block the stopping signals, so that no handler of a library runs. The LLVM that PoCL
+ * compiles with would abort its work and print its own error. Handlers exist only for threads that
+ * libraries started earlier. */
 #include "harness/commands/interrupts.h"
 
 #include "datasets/io/temporary_folder.h"
@@ -17,16 +19,16 @@ static const double PATIENCE_S = 0.5;
 enum { STEP_MS = 10, STACK_BYTES = 256 << 10 };
 enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
-static volatile sig_atomic_t stop_signal;     /* 0: none arrived */
-static volatile sig_atomic_t must_end;        /* soon, or the thread ends the process */
-static volatile sig_atomic_t first_only_asks; /* interrupts_allow_output */
+static volatile sig_atomic_t stop_signal; /* 0: no signal has arrived */
+static volatile sig_atomic_t must_end;    /* the command must return soon, or the thread ends the process */
+static volatile sig_atomic_t first_only_asks; /* set by interrupts_allow_output */
 static const char *running_command;
 static sem_t begun;
-static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless it is ignored, SIGHUP */
+static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless ignored, SIGHUP */
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
-static pid_t owner;      /* a forked child is not ended by what follows */
-static atomic_bool over; /* the command has returned, or the thread that set this ends the process */
+static pid_t owner;      /* process that the code below may end; forked children are left alone */
+static atomic_bool over; /* the command has returned, or the thread that set this is ending the process */
 
 /* Async-signal-safe. */
 static void stop_note(int number)
@@ -62,7 +64,7 @@ static int signal_exit_code(int number)
     return number == SIGHUP ? EXIT_HUNG_UP : number == SIGPIPE ? EXIT_PIPE_CLOSED : STATUS_STOPPED;
 }
 
-/* Ends the process from outside of the command. */
+/* Ends the process while the command is still running. */
 static void process_end(const char *why, int code)
 {
     char text[256];
@@ -70,7 +72,7 @@ static void process_end(const char *why, int code)
     int length = snprintf(text, sizeof text, "%sskinbench %s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
                           running_command, why);
     if (why[0] && write(STDERR_FILENO, text, (size_t)length) < 0)
-        code += 0; /* there is nowhere left to say so */
+        code += 0; /* stderr is gone, so the failure cannot be reported */
     _exit(code);
 }
 
@@ -78,7 +80,7 @@ static void *wait_for_stop(void *unused)
 {
     (void)unused;
     sigset_t awaited = stopping;
-    sigaddset(&awaited, SIGPIPE); /* sent to this thread alone: to look at the flags */
+    sigaddset(&awaited, SIGPIPE); /* sent only to this thread, to make it check the flags */
     sem_post(&begun);
     while (!must_end && !atomic_load(&over)) {
         int number = SIGPIPE;
@@ -100,7 +102,7 @@ static void end_by_library(void)
         process_end("a library ended the program, as libraries do when out of memory", STATUS_SYSTEM);
 }
 
-/* What a library forks is stopped as any program is. */
+/* Unblocks the signals in forked children, so that they can be stopped like any program. */
 static void child_unblock(void)
 {
     if (!is_waiting)
@@ -120,12 +122,13 @@ static void waiting_start(void)
     if (pthread_attr_init(&attributes) != 0)
         return;
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_sigmask(SIG_SETMASK, &all, &mask_before); /* inherited by the thread */
+    pthread_sigmask(SIG_SETMASK, &all, &mask_before); /* the new thread inherits this mask */
     is_waiting = pthread_create(&waiting_thread, &attributes, wait_for_stop, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     pthread_attr_destroy(&attributes);
-    /* A process that is forked while a thread starts has its copy of what that holds locked, for ever: under
-     * the address sanitizer the locks of its allocator. From here on the thread holds nothing. */
+    /* Waits until the thread has started. A process forked during the start would inherit the locks that
+     * the thread holds, and nothing in it would release them. (The address sanitizer's allocator has such
+     * locks.) A started thread holds none. */
     while (is_waiting && sem_wait(&begun) != 0)
         continue;
     if (is_waiting)
@@ -171,7 +174,7 @@ bool interrupts_arrived(void)
 int interrupts_end(Status *status)
 {
     if (atomic_exchange(&over, true))
-        for (;;) /* the process is being ended */
+        for (;;) /* another thread is ending the process */
             pause();
     if (is_waiting) {
         pthread_kill(waiting_thread, SIGPIPE);

@@ -1,25 +1,28 @@
-/* How a command ends when the system or the user asks for it. An interrupt (SIGINT, SIGTERM, SIGHUP unless it
- * is ignored, SIGPIPE when what reads stdout is gone) makes progress reports return false, and from then on
- * no file takes its final name. A command that has not returned 0.5 s later, because it is inside a library
- * that cannot be asked, is ended where it is: its temporary folders are removed and the process exits with
- * the interrupt's code. A write beyond the limit of a file's size (SIGXFSZ) fails, as on a full disk. */
+/* How a command ends when the system or the user requests it. An interrupt is SIGINT, SIGTERM, SIGHUP
+ * (unless ignored), or SIGPIPE (the reader of stdout is gone).
+ *
+ * After an interrupt, progress reports return false and no file gets its final name. A command that has not
+ * returned 0.5 s later, because it is inside a library, is ended: its temporary folders are removed and the
+ * process exits with the interrupt's code. A write beyond the file size limit (SIGXFSZ) fails like one on a
+ * full disk. */
 #pragma once
 
 #include "datasets/base/base.h"
 
-/* Before the work of a command, which messages name. Should a library end the process before interrupts_end
- * (OpenMP does when out of memory), temporary folders are removed and the exit code is that of
- * STATUS_SYSTEM. Without memory for the thread that waits, commands end where they report progress. */
+/* Call before the work of a command; `command` names it in messages. If a library ends the process before
+ * interrupts_end, as OpenMP does when out of memory, temporary folders are removed and the exit code is
+ * that of STATUS_SYSTEM. If memory is too short for the waiting thread, interrupts only stop commands at
+ * progress reports. */
 void interrupts_start(const char *command);
 
-/* From here on the first interrupt only makes progress reports return false: the command takes the time it
- * needs, and may write what it has. The second is as the first otherwise is. */
+/* From now on the first interrupt only makes progress reports return false. The command may take its time
+ * and write what it has. A second interrupt acts like a first one normally does. */
 void interrupts_allow_output(void);
 
 /* Whether an interrupt has arrived. */
 bool interrupts_arrived(void);
 
-/* After it, its output flushed. Returns the exit code for its status, which is changed to what is to be
- * printed: a command that failed after an interrupt ends with the interrupt's code, 130 for SIGINT and
- * SIGTERM, 129 for SIGHUP, and 141 for SIGPIPE, then without a message. */
+/* Call after the command, with its output flushed. Returns the exit code and changes the status to the
+ * message to print. A command that failed after an interrupt exits with 130 for SIGINT and SIGTERM, 129 for
+ * SIGHUP, or 141 (without a message) for SIGPIPE. */
 int interrupts_end(Status *status);

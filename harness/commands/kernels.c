@@ -1,5 +1,5 @@
-/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: every program that the CUDA backend may ask for, compiled
- * ahead of time, so that it runs where there is a driver and no NVRTC (kernel_ahead_load). */
+/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: compiles ahead of time every program that the CUDA
+ * backend may need, for machines with a driver but without NVRTC (kernel_ahead_load). */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/name_list.h"
@@ -15,7 +15,7 @@ const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
     {"methods", "METHOD,...", "only these methods (default: all)"},
     {"output", "FOLDER",
-     "where the kernels go, but for those that are there; SKINBENCH_KERNELS names it for the program"},
+     "folder of the kernels; existing ones are kept. SKINBENCH_KERNELS tells the program to use it"},
     {NULL, NULL, NULL},
 };
 
@@ -23,7 +23,7 @@ typedef struct Architectures {
     int all[KERNEL_ARCHITECTURES_MAX], count; /* in ascending order */
 } Architectures;
 
-/* "sm_80,sm_90", but for what the compiler does not know. */
+/* Reads "sm_80,sm_90" and drops architectures that the compiler does not support. */
 static Status architectures_read(const char *text, Architectures *out)
 {
     *out = (Architectures){.count = 0};
@@ -32,7 +32,7 @@ static Status architectures_read(const char *text, Architectures *out)
         const long number = strncmp(at, "sm_", 3) == 0 ? strtol(at + 3, &end, 10) : 0;
         int known = 0;
         if (number < 10 || number > 999 || (*end && *end != ','))
-            return bad_usage("--cuda is '%s', expected names as sm_80, with commas between", text);
+            return bad_usage("--cuda is '%s', expected comma-separated names such as sm_80", text);
         const Status status = cuda_architecture((int)number, &known);
         if (status.code != STATUS_OK && strstr(status.text, "knows no") == NULL)
             return status;
@@ -40,7 +40,7 @@ static Status architectures_read(const char *text, Architectures *out)
             fprintf(stderr, "skinbench kernels: NVRTC does not know sm_%ld, which is left out\n", number);
         else if (out->count + 1 >= KERNEL_ARCHITECTURES_MAX ||
                  (out->count > 0 && out->all[out->count - 1] >= known))
-            return bad_usage("--cuda has more than %d architectures, or not in ascending order",
+            return bad_usage("--cuda has more than %d architectures, or they are not in ascending order",
                              KERNEL_ARCHITECTURES_MAX - 1);
         else
             out->all[out->count++] = known;
@@ -55,7 +55,7 @@ typedef struct Program {
     char *text;
 } Program;
 
-enum { METHOD_PROGRAMS_MAX = 2 * 2 * 2 * KERNEL_VARIANTS_MAX + 8 }; /* method_programs */
+enum { METHOD_PROGRAMS_MAX = 2 * 2 * 2 * KERNEL_VARIANTS_MAX + 8 }; /* for method_programs */
 
 typedef struct Programs {
     Program *all;
@@ -69,7 +69,8 @@ static void programs_clear(Programs *programs)
     memory_free(programs->all);
 }
 
-/* It owns the text; NULL: memory gave out. One that is in it is not added again. */
+/* Adds a program unless it is already there, and takes ownership of its text. A NULL text means out of
+ * memory. */
 static Status program_add(Programs *out, const char *name, char *text)
 {
     ALLOCATED(text, "a program");
@@ -82,8 +83,8 @@ static Status program_add(Programs *out, const char *name, char *text)
     return status_ok();
 }
 
-/* All programs of a method: with and without normals and a first phase, for rigs of up to 4 and of more
- * influences; of linear blending also those that `table devices` tries. */
+/* Adds all programs of a method: with and without normals and a first phase, for rigs with up to 4
+ * influences and with more. For linear blending it also adds those tried by `table devices`. */
 static Status method_programs(const SkinningEntry *entry, Programs *out)
 {
     const SkinningMethod *method = entry->method;
@@ -106,7 +107,7 @@ static Status method_programs(const SkinningEntry *entry, Programs *out)
     return status_ok();
 }
 
-/* A program for a target, into a folder, unless it is there. */
+/* Compiles a program for a target into a folder, unless the file exists. */
 static Status program_compile(const Program *program, const CudaCompileOptions *target, const char *folder)
 {
     char name[32], key[SHA256_TEXT_BYTES];
@@ -141,9 +142,9 @@ Status kernels_run(const CommandLine *line)
     for (int kernel = 0; kernel < LIMIT_KERNELS; kernel++)
         STATUS_TRY(program_add(&programs, "a device's limit", limit_program((LimitKernel)kernel)));
     if (mkdir(output, 0755) != 0 && errno != EEXIST)
-        return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
+        return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", output, strerror(errno));
 
-    /* each as PTX of the least architecture, and as machine code of all */
+    /* compile each as PTX for the lowest architecture and as machine code for all */
     const int targets = architectures.count + 1, files = programs.count * targets;
     Status status = status_ok();
     int begun = 0;
@@ -176,7 +177,7 @@ Status kernels_run(const CommandLine *line)
     if (line->json)
         return output_json(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
                                      programs.count, "architectures", architectures.count));
-    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", programs.count,
+    output_line("%d CUDA programs, each as PTX and for %d architectures, in %s", programs.count,
                 architectures.count, output);
     return status_ok();
 }

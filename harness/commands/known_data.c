@@ -1,4 +1,4 @@
-/* Where the catalogue is, and what a table's missing rows can be filled with. */
+/* Finds the catalogue of data sets and which of them can fill a table's missing rows. */
 #include "harness/commands/known_data.h"
 
 #include "harness/commands/command_line.h"
@@ -33,7 +33,7 @@ static bool is_missing(const TableView *views, int count, const TableRow *row)
     return false;
 }
 
-/* Whether a table's row is the first that is about its data set, and lacks it. */
+/* Whether a table's row is the first that uses its data set, and the data set is missing. */
 static bool is_asked_for(const TableView *views, int count, int row, const char *name)
 {
     const TableRow *rows = views[0].table->rows;

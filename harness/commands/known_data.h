@@ -1,4 +1,4 @@
-/* The catalogue of data sets of this program's home, and what it knows about data sets that are missing. */
+/* The catalogue of data sets of this installation, and what it says about missing ones. */
 #pragma once
 
 #include "datasets/io/catalogue.h"
@@ -6,11 +6,12 @@
 
 enum { KNOWN_DATA_PATH_BYTES = 4096 };
 
-/* The path of datasets/catalogue.json, whether it can be read, and what it holds, for catalogue_clear. */
+/* The path of datasets/catalogue.json, whether it is readable, and its content. Release the content with
+ * catalogue_clear. */
 void known_data_path(char path[KNOWN_DATA_PATH_BYTES]);
 bool known_data_is_there(void);
 Status known_data_read(Catalogue *out);
 
-/* Prints how the data sets are to be had that cells of the views [count] of a table are missing for: by
- * download, or where. Nothing when there is no catalogue, or it knows none of them. */
+/* For cells that are missing in the views [count] of a table, prints where their data sets are available or
+ * how to download them. Prints nothing without a catalogue or if it has none of them. */
 Status known_data_print_missing(const TableView *views, int count);

@@ -1,4 +1,4 @@
-/* skinbench list methods|backends|datasets|formats|tables|upstream */
+/* skinbench list methods|backends|datasets|formats|tables|upstream: lists what the program has. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"
@@ -86,13 +86,20 @@ static Status catalogue_entry_print(const json_t *json, const char *kind)
     return output_json(copy);
 }
 
-/* What there is, what `scripts/fetch-datasets` gets, and what a person must ask for. */
+/* Prints the files of the catalogue, marking those that scripts/fetch-datasets downloads, then the data sets
+ * that must be requested by hand. */
 static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
 {
     const json_t *missing = json_object_get(catalogue->json, "missing");
     bool text = !line->json;
     if (text)
+<<<<<<< HEAD
         terminal_print("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
+||||||| 0e3f405d
+        printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
+=======
+        printf("files (*: scripts/fetch-datasets --only NAME DIR downloads it as DIR/NAME.h5)\n");
+>>>>>>> work-q2
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)
@@ -167,7 +174,8 @@ static void field_print(const char *text, char end)
     terminal_print("%s%c", text && text[0] ? text : "-", end);
 }
 
-/* One line per data set that scripts/fetch-datasets can get, fields separated by tabs. */
+/* Prints one line, with tab-separated fields, for each data set that scripts/fetch-datasets can
+ * download. */
 static Status upstream_print(const CommandLine *line, const Catalogue *catalogue)
 {
     for (int i = 0; i < catalogue->count; i++) {

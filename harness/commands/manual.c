@@ -1,4 +1,4 @@
-/* skinbench manual: the manual page (man, section 1), from the tables that --help is printed from. */
+/* skinbench manual: prints the manual page (man, section 1) from the tables behind --help. */
 #include "harness/commands/commands.h"
 
 #include "harness/measure/environment/environment.h"
@@ -13,7 +13,7 @@ static const CommandOption variables[] = {
     {NULL, NULL, NULL},
 };
 
-/* Text as roff reads it: no escapes of its own, hyphens as minus signs, no request at the start of a line. */
+/* Escapes text for roff: backslashes, hyphens as minus signs, and requests at the start of a line. */
 static void roff_print(const char *text)
 {
     if (*text == '.' || *text == '\'')
@@ -45,7 +45,7 @@ static void rows_print(const char *title, const CommandOption *rows)
         row_print(rows->name, rows->meaning);
 }
 
-/* An object for every command, with its options. */
+/* Prints an object for every command with its options. */
 static Status manual_to_json(const CommandLine *line)
 {
     for (const Command *command = line->commands; command->name; command++) {
@@ -80,7 +80,7 @@ Status manual_run(const CommandLine *line)
            "Data sets are HDF5 files, results are JSON Lines.\n"
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
            "present on this machine and what is missing.\n.SH COMMANDS\n");
-    /* every command with its options */
+    /* print every command with its options */
     for (const Command *command = line->commands; command->name; command++) {
         const CommandOption *option = NULL;
         printf(".SS \"%s ", command->name);

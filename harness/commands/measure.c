@@ -1,4 +1,5 @@
-/* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: how far a candidate is from its target. */
+/* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: measures how far a candidate is from its
+ * target. */
 #include "harness/commands/commands.h"
 
 #include "harness/measure/metrics/distance_file.h"
@@ -31,7 +32,7 @@ Status measure_run(const CommandLine *line)
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
-    /* the output, before the file is given its name */
+    /* make the output before the file gets its final name */
     if (line->json) {
         CLEANUP(measures_clear) Measures measures = {0};
         measures_add_metrics(&measures, &metrics, true);

@@ -1,4 +1,4 @@
-/* skinbench merge A.jsonl B.jsonl... -o C.jsonl */
+/* skinbench merge A.jsonl B.jsonl... -o C.jsonl: merges result files. */
 #include "harness/commands/commands.h"
 
 #include "harness/records/files/merge.h"

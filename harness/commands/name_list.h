@@ -1,4 +1,4 @@
-/* Options that take several names with commas between them. */
+/* Options that take several comma-separated names. */
 #pragma once
 
 #include "harness/commands/command_line.h"
@@ -9,13 +9,12 @@ typedef struct NameList {
     int count;
 } NameList;
 
-/* Splits "a,b"; a comma followed by a space is part of a name ("skirt, 10 bones"). Nothing given: an empty
- * list.
- */
+/* Splits "a,b". A comma followed by a space belongs to a name ("skirt, 10 bones"). The list is empty if the
+ * option is not given. */
 Status names_split(const CommandLine *line, const char *option, NameList *list);
 
-/* Whether a name is in the list; an empty one has all. */
+/* Whether the list contains a name. An empty list contains all names. */
 bool names_hold(const NameList *list, const char *name);
 
-/* STATUS_USAGE names the first that is no method. */
+/* Checks that all names are methods. STATUS_USAGE names the first that is not. */
 Status methods_check(const NameList *methods);

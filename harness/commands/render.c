@@ -1,5 +1,5 @@
-/* skinbench render FILE... -o OUT: frames of one or several files side by side as a picture, a sheet,
- * pictures in a folder or a video. */
+/* skinbench render FILE... -o OUT: renders frames of one or more files side by side, as a picture, a sheet,
+ * pictures in a folder, or a video. */
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
@@ -34,20 +34,20 @@ const CommandOption render_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* What is asked for. */
+/* The options of the command, and the state of rendering. */
 typedef struct RenderRequest {
     const CommandLine *line;
     ExhibitOptions exhibit;
     const char *output;
     OutputKind output_kind;
-    int columns, rows; /* of a sheet; 0: none */
-    int *frames;       /* [frame_count] those that are shown */
+    int columns, rows; /* grid of a sheet; 0: no sheet */
+    int *frames;       /* [frame_count] the frames to show */
     int frame_count;
-    int rendered; /* pictures of a file in a frame so far */
+    int rendered; /* pictures rendered so far, counted per file and frame */
     ExhibitErrors errors;
 } RenderRequest;
 
-/* Two numbers with an x between, each from 1 to `max`. */
+/* Reads two numbers separated by x, each from 1 to `max`. */
 static Status pair_read(const CommandLine *line, const char *name, int max, int pair[2])
 {
     const char *text = command_line_value(line, name);
@@ -89,7 +89,7 @@ static Status output_read(RenderRequest *request)
     return output_path_resolve(request->output, request->output_kind, NULL);
 }
 
-/* Chooses the frames: all of A:B:S, of those the ones of a sheet, or one. */
+/* Chooses the frames: all of A:B:S, those of them that fit a sheet, or a single one. */
 static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
 {
     const CommandLine *line = request->line;
@@ -119,14 +119,14 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int listed = (last - first) / step + 1, chosen = cells > 0 ? int_min(cells, listed) : listed;
     ALLOCATE(request->frames, chosen, "the frames");
     request->frame_count = chosen;
-    for (int i = 0; i < chosen; i++) /* the first, the last, and evenly between */
+    for (int i = 0; i < chosen; i++) /* first, last and evenly spaced frames between */
         request->frames[i] =
             first +
             step * (chosen > 1 ? (int)(((int64_t)i * (listed - 1) + (chosen - 1) / 2) / (chosen - 1)) : 0);
     return status_ok();
 }
 
-/* A picture of `count` frames of all files, on a grid of this many columns and rows of frames. */
+/* Renders `count` frames of all files into one picture, on a grid of `columns` by `rows` frames. */
 static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *frames, int count,
                            int columns, int rows, Image *out)
 {
@@ -159,7 +159,7 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         double max = 0.0;
         for (int file = 0; file < shown->file_count; file++)
             max = fmax(max, request->errors.most_percent[file]);
-        snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", max);
+        snprintf(title, sizeof title, "vertex error, %% of the diagonal (largest: %.3g)", max);
         picture_scale(out, &layout, request->errors.range_percent, false, title);
     }
     return status_ok();
@@ -208,7 +208,7 @@ static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *
                                         : status;
 }
 
-/* Errors are null without a target. */
+/* Writes the request as JSON. Errors are null without a target. */
 static Status request_to_json(const RenderRequest *request, char **json)
 {
     const bool measured = request->exhibit.target != NULL;
@@ -251,7 +251,7 @@ Status render_run(const CommandLine *line)
         request.exhibit.paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", request.exhibit.file_count))
         return bad_usage("more than %d labels for as many files", request.exhibit.file_count);
-    /* what colours show */
+    /* read the meaning of the colors */
     static const char *const names[] = {
         [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
     const char *text = command_line_value(line, "color");
@@ -280,7 +280,7 @@ Status render_run(const CommandLine *line)
     STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
     if (line->json)
         STATUS_TRY(request_to_json(&request, &json));
-    /* write under a temporary name, then rename it */
+    /* write under a temporary name, then rename the file */
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     STATUS_TRY(atomic_path_start(request.output, request.output_kind, &path));
     if (request.output_kind == OUTPUT_FOLDER) {

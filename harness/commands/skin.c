@@ -1,6 +1,5 @@
-/* skinbench skin FILE --method M --backend B -o OUT: frames pass through in blocks, so that beside the rig
- * memory holds one block alone (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh),
- * however many there are. */
+/* skinbench skin FILE --method M --backend B -o OUT. Frames are processed in blocks, so that memory holds
+ * only the rig and one block (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh). */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"
@@ -13,26 +12,26 @@ const CommandOption skin_options[] = {
     {"normals", NULL, "also skin and write normals"},
     {"two-phase", NULL,
      "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2); lbs always does"},
-    {"counts", NULL,
-     "print what the method counts in a frame, such as SVDs or updates (takes a little longer)"},
+    {"counts", NULL, "print the method's counters per frame, such as SVDs or updates (slightly slower)"},
     {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best of this machine)"},
     {NULL, NULL, NULL},
 };
 
-/* What runs while the frames pass through. */
+/* State while frames are read, skinned and written. */
 typedef struct Stream {
     const char *path;
     const Dataset *input;
     Skinner *skinner;
     DatasetWriter *writer;
-    float *positions, *normals; /* [block][N][3] */
-    int block;                  /* frames at a time, of each rank */
-    const Ranks *ranks;         /* of which each skins its share of some frames, and rank 0 writes them: */
-    float *all_positions, *all_normals; /* [ranks][block][N][3], alone those above; on other ranks none */
+    float *positions, *normals;         /* [block][N][3] */
+    int block;                          /* frames per block, for each rank */
+    const Ranks *ranks;                 /* each rank skins its share of the frames, and rank 0 writes all */
+    float *all_positions, *all_normals; /* [ranks][block][N][3] on rank 0, NULL on others; equal to positions
+                                           and normals if there is one process */
     double pose_s, skin_s, write_s;
-    bool counted;                             /* whether --counts is given: */
+    bool counted;                             /* whether --counts is given */
     double counts[SKINNING_COUNTERS_MAX];     /* sums over the frames */
-    double counts_max[SKINNING_COUNTERS_MAX]; /* maxima */
+    double counts_max[SKINNING_COUNTERS_MAX]; /* maxima over the frames */
 } Stream;
 
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
@@ -74,13 +73,13 @@ static Status stream_allocate(Stream *stream, bool normals)
     return status_ok();
 }
 
-/* Skins and writes `count` frames from `first` on, which the ranks share. */
+/* Skins and writes `count` frames from `first` on. The ranks share them. */
 static Status stream_block(Stream *stream, int first, int count)
 {
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
     const VertexShare share = ranks_even_share(stream->ranks, count);
     if (share.count > 0) {
-        /* poses and skins this rank's share */
+        /* pose and skin this rank's share */
         const Rig *rig = &stream->input->rig;
         size_t offset = (size_t)(first + share.first) * (size_t)rig->joint_count;
         double begin = clock_now_s();
@@ -153,7 +152,7 @@ Status skin_run(const CommandLine *line)
     if (stream.counted && stream.input->rig.scale)
         return bad_usage("%s: --counts does not work with a rig with scale", path);
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
-    /* The input as it is, but for what the writer is about to be given. */
+    /* A copy of the input, without the parts that the writer receives later. */
     Dataset header = *stream.input;
     header.animation = (Animation){.frame_count = header.rig.frame_count};
     header.low_rank = (LowRank){0};
@@ -184,7 +183,7 @@ Status skin_run(const CommandLine *line)
                                     &json));
     }
     STATUS_TRY(dataset_writer_commit(TAKE(stream.writer)));
-    /* times, and means and maxima over the frames, on a line each */
+    /* print times, then mean and maximum of each counter over the frames */
     output_note(line,
                 "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, write %.3g s",
                 frames, stream.input->mesh.vertex_count, method->name, skinner.backend->name, bind_s,

@@ -1,4 +1,5 @@
-/* skinbench table NAME: runs a published table on the data there is, and prints both beside each other. */
+/* skinbench table NAME: runs a published table on the available data and prints published and measured
+ * values side by side. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/known_data.h"
@@ -40,7 +41,7 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     return output_json(object);
 }
 
-/* One machine after the other, where the file has several. */
+/* Prints the table for each machine in the file. */
 static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
 {
@@ -114,7 +115,7 @@ Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
     if (!work.bench.forecast && command_line_flag(line, "measured-only")) {
-        /* Drops the rows of which no machine has a number in a column that is shown. */
+        /* Drop the rows for which no machine has a number in a visible column. */
         OWNED RecordView *records = NULL;
         int count = 0, kept = 0;
         STATUS_TRY(record_views(work.bench.store, &records, &count));

@@ -1,4 +1,4 @@
-/* What the commands that run published tables share: where data are looked for, where results go, how long to
+/* Shared by the commands that run published tables: where data are found, where results go, and how long to
  * time. */
 #pragma once
 
@@ -14,17 +14,18 @@
          "append the results to this file; resumes an existing one (default: results are not kept)"},        \
         BENCH_LIMIT_OPTIONS("8")
 
-/* Results and imported archives go beside the result file, or into a folder that is removed. */
+/* Results and imported archives are stored beside the result file, or in a folder that is removed at the
+ * end. */
 typedef struct TableWork {
-    Bench bench; /* open */
+    Bench bench; /* open between table_work_start and table_work_end */
     TableSources sources;
     char file[PUBLISHED_PATH_BYTES], cache[PUBLISHED_PATH_BYTES];
     TemporaryFolder *temporary;
     DryRun dry;
 } TableWork;
 
-/* Fills in `work` from the options, checks the data of all tables that will be run, and opens its bench. End
- * with table_work_end, which takes one that was not started ({0}) too; `work` must not move in between. */
+/* Initializes `work` from the options, checks the data of all tables that will run, and opens its bench.
+ * `work` must not move until table_work_end, which also accepts one that is still {0}. */
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
                         TableWork *work);
 void table_work_end(TableWork *work);

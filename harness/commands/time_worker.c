@@ -1,4 +1,4 @@
-/* skinbench time-worker: one of the processes that compare --binary alternates between. */
+/* skinbench time-worker: one of the processes between which compare --binary alternates. */
 #include "harness/commands/commands.h"
 
 #include "harness/run/binary/binary_worker.h"

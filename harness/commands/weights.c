@@ -1,4 +1,4 @@
-/* skinbench weights ACTION FILE -o OUT: other weights for a rig. */
+/* skinbench weights ACTION FILE -o OUT: changes the weights of a rig. */
 #include "harness/commands/commands.h"
 
 #include "datasets/geometry/points.h"
@@ -20,11 +20,11 @@ const CommandOption weights_options[] = {
 
 enum { ACTION_OPTIONS_MAX = 2 };
 
-/* What can be done with weights; the ways of binding (binding.h) are actions besides. */
+/* An action on weights. In addition, every way of binding (binding.h) is an action. */
 typedef struct WeightsAction {
     const char *name;
-    const char *options[ACTION_OPTIONS_MAX]; /* that it reads, besides --output and --order */
-    /* Changes a data set that has a rig. *text is printed once it is written; release with free. */
+    const char *options[ACTION_OPTIONS_MAX]; /* options that it reads, besides --output and --order */
+    /* Changes a data set that has a rig. *text is printed after writing; release with free. */
     Status (*change)(const CommandLine *line, Dataset *dataset, char **text);
 } WeightsAction;
 
@@ -56,7 +56,7 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     *text = memory_for_library(SIZE);
     ALLOCATED(*text, "the output");
     snprintf(*text, SIZE,
-             "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
+             "%d bits, linear blend over %d frames: largest distance %.6g (%.4g %% of the diagonal, vertex "
              "%d, frame %d), rms %.6g (%.4g %%)",
              bits, dataset->rig.frame_count, cost.max, share * cost.max, vertex, cost.frame, cost.rms,
              share * cost.rms);
@@ -99,7 +99,7 @@ Status weights_run(const CommandLine *line)
     const WeightsAction *action = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(free) char *text = NULL;
-    /* the action, and the options that it reads */
+    /* find the action and the options that it reads */
     const char *name = command_line_argument(line, 0);
     char names[128] = "";
     action = binding_find(name) ? &bind_action : NULL;
@@ -112,7 +112,7 @@ Status weights_run(const CommandLine *line)
         text_append(names, sizeof names, ", %s", binding_at(i)->name);
     if (!action)
         return bad_usage("no action '%s' on weights, expected %s", name, names);
-    /* only the options that the action reads may be given */
+    /* refuse options that the action does not read */
     for (const CommandOption *row = weights_options; row->name; row++) {
         bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
         for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)

@@ -1,5 +1,5 @@
-/* Asks the system, the libraries and the build for what a number was measured with. */
-#define _DEFAULT_SOURCE /* realpath */
+/* Queries the system, the libraries and the build for the environment of a measurement. */
+#define _DEFAULT_SOURCE /* for realpath */
 #include "harness/measure/environment/environment.h"
 
 #include "commit.h"
@@ -30,8 +30,7 @@ const char *environment_date(void)
     return SKINBENCH_COMMIT_DATE;
 }
 
-/* Where the project's data stand seen from the folder of the program: installed, and in the folder of a
- * build. */
+/* The project's data relative to the program's folder: in an installation, and in a build folder. */
 static const char *const places_from_program[] = {SKINBENCH_DATA_FROM_PROGRAM, SKINBENCH_SOURCE_FROM_PROGRAM};
 
 const char *environment_home(void)
@@ -55,7 +54,8 @@ const char *environment_home(void)
     return SKINBENCH_SOURCE_DIR;
 }
 
-/* What follows `name :` in the first line of a /proc file that has it; name "": its first line. */
+/* Reads the text after `name :` from the first line of a /proc file that starts with it, or the first line
+ * if `name` is "". */
 static Status proc_value(const char *path, const char *name, char text[ENVIRONMENT_TEXT_BYTES])
 {
     char line[4096];
@@ -86,7 +86,7 @@ static void hash_add(Sha256 *sum, const char *text)
     sha256_add(sum, text, strlen(text) + 1);
 }
 
-/* The hash of all of it but the program's version. */
+/* Hashes all members except version, commit, commit time and dirty. */
 static void environment_hash(Environment *out)
 {
     const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,
@@ -115,7 +115,7 @@ Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
-    /* HDF5 ends a program that runs with another version than it was compiled with. */
+    /* The compile-time version suffices, because HDF5 aborts a program that runs with another one. */
     snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
@@ -124,7 +124,7 @@ Status environment_describe(int threads, Environment *out)
     char waiting[EXECUTION_TEXT_BYTES];
     execution_waiting_format(waiting);
     snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
-    /* the system and its processor */
+    /* query the system and its processor */
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
     out->level_count = simd_levels_here(levels);
@@ -168,7 +168,7 @@ Status environment_describe(int threads, Environment *out)
     return status_ok();
 }
 
-/* Drops the words with a slash, in place. */
+/* Removes words that contain a slash, in place. */
 static void words_without_paths(char *text)
 {
     char *to = text, *rest = NULL;

@@ -10,12 +10,12 @@ enum { PROCESSORS_TEXT_BYTES = 160, EXECUTION_TEXT_BYTES = 160 };
 
 typedef struct Processors {
     int machine;  /* processors that are online */
-    int affinity; /* those that this process may run on */
+    int affinity; /* processors on which this process may run */
     double quota; /* processor time that its control groups grant, in processors; NAN without a limit */
     int user;     /* OMP_NUM_THREADS; 0: not set */
     int usable; /* useful number of threads, at least 1: the user's, otherwise the lower of affinity and quota
                  */
-    const char *source; /* what decided it: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
+    const char *source; /* reason for `usable`: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
 } Processors;
 
 /* Queries the system and the files /proc/self/cgroup and /sys/fs/cgroup below `root` ("" except in

@@ -1,26 +1,39 @@
-/* The rule by which a method is advised, and its sentence. */
+/* The rule that chooses the advised method, and the sentence that states the advice. */
 #include "harness/records/advice/advice.h"
 
 const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
-    [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean over the poses, either way"},
-    [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of the length of edges"},
-    [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of the area of triangles"},
+    [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean absolute change over the poses"},
+    [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of edge length"},
+    [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of triangle area"},
     [ADVICE_COLLAPSE] =
         {"collapse_percent", "collapse, %",
-         "how far blended skin comes closer to its bones; each joint's worst pose, mean over joints"},
-    [ADVICE_BULGE] = {"bulge_percent", "bulge, %", "how far blended skin leaves its bones, likewise"},
+         "how far blended skin moves towards its bones; each joint's worst pose, mean over joints"},
+    [ADVICE_BULGE] =
+        {"bulge_percent", "bulge, %",
+         "how far blended skin moves away from its bones; each joint's worst pose, mean over joints"},
     [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
                          "edges of blended skin that pass through other skin, in each joint's furthest bend "
                          "and some of the file's frames"},
+<<<<<<< HEAD
     [ADVICE_GAP] = {"gap_percent", "gap, %",
                     "greatest lengthening of an edge between two joint sets beyond that under lbs, or "
                     "greatest distance between "
                     "vertices that a seam split, of the diagonal"},
+||||||| 0e3f405d
+    [ADVICE_GAP] =
+        {"gap_percent", "gap, %",
+         "greatest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
+=======
+    [ADVICE_GAP] =
+        {"gap_percent", "gap, %",
+         "largest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
+>>>>>>> work-q2
     [ADVICE_JUMP] =
         {"jump_percent", "jump, %",
-         "greatest way of a vertex while a joint twists from 179 to 181 degrees, of the diagonal"},
-    [ADVICE_DIFFERENCE] = {"difference_percent", "difference from lbs, %",
-                           "greatest mean distance from lbs of the skin at a joint, of the diagonal"},
+         "largest distance a vertex moves while a joint twists from 179 to 181 degrees, of the diagonal"},
+    [ADVICE_DIFFERENCE] =
+        {"difference_percent", "difference from lbs, %",
+         "largest mean distance between the skin at a joint and its shape under lbs, of the diagonal"},
     [ADVICE_E_RMS] = {"e_rms", "E_RMS", "against the shapes in the file"},
     [ADVICE_ERROR] = {"error_percent", "error, %",
                       "root mean square distance from the reference over all poses, of the diagonal"},
@@ -30,23 +43,24 @@ const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_ST
              ADVICE_LEAST_GAIN = 0.1;
 
 static const char shape_rule[] =
-    "The rule: a method's loss of shape is the mean of two ratios to lbs, of the change of volume (of area, "
-    "where the mesh encloses nothing) and of collapse and bulge together; own poses and gauntlet weigh one "
-    "half each. A method that somewhere opens a gap of 4 % of the diagonal tears the skin, one whose edges "
-    "stretch or areas change by 15 % more than under lbs strains it. One is dominated where another that "
-    "does "
-    "neither costs no more and loses no more shape, to 1 % of what lbs loses. Named are those that do "
-    "neither, are not dominated, are within the budget, lose at least 10 % less shape "
-    "than lbs, and at some joint move the skin by 0.25 % of the diagonal or more on average, which is seen. "
-    "The one that loses the least is advised; where none is named, lbs suffices.";
+    "The rule: a method's loss of shape is the mean of two ratios to lbs: one for the change of volume (or "
+    "of area, if the mesh encloses nothing), one for collapse plus bulge. Own poses and gauntlet have equal "
+    "weight. A method tears the skin if it opens a gap of 4 % of the diagonal anywhere, and strains it if "
+    "edge stretch or area distortion is 15 % higher than under lbs. A method is dominated if one that does "
+    "neither "
+    "costs no more and loses no more shape, to 1 % of what lbs loses. A method is named if it does neither, "
+    "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
+    "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
+    "is advised; if none is named, lbs suffices.";
 
 static const char reference_rule[] =
-    "The rule: a method's error is the root mean square distance of its vertices from the reference, over "
-    "that of lbs; all poses weigh alike. One is dominated where another that does not tear costs no more "
-    "time and no more bytes and is as near, to 1 % of the error of lbs. Named are those that do not tear (a "
-    "gap of 4 % of the diagonal), are not dominated, are within the budget, come at least 10 % nearer than "
-    "lbs, and move the skin at some joint by 0.25 % of the diagonal or more on average, which is seen. The "
-    "nearest is advised.";
+    "The rule: a method's error is the root mean square distance of its vertices from the reference, divided "
+    "by that of lbs; all poses have equal weight. A method is dominated if one that does not tear costs no "
+    "more time and no more bytes and is as close, to 1 % of the error of lbs. A method is named if it does "
+    "not tear (a gap of 4 % of the diagonal), is not dominated, is within the budget, is at least 10 % "
+    "closer "
+    "than lbs, and moves the skin at some joint by 0.25 % of the diagonal or more on average, which is "
+    "visible. The closest is advised.";
 
 const char *advice_rule(const Advice *advice)
 {
@@ -58,7 +72,8 @@ bool advice_is_reference(const Advice *advice, int method)
     return strcmp(advice->methods[method].name, advice->reference) == 0;
 }
 
-/* Changes below this many per cent are none. */
+/* NO_CHANGE_PERCENT: smaller changes count as no change. HARM_STEP: harms are compared in steps of this
+ * size. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
 
 static bool costs_known(const AdviceMethod *method)
@@ -100,8 +115,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? of->cost : of->device_cost);
 }
 
-/* Whether `other` has no fault, is no worse than a method in harm, to a step, and in `costs`, a bit for each,
- * and is better, or stands before it. */
+/* Whether `other` beats `method`. It must have no fault, and be no worse in harm (rounded to HARM_STEP) and
+ * in every cost of the bit set `costs`. It must also be better in one of them or, if all are equal, come
+ * earlier in the list. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),
@@ -153,7 +169,7 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* The cost that a sentence speaks of: that of lbs itself where the interval has it. */
+/* The cost that the sentence states: 1, that of lbs, if the interval contains 1. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;
@@ -164,8 +180,8 @@ void advice_conclude(Advice *advice)
     int previous = -1;
     advice->chosen = advice->lbs;
     advice->sentence[0] = '\0';
-    /* those that are named, by cost and by harm from the greatest to the least: more bytes and time alone are
-     * not worth a word */
+    /* Names the methods in order of increasing cost and decreasing harm. A method that only costs more time
+     * or bytes is left out. */
     for (;;) {
         int next = -1;
         for (int i = 0; i < advice->method_count; i++) {
@@ -196,7 +212,7 @@ void advice_conclude(Advice *advice)
         advice->chosen = previous = next;
     }
     if (previous < 0) {
-        /* Why lbs suffices: what no other method does. */
+        /* No method is named: say why lbs suffices. */
         double max = 0.0;
         for (int k = 0; k < advice->method_count; k++)
             if (advice->methods[k].reason[0] == '\0' &&
@@ -220,7 +236,7 @@ void advice_conclude(Advice *advice)
                             100.0 * ADVICE_LEAST_GAIN);
         }
     } else {
-        /* The joints where the difference is seen, the first few of them. */
+        /* Name the first few joints at which the difference is visible. */
         int count = 0;
         for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)
             if (advice->joints[j].difference >= ADVICE_VISIBLE_PERCENT)

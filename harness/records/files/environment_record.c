@@ -1,4 +1,4 @@
-/* The first record of a run in JSON, by a table of its members. */
+/* Reads and writes the first record of a run as JSON, driven by a table of its members. */
 #include "harness/records/files/environment_record.h"
 
 #include "datasets/io/json_table.h"
@@ -79,7 +79,7 @@ static const JsonTable run_table = JSON_TABLE(
 
 json_t *environment_record_to_json(const EnvironmentRecord *record)
 {
-    const long failures = memory_failures(); /* a failed allocation leaves a member out */
+    const long failures = memory_failures(); /* a failed allocation would drop a member */
     json_t *object = json_pack("{s:i, s:s}", "schema", 1, "kind", "environment");
     json_store(object, &run_table, record);
     return json_if_made(object, memory_failures() == failures);

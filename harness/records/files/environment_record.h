@@ -1,4 +1,5 @@
-/* The first record of a run: what its cells were measured with (results/README.md documents the members). */
+/* The first record of a run, which describes the environment of its measurements (results/README.md
+ * documents the members). */
 #pragma once
 
 #include "harness/measure/timing/bandwidth.h"
@@ -7,14 +8,15 @@
 typedef struct EnvironmentRecord {
     char run[RUN_BYTES], time[TIME_STAMP_BYTES];
     Environment environment;
-    Bandwidth bandwidth; /* NAN, threads 0: not measured */
+    Bandwidth bandwidth; /* NAN and 0 threads if not measured */
 } EnvironmentRecord;
 
-/* Whether a line of a result file is one; else it is a cell. */
+/* Whether a line of a result file is an environment record. Otherwise it is the record of a cell. */
 bool json_is_environment_record(const json_t *object);
 
-/* A new object; NULL: out of memory. */
+/* Returns a new object, or NULL if out of memory. */
 json_t *environment_record_to_json(const EnvironmentRecord *record);
 
-/* As record_from_json. An older record without `machine` gets that of its environment. */
+/* Reads a record as record_from_json does. An older record without `machine` gets the machine of its
+ * environment. */
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);

@@ -1,4 +1,4 @@
-/* Writes the lines of several result files as one; repeats are known by the digest of the line. */
+/* Merges the lines of several result files. Repeated lines are recognized by their digest. */
 #include "harness/records/files/merge.h"
 
 #include "datasets/base/hash_table.h"
@@ -9,7 +9,7 @@
 
 typedef struct WrittenLine {
     char digest[SHA256_TEXT_BYTES];
-    bool refused; /* out of memory for the table */
+    bool refused; /* uthash had no memory to add the entry */
     UT_hash_handle hh;
 } WrittenLine;
 
@@ -34,7 +34,8 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     *out = (MergeCounts){0};
     STATUS_TRY(atomic_path_start(output, OUTPUT_UPDATE, &path));
-    if (access(path.final, F_OK) == 0) /* a run that is writing to it would lose what it appends */
+    if (access(path.final, F_OK) ==
+        0) /* otherwise a run that is still appending to the file would lose its results */
         STATUS_TRY(results_lock(output, &locked));
     STATUS_TRY(result_lines_read(&lines, paths, count, torn));
     CLEANUP(written_lines_clear) WrittenLines written = {NULL};
@@ -54,12 +55,12 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
             out->repeats++;
             continue;
         }
-        (void)fwrite(line->text, 1, line->length, file); /* looked at when the file is closed */
+        (void)fwrite(line->text, 1, line->length, file); /* errors are found when the file is closed */
         *(line->is_environment ? &out->environments : &out->cells) += 1;
         HASH_ADD_STR(written.table, digest, entry);
         if (entry->refused)
             return status_out_of_memory("a result");
-        entry = NULL; /* the table's */
+        entry = NULL; /* now owned by the table */
     }
     const int error = stream_close(TAKE(file));
     if (error != 0)

@@ -1,4 +1,5 @@
-/* The ratio of a cell to itself, kept for each group and pooled for a run. */
+/* Measures the noise of a run as the ratio of a cell's time to itself, kept per group and pooled over the
+ * run. */
 #include "harness/records/files/noise.h"
 
 static const char RATIO[] = "ratio";
@@ -19,7 +20,7 @@ Status noise_record_make(const Cell *cell, const double *first, const double *se
     return status_ok();
 }
 
-/* The ratios of a noise record; NULL: it is none, or has none. */
+/* Returns the ratios of a noise record; NULL for other records or if it has no ratios. */
 static const Measure *ratios_of(const Record *record)
 {
     return record->cell.kind == CELL_NOISE ? measures_samples(&record->measures, RATIO) : NULL;

@@ -1,12 +1,13 @@
-/* The members of a record in JSON: tables of the simple ones, and functions for those named by their content.
- * Over 450 lines, as the form of a record on disk stands in one file. */
+/* Reads and writes records as JSON. Tables describe the simple members; functions handle members whose
+ * names depend on the content. Over 450 lines, so that the on-disk form of a record stays in one file. */
 #include "harness/records/files/record_json.h"
 
 #include "datasets/io/json_table.h"
 
 /* ---- measures and counters ---- */
 
-/* The kind of a number. Only changes have a sign among the metrics: per cents that are good neither way. */
+/* The kind of a number. Only metrics that are a change may be negative: percentages for which neither
+ * direction is better. */
 static JsonKind measure_kind(const char *name)
 {
     const Metric *metric = metric_find(name);
@@ -32,7 +33,7 @@ json_t *measures_to_json(const Measures *measures)
     return measures_write(measures, true, true);
 }
 
-/* Reads numbers and arrays of numbers; the member `apart` is left to the caller. */
+/* Reads numbers and arrays of numbers. The caller handles the member `apart`. */
 static Status measures_add_json(Measures *out, const json_t *members, const char *where, const char *apart)
 {
     const char *key = NULL;
@@ -63,7 +64,7 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
     return measures_status(out);
 }
 
-/* `metrics`, with those of the held-out frames in it; null where there are none. */
+/* Writes `metrics`, including those of held-out frames; null if there are none. */
 static json_t *metrics_write(const void *member)
 {
     const Record *record = member;
@@ -90,8 +91,7 @@ static Status metrics_read(const json_t *value, const char *where, void *member)
     return held ? measures_add_json(&record->held, held, place, "") : status_ok();
 }
 
-/* `measures` and `curves` of a study stand side by side, and which of them are times; a study that failed has
- * none. */
+/* Writes the `measures` and `curves` of a study, and which of them are times. A failed study has none. */
 static json_t *numbers_write(const void *member)
 {
     const Record *record = member;
@@ -137,7 +137,7 @@ static bool timed_are_none(const void *member)
     return true;
 }
 
-/* After the measures: names of what there is. */
+/* Reads the names of the measures that are times. Must follow the measures, which the names refer to. */
 static Status timed_read(const json_t *value, const char *where, void *member)
 {
     const Measures *measures = &((const Record *)member)->measures;
@@ -192,7 +192,7 @@ static Status counters_read(const json_t *value, const char *where, void *member
     return status_ok();
 }
 
-/* A text of any length up to that of messages. */
+/* Writes a text of any length up to that of messages. */
 static json_t *text_write(const void *member)
 {
     return json_text(*(const char *const *)member);
@@ -248,7 +248,7 @@ static const JsonTable device_table =
                JSON_FIELD(DeviceTiming, frame_kernel_s, SECONDS), JSON_FIELD(DeviceTiming, upload_s, SECONDS),
                JSON_FIELD(DeviceTiming, download_s, SECONDS));
 
-/* Of cells that were timed in rounds. */
+/* Members of cells that were timed in rounds. */
 static const JsonTable rounds_table = JSON_TABLE(
     Timing, JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
     JSON_FIELD_AS(Timing, frame_straight, SHARE, "frame_straight", OMITTED),
@@ -275,7 +275,7 @@ static json_t *timing_write(const void *member)
     return object;
 }
 
-/* Reads a member that is a struct; nothing where it is absent or null. */
+/* Reads a member that is a struct. Leaves it unchanged if the member is absent or null. */
 static Status group_read(const json_t *object, const char *where, const char *name, const JsonTable *table,
                          void *into)
 {
@@ -285,8 +285,8 @@ static Status group_read(const json_t *object, const char *where, const char *na
     return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
 }
 
-/* What older files call the frame: they timed another way to it, over bound order and a read
- * of each frame. */
+/* Older files call the frame stage "end_to_end". They timed it differently: skinning in bound order, then
+ * reading each frame. */
 static const char STAGE_FRAME_BEFORE[] = "end_to_end";
 static const char *const derived_names_before[DERIVED_COUNT] = {
     [DERIVED_FRAME_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",
@@ -305,7 +305,7 @@ static Status timing_read(const json_t *value, const char *where, void *member)
         if (json_is_object(json_object_get(value, name))) {
             stage = timing_stage_make(timing, i < 0 ? STAGE_FRAME : (Stage)i);
             ALLOCATED(stage, "the times of a result");
-            memory_free(stage->samples); /* of both names of the frame */
+            memory_free(stage->samples); /* in case both names of the frame stage occur */
             stage->samples = NULL;
         }
         STATUS_TRY(group_read(value, where, name, &stage_table, stage));
@@ -374,7 +374,7 @@ static const JsonTable dataset_table =
                JSON_FIELD(CellDataset, frames, COUNT), JSON_FIELD(CellDataset, joints, COUNT),
                JSON_FIELD(CellDataset, influences, COUNT));
 
-/* What stands of the whole record under one name. */
+/* A table row for a member that is computed from the whole record. */
 #define OF_RECORD(name, functions, empty)                                                                    \
     {                                                                                                        \
         (name), JSON_KIND_CUSTOM, 0, sizeof(Record), JSON_EMPTY_##empty, NULL, NULL, 0, (functions)          \
@@ -414,7 +414,7 @@ static const JsonTable study_table =
     JSON_TABLE(Record, OF_RECORD("measures", &numbers_json, WRITTEN),
                OF_RECORD("curves", &curves_json, OMITTED), OF_RECORD("timed", &times_json, OMITTED));
 
-/* Which tables a kind of cells has, beside record_table. */
+/* Member tables of each kind of cell, in addition to record_table. */
 static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
     [CELL_SKINNING] = {&method_table, &measured_table, &skinning_table},
     [CELL_DECOMPOSITION] = {&method_table, &measured_table},
@@ -425,7 +425,7 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
 
 json_t *record_to_json(const Record *record)
 {
-    const long failures = memory_failures(); /* a failed allocation leaves a member out */
+    const long failures = memory_failures(); /* a failed allocation would drop a member */
     json_t *object = json_object();
     json_set(object, "schema", json_integer(1));
     json_store(object, &record_table, record);
@@ -449,7 +449,7 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
         STATUS_TRY(json_read(object, where, &search_table, &out->fit));
         out->fit.known = out->fit.end[0] != '\0' || out->fit.descent_count > 0;
     }
-    /* Without its digest a cell would be the same as that of any other data without one. */
+    /* Without its digest a cell would equal the same cell of any other data without a digest. */
     const bool needs_none =
         out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);
     if (!needs_none && out->cell.dataset.sha256[0] == '\0')

@@ -1,18 +1,20 @@
-/* Records in JSON, as they stand in a result file (results/README.md documents the members) and as `--json`
- * prints them. JSON of records is read and written here alone. */
+/* Reads and writes records as JSON, in result files (results/README.md documents the members) and for
+ * `--json`. No other file converts records. */
 #pragma once
 
 #include "harness/records/record/record.h"
 
-/* New objects; NULL: out of memory. */
+/* Return a new object, or NULL if out of memory. */
 json_t *record_to_json(const Record *record);
-json_t *measures_to_json(const Measures *measures); /* curves are arrays; what is not finite is null */
+json_t *
+measures_to_json(const Measures *measures); /* curves become arrays; values that are not finite become null */
 
-/* The member `metrics` of a record: with `holdout` where it has some; null where it has none. */
+/* The member `metrics` of a record, with `holdout` if there are such metrics; null if there are none at
+ * all. */
 json_t *record_metrics_to_json(const Record *record);
-/* Sets the members that a fit adds to a record (results/README.md: end to search) in an object. */
+/* Adds the members of a fit to an object (`end` to `search` in results/README.md). */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
 
-/* `where` opens messages: "run.jsonl:3". STATUS_BAD_INPUT names the member that is of a wrong type, or says
- * what its value is none of. What is not documented is not read. The record's machine is left empty. */
+/* `where` opens messages, such as "run.jsonl:3". STATUS_BAD_INPUT names the member with a wrong type or
+ * value. Unknown members are ignored. The record's machine is left empty. */
 Status record_from_json(const json_t *object, const char *where, Record *out);

@@ -1,6 +1,6 @@
-/* Records in a hash table (uthash) by the SHA-256 of the cell's key and the machine; uthash keeps the order
- * in which they were added, which is that of the file. Those of one data set are a list of their own, in the
- * same order, so that what goes through the data sets one by one is linear. */
+/* Records in a hash table (uthash) keyed by machine and the SHA-256 of the cell's key. uthash keeps them in
+ * the order of the file. The records of one data set also form a list in that order, so that going through
+ * all data sets takes linear time. */
 #include "harness/records/files/record_store.h"
 
 #include "datasets/base/hash_table.h"
@@ -19,31 +19,31 @@ typedef struct StoredData {
     UT_hash_handle hh;
 } StoredData;
 
-/* No byte of it is undefined, as it is hashed. */
+/* Hash key. All bytes must be defined, padding included. */
 typedef struct RecordIdentity {
     char key[SHA256_TEXT_BYTES + 3];
-    int machine; /* of the store's */
+    int machine; /* index into the store's machines */
 } RecordIdentity;
 
 typedef struct StoredRecord {
-    Record *record; /* whose `stored` this is */
+    Record *record; /* owned; its `stored` points back here */
     RecordIdentity identity;
     size_t line;
-    bool refused; /* out of memory for the table */
+    bool refused; /* uthash had no memory to add the entry */
     StoredData *data;
-    struct StoredRecord *data_previous, *data_next; /* of the same data, in order */
-    struct StoredRecord *kind_previous, *kind_next; /* and of the same kind */
+    struct StoredRecord *data_previous, *data_next; /* list of the same data set, in order */
+    struct StoredRecord *kind_previous, *kind_next; /* list of the same kind, in order */
     UT_hash_handle hh;
 } StoredRecord;
 
 struct RecordStore {
-    ResultsFile *file; /* NULL: read only */
+    ResultsFile *file; /* NULL if read only */
     StoredRecord *entries;
-    StoredRecord *kinds[CELL_KIND_COUNT]; /* the first of each */
+    StoredRecord *kinds[CELL_KIND_COUNT]; /* first record of each kind */
     StoredData *data;
     EnvironmentRecord *environments;
     int environment_count;
-    char **machines; /* [machine_count] each once, for the records to borrow */
+    char **machines; /* [machine_count] distinct names, which records borrow */
     int machine_count;
     size_t line_count;
 };
@@ -60,7 +60,7 @@ static Status identity_make(const Cell *cell, RecordIdentity *out)
     return status_ok();
 }
 
-/* Appends the record to the lists of its data and kind; false: out of memory. */
+/* Appends the record to the lists of its data set and kind. Returns false if out of memory. */
 static bool lists_append(RecordStore *store, StoredRecord *entry)
 {
     StoredData *data = NULL;
@@ -94,7 +94,8 @@ static void entry_free(RecordStore *store, StoredRecord *entry)
     FREE_ALL(entry->record, entry);
 }
 
-/* The machine of an environment, kept once, by its place; "": no record of the file describes it. */
+/* Finds the index of an environment's machine and adds the machine if it is new. The name is "" if no
+ * record of the file describes that environment. */
 static Status machine_of(RecordStore *store, const char *hash, int *out)
 {
     const char *machine = "";
@@ -110,7 +111,7 @@ static Status machine_of(RecordStore *store, const char *hash, int *out)
     return status_ok();
 }
 
-/* Takes the record over, in place of one of the same cell and machine. */
+/* Takes ownership of the record, which replaces one of the same cell and machine. */
 static Status entry_add(RecordStore *store, Record *record)
 {
     StoredRecord *entry = memory_array(1, sizeof *entry), *before = NULL;
@@ -150,7 +151,7 @@ static Status environment_add(RecordStore *store, const EnvironmentRecord *recor
     return status_ok();
 }
 
-/* In their order; the machine of a cell is that of an environment before it. */
+/* Adds the lines in order. The machine of a cell comes from an environment line before it. */
 Status record_store_take(ResultLines *lines, RecordStore **out)
 {
     *out = NULL;
@@ -225,7 +226,7 @@ size_t record_store_line_count(const RecordStore *store)
     return store->line_count;
 }
 
-/* Takes the reference. */
+/* Appends a line and takes its reference. */
 static Status store_line_append(RecordStore *store, json_t *line)
 {
     Status status = results_append(store->file, line, true);
@@ -252,7 +253,7 @@ Status record_store_append_environment(RecordStore *store, const EnvironmentReco
     return environment_add(store, record);
 }
 
-/* Of one machine, or of any, the last. */
+/* The record on one machine, or the last one on any machine if `machine` is NULL. */
 static const Record *entry_find(const RecordStore *store, RecordIdentity identity, const char *machine)
 {
     const StoredRecord *found = NULL;

@@ -1,79 +1,78 @@
-/* The records of result files, found by their cell. Of several records of one cell measured on one machine
- * the last counts, and the others are gone from here; cells of different machines stand beside each other.
- * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
+/* The records of result files, found by their cell. If several records describe the same cell on the same
+ * machine, only the last is kept. Cells of different machines are kept side by side. The file is
+ * append-only JSON Lines (results.h); a store that is open for appending holds its lock. */
 #pragma once
 
 #include "harness/records/files/result_lines.h"
 
 typedef struct RecordStore RecordStore;
 
-/* Opens for appending (the file is made if there is none); `torn` reports a torn last line, which the first
- * append cuts off. STATUS_SYSTEM when another run has the file open; STATUS_BAD_INPUT names the line, and
- * the member where there is one, and then the file is as it was. Release with record_store_close (NULL is
- * allowed). */
+/* Opens a file for appending and creates it if necessary. `torn` reports a torn last line, which the first
+ * append cuts off. STATUS_SYSTEM if another run has the file open; STATUS_BAD_INPUT names the faulty line
+ * and member, and leaves the file unchanged. Release with record_store_close, which accepts NULL. */
 Status record_store_open(const char *path, RecordStore **out, bool *torn);
-/* Reads files as one, in the order of result_lines.h, without locking or changing anything. STATUS_BAD_INPUT
- * as above, for a file without results, and for a torn last line. */
+/* Reads files as if they were one, in the order of result_lines.h, without locking or changing anything.
+ * STATUS_BAD_INPUT as for record_store_open, and for a file without results or with a torn last line. */
 Status record_store_read(const char *const *paths, int count, RecordStore **out);
-/* The same of lines that were read without their texts; takes their records. */
+/* Makes a store from lines that were read without their texts, and takes ownership of their records. */
 Status record_store_take(ResultLines *lines, RecordStore **out);
 void record_store_close(RecordStore *store);
 DEFINE_OWNED_BY(RecordStore, record_store_close)
 
-/* Frees the samples of times, for who needs their medians and intervals alone. */
+/* Frees the samples of times. Their medians and intervals remain. */
 void record_store_drop_samples(RecordStore *store);
 
-/* How many lines the files have, those of records that no longer count too. */
+/* Number of lines in the files, including those of replaced records. */
 size_t record_store_line_count(const RecordStore *store);
 
-/* Appends to the file and waits until the disk has it. The record is taken over on success and failure; its
- * machine is that of its environment. STATUS_SYSTEM when it cannot be written: the file then ends as
+/* Appends to the file and waits until it is on the disk. Takes ownership of the record on success and
+ * failure, and sets its machine from its environment. STATUS_SYSTEM if writing fails; the file then ends as
  * before. */
 Status record_store_append(RecordStore *store, Record *record);
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record);
 
-/* The record of a cell that counts: of the same key, measured on `machine`, or on any, the last, where
- * machine is NULL. NULL: there is none. Borrowed until the next append. */
+/* Finds the current record of a cell on `machine`, or the last one on any machine if `machine` is NULL.
+ * Returns NULL if there is none. Borrowed until the next append. */
 const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine);
-/* The same of the cell of another store's record, on any machine. */
+/* Finds the record with the cell of another store's record, on any machine. */
 const Record *record_store_find_same(const RecordStore *store, const Record *record);
 
-/* The records that count, in the order of the file: after `previous`, NULL for the first; NULL after the
- * last.
- *     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) */
+/* Iterates over the current records in the order of the file. Pass NULL for the first; returns NULL after
+ * the last.
+ *   for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) */
 const Record *record_store_next(const RecordStore *store, const Record *previous);
 
-/* The environments of the file's runs, in its order. Borrowed. */
+/* The environments of the runs, in the order of the file. Borrowed. */
 const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count);
 
-/* The environment of a record's run; NULL: no line of the file describes it. Borrowed. */
+/* The environment of a record's run, or NULL if no line of the file describes it. Borrowed. */
 const EnvironmentRecord *record_store_environment(const RecordStore *store, const Record *record);
 
-/* The records of one machine: what is measured on one is never mixed with another's. */
+/* The records of one machine. Measurements of different machines are never mixed. */
 typedef struct RecordView {
     const RecordStore *store;
-    const char *machine; /* NULL: the store has one machine */
-    int number;          /* of several machines, 0 for the first */
+    const char *machine; /* NULL if the store has one machine */
+    int number;          /* index of the machine; 0 is the first */
 } RecordView;
 
-/* One view of a store with one machine, else one for each, in the order in which they come first. *views is
- * for memory_free; it borrows from the store. */
+/* Makes one view per machine, in the order of their first records. Free *views with memory_free; it borrows
+ * from the store. */
 Status record_views(const RecordStore *store, RecordView **views, int *count);
 
-/* The records of a view in the order of their file: after `previous`, NULL for the first; NULL after the
- * last. */
+/* Iterates over the records of a view in the order of the file. Pass NULL for the first; returns NULL after
+ * the last. */
 const Record *record_view_next(const RecordView *view, const Record *previous);
-/* Those of one kind. */
+/* Iterates over the records of one kind. */
 const Record *record_view_next_kind(const RecordView *view, CellKind kind, const Record *previous);
 
-/* The same of the records of one data set, by its digest; NULL: of all. */
+/* Iterates over the records of the data set with this digest, or over all records if NULL. */
 const Record *record_view_next_of(const RecordView *view, const char *sha256, const Record *previous);
 
-/* What the files and names of a machine's results end with: "", of the second machine "-2", of the third
- * "-3". */
+/* The suffix for files and names of a machine's results: "" for the first machine, "-2" for the second,
+ * "-3" for the third. */
 enum { VIEW_SUFFIX_BYTES = 16, RECORD_NAME_BYTES = CELL_DIGEST_BYTES + VIEW_SUFFIX_BYTES };
 void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES]);
 
-/* The name of a record in a report: its cell's digest and the suffix of its machine, in `name`, which is
- * returned. "" for the record NULL; NULL: out of memory. */
+/* Writes a record's name in reports, its cell's digest and the suffix of its machine, to `name` and returns
+ * it. The name of a NULL record is "". Returns NULL if out of memory. */
 const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES]);

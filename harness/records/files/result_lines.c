@@ -1,4 +1,4 @@
-/* Reads result files line by line, refuses what is none of them, and puts their lines in order. */
+/* Reads result files line by line, refuses other files, and sorts the lines. */
 #include "harness/records/files/result_lines.h"
 
 #include "datasets/base/address_space.h"
@@ -17,14 +17,14 @@ static void result_line_clear(ResultLine *line)
     line->text = NULL;
 }
 
-/* The lines of one file as they are read. */
+/* A file while its lines are read. */
 typedef struct FileLines {
     ResultLines *lines;
     const char *path;
-    size_t before; /* lines of the files before it */
+    size_t before; /* number of lines in earlier files */
 } FileLines;
 
-/* What a line says, into one whose number and file are known. */
+/* Fills in the content of a line, whose number and file are already set. */
 static Status line_fill(const FileLines *file, const json_t *json, ResultLine *line)
 {
     char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
@@ -56,7 +56,7 @@ static Status line_fill(const FileLines *file, const json_t *json, ResultLine *l
     return line->text ? status_ok() : status_out_of_memory("results");
 }
 
-/* Makes room for a line and gives its place. */
+/* Appends a line and returns its address in *out. */
 static Status line_make(const FileLines *file, ResultLine **out)
 {
     ResultLines *lines = file->lines;
@@ -66,8 +66,8 @@ static Status line_make(const FileLines *file, ResultLine **out)
     return status_ok();
 }
 
-/* Its place in the order: no earlier than the line before. Most cells have the parameters of the one before,
- * and share them. */
+/* Makes a line's time no earlier than that of the line before it. A cell with the same parameters as the
+ * cell before shares them, to save memory. */
 static void line_settle(ResultLine *line)
 {
     ResultLine *before = line->number > 1 ? line - 1 : NULL;

@@ -1,7 +1,7 @@
-/* The lines of one result file or of several, in the one order in which they count: environments first, then
- * cells by the time at which they were written (the latest of their file so far: no file's own order is
- * changed). Of two records of one cell and machine so ordered the last counts, whatever the order in which
- * the files are named. */
+/* The lines of one or more result files in a defined order: environments first, then cells by time of
+ * writing. A line counts as written no earlier than the lines before it, so each file keeps its own order.
+ * The last of two records of a cell on one machine counts, whatever the order in which the files are
+ * named. */
 #pragma once
 
 #include "harness/records/files/environment_record.h"
@@ -10,27 +10,28 @@ enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 
 typedef struct ResultLine {
     bool is_environment;
-    EnvironmentRecord *environment; /* owned, as all three; NULL: the line is a record, or texts are kept */
+    EnvironmentRecord
+        *environment; /* owned, like record and text; NULL if the line is a record or texts are kept */
     Record *record;
-    char *text;                  /* [length] with its newline, where texts are kept */
-    size_t length, number;       /* in its file, from 1 */
-    int file;                    /* 0, 1, ... */
-    char time[TIME_STAMP_BYTES]; /* as ordered by */
+    char *text;                  /* [length] including the newline, if texts are kept */
+    size_t length, number;       /* number: line number in its file, from 1 */
+    int file;                    /* index of the file */
+    char time[TIME_STAMP_BYTES]; /* the time by which lines are sorted */
 } ResultLine;
 
 typedef struct ResultLines {
     ResultLine *items; /* [count], owned */
     size_t count;
     int file_count;
-    bool texts; /* keep the text of each line, once it is known to be one, in place of what it says */
+    bool texts; /* keep the text of each checked line instead of its parsed content */
 } ResultLines;
 
-/* Reads the files into lines that are empty. STATUS_BAD_INPUT with the file, the line and the member: no line
- * of a result file (results.h), or of another schema than this program's; and for a file that holds no line.
- * A torn last line is left out and counted in torn [count]; where torn is NULL it is refused, with what can
- * be done. Release with result_lines_clear, after a failure too. */
+/* Reads the files into `lines`, which must be empty. STATUS_BAD_INPUT, with file, line and member, for a
+ * line that is not a result line (results.h) or has another schema, and for an empty file. A torn last line
+ * is left out and counted in torn [count]; if torn is NULL it is an error. Release with result_lines_clear,
+ * also on failure. */
 Status result_lines_read(ResultLines *lines, const char *const *paths, int count, bool *torn);
 void result_lines_clear(ResultLines *lines);
 
-/* Appends the lines of one more file, in its own order. STATUS_BAD_INPUT as above. */
+/* Appends the lines of one more file in their own order. STATUS_BAD_INPUT as for result_lines_read. */
 Status result_lines_add(ResultLines *lines, const char *path, const json_t *objects);

@@ -1,5 +1,5 @@
-/* flock is older than POSIX and in every libc, but not in POSIX; its locks belong to the open file, so that
- * reading the file elsewhere in the process does not drop them. */
+/* flock is not in POSIX, but every libc has it. Its locks belong to the open file, so reading the file
+ * elsewhere in the process does not release them. */
 #define _DEFAULT_SOURCE
 #include "harness/records/files/results.h"
 
@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 
 struct ResultsFile {
-    FILE *stream; /* read once; appending is a write() of its descriptor */
+    FILE *stream; /* for reading; appending calls write() on its descriptor */
     char *path;
-    bool torn;    /* its last line, which begins at `whole` and is still to be cut */
-    size_t whole; /* bytes of whole lines */
+    bool torn;    /* a torn last line begins at `whole` and must still be cut */
+    size_t whole; /* length in bytes of the complete lines */
 };
 
-/* Whether a torn line, where there is no other, begins as the first one of a file that is written here: a
- * foreign file is not to be cut. */
+/* Whether a torn line that is the only one begins like the first line of a file written here. A foreign
+ * file must not be cut. */
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
@@ -28,7 +28,8 @@ static bool begins_as_ours(const char *line, size_t length)
     return false;
 }
 
-/* Gives whole lines, `whole` bytes of them, a batch at a time; what stands after the last newline is torn. */
+/* Passes the complete lines, `whole` bytes in all, to `read` in batches. Text after the last newline is
+ * torn. */
 static Status lines_give(FILE *stream, const char *path, ResultsReader *read, void *context, size_t *whole,
                          bool *torn)
 {
@@ -39,7 +40,7 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
     *torn = false;
     *whole = 0;
     while (got > 0) {
-        if (used == capacity) { /* no line is longer */
+        if (used == capacity) { /* a single line fills the buffer */
             char *larger = memory_array(capacity > 0 ? 2 * capacity : BUFFER_BYTES, 1);
             ALLOCATED(larger, "results");
             if (used > 0)
@@ -131,8 +132,8 @@ Status results_each(const char *path, ResultsReader *read, void *context, bool *
     return lines_give(stream, path, read, context, &whole, torn);
 }
 
-/* Opens and locks the file at `final`. *moved: another file has that name since it was opened, so that what
- * is appended to this one would be lost. */
+/* Opens and locks the file at `final`. *moved is set if another file has since taken that name, because
+ * appended lines would be lost. */
 static Status file_lock(const char *path, const char *final, ResultsFile **out, bool *moved)
 {
     struct stat opened_file, named;
@@ -140,8 +141,8 @@ static Status file_lock(const char *path, const char *final, ResultsFile **out, 
     ALLOCATE(file, 1, "a result file");
     file->path = memory_text(path);
     ALLOCATED(file->path, "a result file");
-    /* the stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening
-     * alone may act on a device or wait at a FIFO */
+    /* Opens only regular files and creates one if there is none. Opening alone may act on a device or block
+     * on a FIFO. */
     enum { READ_WRITE_ALL = 0666 };
     const int opened =
         open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
@@ -216,7 +217,7 @@ char *results_line(const json_t *record, size_t *length)
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
-        text[*length - 1] = '\n'; /* in place of the closing NUL */
+        text[*length - 1] = '\n'; /* replaces the terminating NUL */
     return text;
 }
 
@@ -235,11 +236,11 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
     if (fstat(descriptor, &before) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     ssize_t written = write(descriptor, text, length);
-    if (written >= 0 && written < (ssize_t)length) /* the rest meets the reason */
+    if (written >= 0 && written < (ssize_t)length) /* writing the rest reveals the error */
         written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
     if (written != (ssize_t)length) {
         const int error = written < 0 ? errno : ENOSPC;
-        (void)!ftruncate(descriptor, before.st_size); /* the next run cuts the torn line */
+        (void)!ftruncate(descriptor, before.st_size); /* if this fails, the next run cuts the torn line */
         return status_make(STATUS_SYSTEM, "%s: cannot append a result: %s", file->path, strerror(error));
     }
     if (durable && fsync(descriptor) != 0 && errno != EINVAL)

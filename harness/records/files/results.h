@@ -1,7 +1,7 @@
-/* Result files: strict JSON Lines, append-only, one object per line (results/README.md documents the
- * members). A line is written by one write() and flushed to the disk before the call returns, so a run that
- * is killed leaves whole lines and at most one torn one, the last, which the next append cuts off. One writer
- * at a time: a file is locked while it is open for appending. */
+/* Result files are strict JSON Lines: append-only, one object per line (results/README.md documents the
+ * members). Each line is written by one write() and reaches the disk before the call returns. A killed run
+ * therefore leaves complete lines and at most one torn line at the end, which the next append cuts off. A
+ * file is locked while it is open for appending, so there is one writer at a time. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -9,37 +9,38 @@
 
 typedef struct ResultsFile ResultsFile;
 
-/* Opens for appending (the file is made if there is none) and gives what the file holds: a new array of
- * objects, for json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM
- * when another run has the file open; STATUS_BAD_INPUT names what is no plain file (atomic_path.h), or the
- * line that is not an object. Release with results_close (NULL is allowed). */
+/* Opens a file for appending (created if necessary) and returns its lines as a new array, for json_decref.
+ * `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM if another run has the
+ * file open; STATUS_BAD_INPUT if it is not a regular file (atomic_path.h), or names a line that is not an
+ * object. Release with results_close, which accepts NULL. */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
-/* The same without reading it: nothing is to be appended, only kept from others. */
+/* Opens and locks a file without reading it, only to keep other runs from appending. */
 Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
 DEFINE_OWNED_BY(ResultsFile, results_close)
 
-/* Appends one object, whose reference it takes (NULL: it could not be allocated). `durable`: wait until the
- * disk has it; without that a line survives the end of the process but not of the machine. STATUS_SYSTEM when
- * it cannot be written; the file then ends as before. */
+/* Appends one object and takes its reference. NULL stands for an object that could not be allocated.
+ * `durable` waits for the disk; without it a line survives the end of the process but not of the machine.
+ * STATUS_SYSTEM if writing fails; the file then ends as before. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 
-/* The line of an object as results_append writes it, in ASCII: *length bytes with a newline at the end and no
- * NUL. For free; NULL: out of memory. */
+/* The line that results_append writes for an object, in ASCII: *length bytes with a final newline and no
+ * NUL. Release with free; NULL if out of memory. */
 char *results_line(const json_t *record, size_t *length);
 
 /* Closes and removes the file. */
 void results_remove(ResultsFile *file);
 
-/* Reads without locking or changing anything; a torn last line is left out. */
+/* Reads a file without locking or changing it. A torn last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
 
-/* The same as texts, in batches of lines without their newlines; `number` from 1. */
+/* A line of a file as text without its newline; `number` counts from 1. results_each passes the lines in
+ * batches. */
 typedef struct ResultText {
     const char *text;
     size_t length, number;
 } ResultText;
 typedef Status ResultsReader(void *context, const ResultText *lines, size_t count);
 Status results_each(const char *path, ResultsReader *read, void *context, bool *torn);
-/* Parses one of them (json_line_read). STATUS_BAD_INPUT names it where it is no object. */
+/* Parses one line with json_line_read. STATUS_BAD_INPUT names a line that is not an object. */
 Status result_text_read(const ResultText *line, const char *path, JsonLines *lines, json_t **out);

@@ -1,4 +1,4 @@
-/* The portable lines: E_RMS of every method, computed from a run, stored and compared. */
+/* Computes, stores and compares the machine-independent part of an acceptance: E_RMS of every method. */
 #include "harness/records/guard/accepted.h"
 
 #include "datasets/io/atomic_path.h"
@@ -35,7 +35,7 @@ void accepted_clear(Accepted *accepted)
 
 /* ---- writing ---- */
 
-/* `before`, the object in one line, `after`. Takes the object. */
+/* Writes `before`, the object on one line, then `after`. Takes the object's reference. */
 static Status json_line_write(const char *before, json_t *object, const char *after, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
@@ -69,7 +69,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
     return atomic_path_commit(&output);
 }
 
-/* ---- of a run ---- */
+/* ---- from a run ---- */
 
 /* Whether a cell counts towards its method's E_RMS. */
 static bool is_portable(const Record *record)
@@ -80,7 +80,8 @@ static bool is_portable(const Record *record)
              strcmp(record->cell.backend, backend_reference.name) == 0));
 }
 
-/* The mean over the cells of a method with each seed that all of them have, and of these the spread. */
+/* Averages a method over its cells for each seed that all of them have, and takes the spread over these
+ * seeds. */
 static AcceptedMethod method_of_run(const RecordStore *run, const char *method)
 {
     double sums[SEEDS_MAX + 1] = {0.0}, means[SEEDS_MAX];

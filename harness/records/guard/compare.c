@@ -18,7 +18,7 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
 
 /* ---- pairs of cells ---- */
 
-/* Whether a parameter says what is asked of a fit: a cell without it is another cell. */
+/* Whether a parameter belongs to the task of a fit. Fits without it are different cells. */
 static bool is_of_task(const char *name)
 {
     static const char *const names[] = {"bones", "influences", "iterations", "time_limit_s",
@@ -29,7 +29,7 @@ static bool is_of_task(const char *name)
     return false;
 }
 
-/* Whether b has the parameters of a with the same values, but for those that its method does not have. */
+/* Whether a and b agree in all parameters of a that b's method has. */
 static bool parameters_agree(const Argument *a, const Argument *b)
 {
     const char *name = NULL;
@@ -43,8 +43,8 @@ static bool parameters_agree(const Argument *a, const Argument *b)
     return true;
 }
 
-/* The only record of a store whose cell could be that of another store's record; NULL: there is none, or
- * there are several. */
+/* The only record of a store whose cell may correspond to a record of another store; NULL if there is none
+ * or more than one. */
 static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Record *of)
 {
     const Cell *cell = &of->cell;
@@ -68,9 +68,9 @@ static const Record *record_alike(const RecordStore *store, const RecordStore *o
     return count == 1 ? found : NULL;
 }
 
-/* The record of the same cell in another store. A method that has got or lost a parameter since has cells of
- * other keys: they are paired where the parameters that both have agree, if no third cell's do. NULL: there
- * is none. */
+/* Finds the record of the same cell in another store; NULL if there is none. If a method has since gained
+ * or lost a parameter, the keys of its cells differ. Cells are then paired if all common parameters agree
+ * and no third cell matches. */
 static const Record *record_of_pair(const RecordStore *store, const RecordStore *other, const Record *record)
 {
     const Record *pair = record_alike(store, other, record);
@@ -103,7 +103,7 @@ static Status number_compare(const Comparison *comparison, const GuardedNumber *
     return findings_add(comparison->out, &finding);
 }
 
-/* What was timed in rounds, else the whole of a fit. */
+/* The time per vertex if the cell was timed in rounds, otherwise the total time of a fit. */
 static Interval record_time(const Record *record, int *samples)
 {
     const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
@@ -114,7 +114,7 @@ static Interval record_time(const Record *record, int *samples)
 
 /* ---- cells ---- */
 
-/* A finding of a whole cell, and why. */
+/* Adds a finding for a whole cell, with the reason. */
 static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell, const char *why,
                                const char *reason)
 {
@@ -125,7 +125,8 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
     return findings_add(out, &finding);
 }
 
-/* Findings of a fit's further seeds stand under the name of its first one. */
+/* Compares one cell of the base. Findings for further seeds of a fit are listed under the name of its first
+ * seed. */
 static Status cell_compare(const Comparison *comparison, const Record *base, const char *cell)
 {
     const Record *fresh = record_of_pair(comparison->base, comparison->fresh, base);
@@ -140,7 +141,7 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
                                 fresh ? fresh->reason : "");
-    /* a number that only one of the two has vanished or appeared */
+    /* a number that only one side has counts as vanished or appeared */
     CLEANUP(guarded_numbers_clear) GuardedNumbers earlier = {0}, later = {0};
     STATUS_TRY(guarded_numbers_of(base, &earlier));
     STATUS_TRY(guarded_numbers_of(fresh, &later));
@@ -179,8 +180,8 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     return findings_add(comparison->out, &finding);
 }
 
-/* Judges a fit whose numbers differ by its E_RMS with all seeds. It is the base's records from `first` to
- * before `end`, and the findings from `before` on. */
+/* Judges a fit whose numbers differ by its E_RMS over all seeds. The fit is the base's records from `first`
+ * up to, not including, `end`; its findings start at index `before`. */
 static Status seeds_judge(const Comparison *comparison, const Record *first, const Record *end, int before,
                           const char *cell)
 {
@@ -223,8 +224,8 @@ Status store_is_of_one_machine(const RecordStore *store, const char *path)
     STATUS_TRY(record_views(store, &views, &count));
     if (count > 1)
         return bad_input(
-            "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with one", path,
-            count, views[0].machine, views[1].machine);
+            "%s: holds the results of %d machines (%.200s; %.200s), but only those of one can be compared",
+            path, count, views[0].machine, views[1].machine);
     return status_ok();
 }
 

@@ -1,4 +1,4 @@
-/* Findings: made, collected and counted. */
+/* Creates, collects and counts findings. */
 #include "harness/records/guard/finding.h"
 
 const char *const finding_kind_names[FINDING_KIND_COUNT] = {

@@ -1,4 +1,4 @@
-/* What a comparison of two programs came to: one array for accuracy and times, printed in one way
+/* Results of comparing two programs: one array for accuracy and times, with one printer
  * (finding_print.h). */
 #pragma once
 
@@ -6,67 +6,68 @@
 #include "datasets/base/text_pool.h"
 
 typedef enum FindingKind {
-    FINDING_WORSE,    /* a number changed the worse way; of a fit, its median over seeds left the spread */
-    FINDING_BETTER,   /* the better way */
-    FINDING_MOVED,    /* a fit has other numbers, and its median over seeds stays within the spread */
-    FINDING_CHANGED,  /* a number that is neither better nor worse */
-    FINDING_VANISHED, /* a cell, or a number of it, is not there any more, or not "ok" */
-    FINDING_APPEARED, /* one that was not there before */
-    FINDING_SLOWER,   /* beyond what noise explains */
+    FINDING_WORSE,    /* a number became worse; for fits, the median over seeds left the spread */
+    FINDING_BETTER,   /* a number became better */
+    FINDING_MOVED,    /* a fit has different numbers, but its median over seeds stayed within the spread */
+    FINDING_CHANGED,  /* a number changed for which neither direction is better */
+    FINDING_VANISHED, /* a cell or one of its numbers no longer exists or is not "ok" */
+    FINDING_APPEARED, /* a cell or number did not exist before */
+    FINDING_SLOWER,   /* slower than noise can explain */
     FINDING_FASTER,
-    FINDING_UNSURE,  /* a time whose interval does not decide */
-    FINDING_NEW,     /* timed by the new build alone */
-    FINDING_SKIPPED, /* not compared: something is missing here */
-    FINDING_TIME,    /* a ratio of times, shown and not judged */
+    FINDING_UNSURE,  /* the interval of a time does not decide */
+    FINDING_NEW,     /* only the new build has a time */
+    FINDING_SKIPPED, /* not compared because something is missing on this machine */
+    FINDING_TIME,    /* a ratio of times, shown but not judged */
     FINDING_SAME,
     FINDING_KIND_COUNT
 } FindingKind;
 
-/* "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster", "unsure", "new",
- * "skipped", "time", "same". */
+/* Names of the kinds: "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster",
+ * "unsure", "new", "skipped", "time", "same". */
 extern const char *const finding_kind_names[FINDING_KIND_COUNT];
 
 enum { FINDING_CELL_BYTES = 512, FINDING_NOTE_BYTES = 256 };
 
-/* Numbers that there are none of are NAN, texts "". Texts are the maker's; in Findings theirs. */
+/* One finding. Missing numbers are NAN, missing texts "". A finding borrows its texts from its maker;
+ * Findings keeps copies. */
 typedef struct GuardFinding {
     FindingKind kind;
     const char *cell;
-    const char *of;   /* the number: "e_rms", "skin"; of a whole cell "" */
-    const char *note; /* why */
+    const char *of;   /* name of the number, such as "e_rms" or "skin"; "" for a whole cell */
+    const char *note; /* reason for the finding */
     double base, fresh, ratio;
-    double bound;     /* of times: the ratio that may be reached */
-    double low, high; /* of the ratio of two times */
-    int samples;      /* of a time; 0: none */
+    double bound;     /* largest allowed ratio of times */
+    double low, high; /* interval of the ratio of two times */
+    int samples;      /* number of samples of a time; 0 if not a time */
     bool disturbed;
 } GuardFinding;
 
-/* One of each cell at least, those of a cell one after the other. */
+/* At least one finding per cell; the findings of a cell are consecutive. */
 typedef struct Findings {
     GuardFinding *items; /* [count], owned */
     int count;
     TextPool texts;
 } Findings;
 
-/* A finding of a cell without numbers. */
+/* Makes a finding for a cell, without numbers. */
 GuardFinding finding_of(FindingKind kind, const char *cell, const char *of);
 
 /* Appends a copy. Findings start as {0} and are released with findings_clear. */
 Status findings_add(Findings *findings, const GuardFinding *finding);
-/* Inserts a copy before the one at `index`. */
+/* Inserts a copy before index `index`. */
 Status findings_insert(Findings *findings, int index, const GuardFinding *finding);
 void findings_clear(Findings *findings);
 
-/* How many there are of a kind. */
+/* Number of findings of a kind. */
 int findings_count(const Findings *findings, FindingKind kind);
 
-/* Whether a number has another value: worse, better, moved or changed. */
+/* Whether a number has changed: worse, better, moved or changed. */
 bool finding_is_of_number(const GuardFinding *finding);
 
-/* Whether a run with such a finding fails: all up to slower. */
+/* Whether a run with such a finding fails. All kinds up to FINDING_SLOWER do. */
 bool finding_fails(FindingKind kind);
 int findings_failing(const Findings *findings);
 
-/* "3 worse, 1 vanished, 5 new, 700 same": the kinds there are. */
+/* Writes the number of findings of each kind that occurs: "3 worse, 1 vanished, 5 new, 700 same". */
 enum { FINDINGS_TEXT_BYTES = 256 };
 void findings_format(const Findings *findings, char text[FINDINGS_TEXT_BYTES]);

@@ -1,4 +1,4 @@
-/* What is guarded of a record, as one list of numbers, and the spread of seeds. */
+/* Lists the guarded numbers of a record and computes the spread over seeds. */
 #include "harness/records/guard/guarded_numbers.h"
 
 bool record_is_guarded(const Record *record)
@@ -34,13 +34,13 @@ static Status metric_numbers_add(GuardedNumbers *out, const char *prefix, const 
     return status_ok();
 }
 
-/* A whole number that the record may not have: below 0, or NAN. */
+/* Adds an integer, unless it is negative or NAN, which means that the record does not have it. */
 static Status whole_add(GuardedNumbers *out, const char *name, double value, MetricBetter better)
 {
     return value >= 0.0 ? quantity_add(out, "", name, "", value, better) : status_ok();
 }
 
-/* What a curve is guarded by; NAN where one of its values is not finite. */
+/* The number by which a curve is guarded; NAN if one of its values is not finite. */
 static double curve_root_mean_square(const Measure *curve)
 {
     double sum = 0.0;
@@ -67,7 +67,7 @@ Status guarded_numbers_of(const Record *record, GuardedNumbers *out)
         STATUS_TRY(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
         STATUS_TRY(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
     }
-    /* what a study measured */
+    /* measures of a study */
     for (int i = 0; i < record->measures.count; i++) {
         const Measure *measure = &record->measures.items[i];
         if (!measure->timed)

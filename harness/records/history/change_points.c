@@ -1,18 +1,17 @@
-/* E-divisive means: the series is divided where its parts diverge most, again and again, until random orders
- * of the numbers within the parts diverge as much. Sums of distances over ranges make every divergence one
- * subtraction. */
+/* E-divisive means: the series is split where its parts diverge most. This is repeated until random
+ * permutations within the parts diverge just as much. Sums of distances over ranges make each divergence a
+ * single subtraction. */
 #include "harness/records/history/change_points.h"
 
-/* Fewer numbers on a side have no distances within them to speak of. */
+/* Smallest number of values per side; fewer have no useful distances among them. */
 enum { CLUSTER_MIN = 2 };
 
 typedef struct Divisions {
-    double
-        *within; /* [count + 1][count + 1]: sum of the distances of all pairs of the numbers from .. to - 1 */
-    double *values; /* [count], as looked at: in their order or another */
+    double *within; /* [count + 1][count + 1] sums of all pairwise distances of the values from .. to - 1 */
+    double *values; /* [count] values in their own order or permuted */
     const bool *may_change;
     int count;
-    int *ends; /* [end_count] ascending: 0, the divisions, count */
+    int *ends; /* [end_count] ascending: 0, the split positions, count */
     int end_count;
 } Divisions;
 
@@ -26,7 +25,7 @@ static double mean_of_pairs(double sum, double count)
     return count < 2.0 ? 0.0 : sum / (0.5 * count * (count - 1.0));
 }
 
-/* eq. 5 and 6, from the sums between and within the samples. */
+/* Eq. 5 and 6, from the sums of distances between and within the samples. */
 static double divergence(double between, double first, double n, double second, double m)
 {
     const double energy = 2.0 * between / (n * m) - mean_of_pairs(first, n) - mean_of_pairs(second, m);
@@ -48,8 +47,9 @@ double sample_divergence(const double *first, int first_count, const double *sec
     return divergence(between, inner[0], first_count, inner[1], second_count);
 }
 
-/* Where a part from .. to - 1 divides best (eq. 7): the right side may end before the part does, so that a
- * second change in it does not hide the first. Returns the divergence; 0: it cannot be divided. */
+/* Finds the best split of the part from .. to - 1 (eq. 7). The right side may end before the part does, so
+ * that a second change in it does not hide the first. Returns the divergence, or 0 if the part cannot be
+ * split. */
 static double part_divide(const Divisions *divisions, int from, int to, int *at)
 {
     double best = 0.0;
@@ -72,7 +72,7 @@ static double part_divide(const Divisions *divisions, int from, int to, int *at)
     return best;
 }
 
-/* The best division of all parts. */
+/* Finds the best split over all parts. */
 static double best_divide(Divisions *divisions, int *at)
 {
     double best = 0.0;
@@ -98,8 +98,8 @@ static double best_divide(Divisions *divisions, int *at)
     return best;
 }
 
-/* Whether random orders of the numbers within their parts reach a divergence too seldom to be chance (section
- * 2.4): among all orders and this one at most a share of CHANGE_SIGNIFICANCE. */
+/* Whether a divergence is significant (section 2.4): at most a fraction CHANGE_SIGNIFICANCE of the orders,
+ * counting the given one, may reach it. The other orders permute the values randomly within their parts. */
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {
@@ -112,7 +112,7 @@ static bool is_significant(Divisions *divisions, double reached, const double *v
             for (int n = 0; n < length; n++)
                 divisions->values[from + n] = values[from + order[n]];
         }
-        /* sums in another order round differently */
+        /* allows for rounding, since sums in another order differ slightly */
         exceeding += best_divide(divisions, &ignored) >= reached * (1.0 - 1e-12);
     }
     memcpy(divisions->values, values, (size_t)divisions->count * sizeof *values);

@@ -9,11 +9,12 @@
 
 typedef struct HistoryRun {
     char hash[ENVIRONMENT_HASH_BYTES];
-    const char *run, *machine; /* the history's */
+    const char *run, *machine; /* borrowed from the history */
     int commit;
 } HistoryRun;
 
-/* A series by the digest of its cell and, both the history's, machine and name; no byte is undefined. */
+/* Hash key of a series: the digest of its cell, and pointers to the history's machine and name. All bytes
+ * must be defined, padding included. */
 typedef struct SeriesIdentity {
     char cell[CELL_DIGEST_BYTES + 7];
     const char *machine, *name;
@@ -22,7 +23,7 @@ typedef struct SeriesIdentity {
 typedef struct SeriesEntry {
     SeriesIdentity identity;
     int series;
-    bool refused; /* out of memory for the table */
+    bool refused; /* uthash had no memory to add the entry */
     UT_hash_handle hh;
 } SeriesEntry;
 
@@ -63,7 +64,7 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
     return status_ok();
 }
 
-/* The run of a record; in files that were edited, one with its environment; NULL: there is none. */
+/* Finds the run of a record, or in edited files a run with the same environment; NULL if there is none. */
 static const HistoryRun *run_of(const Reading *reading, const Record *record)
 {
     const HistoryRun *found = NULL;
@@ -79,7 +80,7 @@ static const HistoryRun *run_of(const Reading *reading, const Record *record)
 
 /* ---- series ---- */
 
-/* The series of a cell's quantity on a machine; made where there is none. */
+/* Finds the series of a cell's quantity on a machine and creates it if necessary. */
 static Status series_find(Reading *reading, const Record *record, const char *digest, const HistoryRun *run,
                           const RecordQuantity *quantity, HistorySeries **out)
 {
@@ -139,7 +140,7 @@ static Status record_add(Reading *reading, const Record *record)
         if (!wanted)
             continue;
         STATUS_TRY(series_find(reading, record, digest, run, &quantity, &series));
-        /* of two records of one cell in one run the last counts */
+        /* the last of two records of a cell in one run counts */
         HistoryPoint *point = NULL;
         for (int k = 0; k < series->point_count && !point; k++)
             if (series->points[k].run == name && series->points[k].commit == run->commit)
@@ -161,7 +162,7 @@ typedef struct CommitPlace {
     int index;
 } CommitPlace;
 
-/* What was measured with changes comes after what it was changed from. */
+/* A run with uncommitted changes comes after the commit that it modified. */
 static int commit_order(const void *first, const void *second)
 {
     const CommitPlace *a = first, *b = second;
@@ -173,7 +174,7 @@ static int commit_order(const void *first, const void *second)
 
 /* ---- changes ---- */
 
-/* The median of points from .. to - 1; scratch [their count]. */
+/* The median of the points from .. to - 1. scratch [to - from]. */
 static double median_of(const HistorySeries *series, int from, int to, double *scratch)
 {
     for (int i = from; i < to; i++)
@@ -181,7 +182,8 @@ static double median_of(const HistorySeries *series, int from, int to, double *s
     return median_sorting(scratch, to - from);
 }
 
-/* Every commit whose number is another than that of the commit before; the runs of one commit together. */
+/* Finds every commit whose number differs from that of the commit before. The runs of one commit are taken
+ * together. */
 static int exact_changes(const HistorySeries *series, int *changes, double *scratch)
 {
     int count = 0, from = 0;
@@ -213,7 +215,7 @@ static Status changes_find(HistorySeries *series)
             values[i] = series->points[i].value;
             may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
         }
-        /* Whether no commit has enough runs before and after it, and how many the best placed one has. */
+        /* If no commit has enough runs before and after it, find how many the best placed commit has. */
         int few = 0, many = 0;
         for (int k = 1; k < series->point_count; k++) {
             const int before = k, after = series->point_count - k, lesser = int_min(before, after);
@@ -277,7 +279,7 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     for (int i = 0; i < reading.metric_count; i++)
         if (!reading.found[i])
             return bad_input("no record has the number '%.64s'", reading.metrics[i]);
-    /* order, and find what changed */
+    /* sort the commits, then find the changes */
     const size_t known = (size_t)out->commit_count;
     LOCAL_ARRAY(CommitPlace, places, known, "the commits of a history");
     LOCAL_ARRAY(HistoryCommit, sorted, known, "the commits of a history");
@@ -295,7 +297,7 @@ Status history_read(const char *const *paths, int count, const char *const *metr
         HistorySeries *series = &out->series[i];
         for (int k = 0; k < series->point_count; k++)
             series->points[k].commit = place_of[series->points[k].commit];
-        /* stable: the points of one commit stay in the order of their time */
+        /* stable sort: points of one commit stay in order of time */
         for (int k = 1; k < series->point_count; k++) {
             const HistoryPoint point = series->points[k];
             int at = k;
@@ -307,7 +309,7 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     for (int i = 0; i < out->series_count; i++)
         STATUS_TRY(changes_find(&out->series[i]));
     if (metric_count == 0) {
-        /* leave only the series that changed, or may have */
+        /* keep only series that changed or may have changed */
         int kept = 0;
         for (int i = 0; i < out->series_count; i++)
             if (out->series[i].change_count > 0 || out->series[i].few_before > 0)

@@ -1,4 +1,4 @@
-/* Numbers of cells: of a record, of a stage, of samples, of a metric. */
+/* Values of table cells, read from records, stages, samples or metrics. */
 #include "harness/records/papers/cell_value.h"
 
 const char *column_metric(const char *quantity)

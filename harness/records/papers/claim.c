@@ -1,4 +1,4 @@
-/* Reads the claims of papers, strictly, and finds every cell that they name. */
+/* Reads the claims of papers strictly and finds every cell that they name. */
 #include "harness/records/papers/claim.h"
 
 #include "datasets/io/json_table.h"
@@ -52,7 +52,7 @@ static const JsonTable file_table =
                       JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
                       JSON_LIST(ClaimFile, paper.claims, paper.claim_count, "claims", &claim_table, OMITTED));
 
-/* The table of that name, read where it is not yet there. */
+/* Returns the table of that name and reads it first if necessary. */
 static Status claim_table_read(ClaimSet *set, const char *name, const PublishedTable **out)
 {
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
@@ -99,7 +99,7 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         STATUS_TRY(column_check(where, test->table, test->columns[i]));
     for (int i = 0; i < test->row_count; i++)
         STATUS_TRY(row_check(where, test->table, test->rows[i]));
-    /* The cell that a test compares with: what it leaves out is the test's own. */
+    /* The cell that a test compares with. Members left out are those of the test itself. */
     ClaimCell *to = &test->to;
     const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
     if (!needed && (to->table[0] || to->row[0] || to->column[0]))
@@ -139,11 +139,11 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
         deciding += !claim->tests[i].beside;
     }
     if (claim->test_count > 0 && deciding == 0)
-        return bad_input("%s: every test stands beside, none decides", place);
+        return bad_input("%s: every test has `beside`, so none decides", place);
     return status_ok();
 }
 
-/* Adds a paper to the set, which owns it from here, whole or not. */
+/* Adds a paper to the set. The set owns it from now on, even if reading fails. */
 static Status paper_add(ClaimSet *set, json_t *json, const char *where, const char *name)
 {
     json_auto_t *owned = json;
@@ -151,7 +151,7 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     ClaimFile file = {.paper = {.file = TAKE(owned)}};
     const Status status = json_read(json, where, &file_table, &file);
     ClaimPaper *paper = &set->papers[set->paper_count++];
-    *paper = file.paper; /* on failure, too: it is to be cleared */
+    *paper = file.paper; /* on failure too, so that it is released */
     STATUS_TRY(status);
     if (file.schema != 1)
         return bad_input("%s: schema is not 1", where);
@@ -193,7 +193,7 @@ Status claim_set_from_json(json_t *taken, const char *where, const char *paper, 
 
 typedef struct ClaimVisit {
     ClaimSet *set;
-    const char *paper; /* the only one wanted; NULL: all */
+    const char *paper; /* the only paper to read; NULL: all */
 } ClaimVisit;
 
 static Status paper_visit(void *context, const char *path, const char *name)

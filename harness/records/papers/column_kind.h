@@ -1,38 +1,38 @@
-/* What the cells of a column are measured by. A kind is a row of functions; the member `kind` of a table
- * names it ("fit" where it is left out), and a column may name another for itself.
- *     fit        rows are animations, columns decompositions of them       fit_columns.c
- *     skinning   rows are rigs, columns ways to skin them                  skinning_columns.c
- *     study      rows are what a small computation of its own is run for   study_columns.c */
+/* How the cells of a column are measured. A kind is a row of functions, named by the member `kind` of a
+ * table (default "fit"); a column may name another.
+ *   fit        rows are animations, columns decompositions of them       fit_columns.c
+ *   skinning   rows are rigs, columns ways to skin them                  skinning_columns.c
+ *   study      rows are the inputs of a small separate computation       study_columns.c */
 #pragma once
 
 #include "harness/records/papers/cell_value.h"
 
 typedef struct ColumnKind {
     const char *name;
-    /* What a column of this kind must have; STATUS_BAD_INPUT begins with `where`. */
+    /* Checks what a column of this kind must have. The message of STATUS_BAD_INPUT begins with `where`. */
     Status (*check)(const char *where, const PublishedTable *table, const TableColumn *column);
-    /* The record that a cell is read from; NULL: none. Borrowed. */
+    /* Finds the record for a cell, borrowed; NULL if there is none. */
     const Record *(*record_find)(const TableView *view, const TableRow *row, const TableColumn *column);
-    /* The number of a column in a record. */
+    /* Reads a column's number from a record. */
     SampledNumber (*value)(const TableColumn *column, const Record *record);
-    bool (*built_in)(const TableColumn *column); /* whether its method is; NULL: it always is */
-    /* The table is printed in a part for each quantity of its columns: its title, and whether it differs from
-     * machine to machine. NULL: in one part. */
+    bool (*built_in)(const TableColumn *column); /* whether the column's method is built in; NULL: always */
+    /* Title of a quantity, and whether its values differ between machines. The table is printed in one part
+     * per quantity. NULL: the table is one part. */
     const char *(*quantity_title)(const char *quantity, bool *of_machine);
 } ColumnKind;
 
 extern const ColumnKind column_kind_fit, column_kind_skinning, column_kind_study;
 
-/* NULL: there is none of that name. */
+/* Returns NULL if no kind has that name. */
 const ColumnKind *column_kind_find(const char *name);
 
 typedef enum TableCellState {
     TABLE_CELL_MEASURED,
-    TABLE_CELL_MISSING,   /* the data set is not there */
+    TABLE_CELL_MISSING,   /* the data set is not available */
     TABLE_CELL_NO_METHOD, /* the method is not built in */
-    TABLE_CELL_SKIPPED,   /* something else is not there: a device, a toolkit, a rig the method takes */
-    TABLE_CELL_FAILED,    /* tried and failed */
-    TABLE_CELL_EMPTY      /* nothing published and nothing to measure */
+    TABLE_CELL_SKIPPED,   /* a device or toolkit is missing, or the method cannot take the rig */
+    TABLE_CELL_FAILED,    /* was run and failed */
+    TABLE_CELL_EMPTY      /* no published value and nothing to measure */
 } TableCellState;
 
 typedef struct TableCell {
@@ -42,33 +42,34 @@ typedef struct TableCell {
     const Record *record; /* NULL: none */
 } TableCell;
 
-/* "measured", "missing", "no method", "skipped", "failed", "". */
+/* Returns "measured", "missing", "no method", "skipped", "failed" or "". */
 const char *table_cell_state_name(TableCellState state);
 
-/* What is known of one cell. */
+/* Finds the record and the value of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
-/* Whether a row belongs in the table: one of the paper's always, a stand-in that is read from a file only
- * where something of it is known, so that a file that was not given is no missing number. */
+/* Whether a row is listed in the table. The paper's own rows always are. A stand-in read from a file is
+ * listed only if there is a record of it. Otherwise a file that was not supplied would appear as a missing
+ * number. */
 bool table_row_listed(const TableView *view, const TableRow *row);
 
-/* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as
- * what slowed one down slowed the other; else each end is taken with the other's worst. Times are
- * positive. */
+/* Divides a measured cell by another and computes the interval of the ratio. Samples of the same rounds are
+ * paired, because a disturbance slows both. Otherwise the interval combines opposite ends of both
+ * intervals. Times must be positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
 
 /* Whether the numbers of a column are times. */
 bool column_is_time(const TableColumn *column);
 
-/* ---- what a cell asks for ---- */
+/* ---- the runs that a cell needs ---- */
 
-/* How many fits a column of kind fit is read from, and number `index` of them, without threads. */
+/* The number of fits that a column of kind fit needs, and the plan of fit `index`, without threads. */
 int table_fit_count(const TableColumn *column);
 FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column,
                        int index);
 
-/* The way to skin of a column of kind skinning. */
+/* The skinning plan of a column of kind skinning. */
 Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan);
 
-/* The study of a cell: the column's, else the row's, else the table's. */
+/* The study of a cell: named by the column, otherwise by the row, otherwise by the table. */
 const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column);

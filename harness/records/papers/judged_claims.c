@@ -1,7 +1,7 @@
-/* Judges all claims, puts them in the order of their verdicts, and lists the data they rest on. */
+/* Judges all claims, sorts them by verdict, and lists the data behind them. */
 #include "harness/records/papers/judged_claims.h"
 
-/* The name of a verdict's data, once, in the list of those of the authors. */
+/* Adds the authors' data sets of a verdict to the list, each name once. */
 static void data_note(const Verdict *verdict, JudgedClaims *out)
 {
     for (int i = 0; i < verdict->outcome_count; i++) {
@@ -38,7 +38,7 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
                 data_note(&item->verdict, out);
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
-        for (int i = 0; i < judged.count; i++) /* in the order of their files */
+        for (int i = 0; i < judged.count; i++) /* keeps the order of the files within a verdict */
             if ((int)judged.items[i].verdict.kind == kind) {
                 out->items[out->count++] = judged.items[i];
                 out->counts[kind]++;

@@ -1,4 +1,4 @@
-/* Claims and their verdicts: contradicted ones first, and on which data. */
+/* Claims with their verdicts, contradicted ones first, and the data on which they were judged. */
 #pragma once
 
 #include "harness/records/papers/verdict.h"
@@ -11,17 +11,18 @@ typedef struct JudgedClaim {
 } JudgedClaim;
 
 typedef struct JudgedClaims {
-    JudgedClaim *items; /* [count], by verdict (contradicted, partly, confirmed, ...), then as in the files */
+    JudgedClaim
+        *items; /* [count] sorted by verdict (contradicted, partly, confirmed, ...), then as in the files */
     int count;
     int counts[VERDICT_COUNT];
-    /* Of claims about models, programs and machines: the data of the authors, names with commas, and whether
-     * there were stand-ins. */
+    /* For claims about models, programs and machines: the comma-separated names of the authors' data sets,
+     * and whether stand-ins were used. */
     char authors_data[VERDICT_TEXT_BYTES];
     bool stand_ins;
-    const RecordView *records; /* that they were judged by */
+    const RecordView *records; /* the records behind the verdicts */
 } JudgedClaims;
 
-/* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set and the
- * records must outlive it. */
+/* Judges every claim of a set by the records of one machine. The set and the records must outlive *out.
+ * Release with judged_claims_clear. */
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out);
 void judged_claims_clear(JudgedClaims *claims);

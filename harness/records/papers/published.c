@@ -1,4 +1,4 @@
-/* Reads the papers' tables from JSON, strictly: what is misspelt or of the wrong type is refused by name. */
+/* Reads the papers' tables from JSON strictly. Misspelled members and wrong types are refused by name. */
 #include "harness/records/papers/published.h"
 
 #include "datasets/base/nearest_name.h"
@@ -6,7 +6,7 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/column_kind.h"
 
-/* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
+/* A row as in the file, borrowed from it. Its numbers are later sorted by column. */
 typedef struct FileRow {
     TableRow row;
     const json_t *parameters, *published;
@@ -19,7 +19,7 @@ typedef struct PublishedFile {
     const json_t *settings;
 } PublishedFile;
 
-/* A member as it stands, borrowed from the file. */
+/* Keeps a member as JSON, borrowed from the file. */
 static Status json_borrow(const json_t *value, const char *where, void *member)
 {
     *(const json_t **)member = value;
@@ -130,7 +130,7 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
         if (row->name[0] == '\0' || (!stand_in && !rows[i].published))
             return bad_input("%s: row %d has no name or no published numbers", path, i);
         snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
-        /* The table's settings, over them the row's own. */
+        /* The row's own settings override those of the table. */
         STATUS_TRY(argument_check(rows[i].parameters, where));
         STATUS_TRY(argument_update(&row->parameters, file->settings));
         STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
@@ -159,7 +159,7 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
     return status_ok();
 }
 
-/* The columns that a figure names are there. */
+/* Checks that the columns named by a figure exist. */
 static Status figure_check(const char *path, const PublishedTable *table, const TableFigure *figure)
 {
     for (int i = 0; i < figure->point_count; i++) {
@@ -179,7 +179,7 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
     JsonTable members = settings_table;
     json_place(where, path, "settings", 0);
     STATUS_TRY(argument_check(file->settings, where));
-    for (int c = 0; c < table->column_count; c++) /* the parameters of studies are their own */
+    for (int c = 0; c < table->column_count; c++) /* studies define parameters of their own */
         members.strict = members.strict && table->columns[c].kind != &column_kind_study;
     return file->settings ? json_read(file->settings, where, &members, table) : status_ok();
 }
@@ -198,8 +198,8 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: has no %s", path, needed[i][0]);
     if (!table->kind)
         return bad_input("%s: no kind of tables '%s'", path, table->kind_name);
-    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of
-     * `at`. */
+    /* A printed table also has columns for the row, its kind and its sizes, and may have one for each entry
+     * of `at`. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
         return bad_input("%s: figure.at has %d entries, at most %d", path, table->figure.at_count,
                          PUBLISHED_COLUMNS_MAX);
@@ -217,7 +217,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
             return bad_input("%s: column %s: no kind of columns '%s'", path, column->name, column->kind_name);
         if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
             column->influences < 0)
-            return bad_input("%s: column %s: digits are 1 to 15, threads 1 to 1024", path, column->name);
+            return bad_input("%s: column %s: digits must be 1 to 15, threads 1 to 1024", path, column->name);
         if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
             return bad_input("%s: column %s: beside names the column '%s', which does not exist", path,
                              column->name, column->beside);
@@ -231,7 +231,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
         return bad_input("%s: has no rows", path);
     if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
         return bad_input("%s: figure has no kind", path);
-    /* The columns that figures and other columns name are there. */
+    /* Check that the columns named by figures and other columns exist. */
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c],
                           *other = table_column_find(table, column->relative_to);
@@ -265,7 +265,7 @@ Status published_table_from_json(json_t *taken, const char *where, const char *n
     file->table = (PublishedTable){
         .file = TAKE(json), .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
     const Status status = json_read(file->table.file, where, &file_table, file);
-    *table = file->table; /* on failure, too: it is to be freed */
+    *table = file->table; /* on failure too, so that it is freed */
     STATUS_TRY(status);
     table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
     STATUS_TRY(table_finish(file, where, name, table));

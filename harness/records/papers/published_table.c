@@ -1,4 +1,4 @@
-/* A published table in memory: what of it is found, kept and released. */
+/* A published table in memory: finding, keeping and releasing its parts. */
 #include "harness/records/papers/published_table.h"
 
 #include "datasets/base/nearest_name.h"

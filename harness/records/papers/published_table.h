@@ -1,6 +1,5 @@
-/* A paper's table as results/published/<name>.json has it (results/README.md documents the members). A
- * published number is never mixed with a measured one. Texts are "" and numbers NAN where the file has
- * none. */
+/* A paper's table, as stored in results/published/<name>.json (results/README.md documents the members).
+ * Published and measured numbers are never mixed. Missing texts are "" and missing numbers NAN. */
 #pragma once
 
 #include "harness/records/record/plans.h"
@@ -13,7 +12,7 @@ enum {
     TABLE_LIST_MAX = 40
 };
 
-/* name=value texts, for the parameters of a method or generator. */
+/* name=value texts for the parameters of a method or generator. */
 typedef struct TableSettings {
     const char *texts[SETTINGS_MAX];
     int count;
@@ -21,33 +20,34 @@ typedef struct TableSettings {
 
 typedef enum SpreadStatistic { SPREAD_MINIMUM, SPREAD_MEDIAN, SPREAD_MAXIMUM } SpreadStatistic;
 
-/* A column of fits that differ in one parameter alone, 0 to count - 1: its cell is that of the fit in the
- * place that the statistic names (of an even count the lower median). */
+/* A column of fits that differ only in one parameter, which takes the values 0 to count - 1. The cell shows
+ * the fit that the statistic selects (the lower median if count is even). */
 typedef struct TableSpread {
     char parameter[TABLE_NAME_BYTES];
-    int count; /* 0: the column is of one fit */
+    int count; /* 0: the column has one fit */
     SpreadStatistic statistic;
 } TableSpread;
 
 typedef struct TableColumn {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], unit[TABLE_NAME_BYTES], quantity[TABLE_NAME_BYTES];
-    char place[TABLE_TEXT_BYTES];  /* where its numbers are printed, if not where the table is */
-    char beside[TABLE_NAME_BYTES]; /* the column whose published numbers stand beside its own; "": itself */
+    char place[TABLE_TEXT_BYTES];  /* where its numbers are printed, if not with the table */
+    char beside[TABLE_NAME_BYTES]; /* the column whose published numbers are shown beside its own; "": itself
+                                    */
     char kind_name[TABLE_NAME_BYTES];
-    const struct ColumnKind *kind; /* what its cells are measured by: its own, or the table's */
+    const struct ColumnKind *kind; /* how its cells are measured: its own kind, or the table's */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
-    char stage[TABLE_NAME_BYTES];       /* of a time */
-    char relative_to[TABLE_NAME_BYTES]; /* another column, which its cells are divided by; "": none */
+    char stage[TABLE_NAME_BYTES];       /* stage of a time */
+    char relative_to[TABLE_NAME_BYTES]; /* another column by which its cells are divided; "": none */
     TableSettings settings;
     TableSpread over;
-    int digits;     /* significant ones to show */
-    int threads;    /* 0: the table's */
-    int influences; /* of fits, bones per vertex at most; 0: the table's */
-    int iteration;  /* of a fit, after which the error is read; -1: its end */
-    double error;   /* to reach with the fewest bones */
-    bool extra;     /* ours alone: measured beside what the paper has */
+    int digits;     /* significant digits to show */
+    int threads;    /* 0: as for the table */
+    int influences; /* fits: most bones per vertex; 0: as for the table */
+    int iteration;  /* fits: iteration after which the error is read; -1: the last */
+    double error;   /* E_RMS to reach with the fewest bones */
+    bool extra;     /* our own column, not in the paper */
     bool normals, two_phase;
-    bool hidden; /* not asked for (published_table_keep_columns) */
+    bool hidden; /* not requested (published_table_keep_columns) */
 } TableColumn;
 
 typedef enum TableSize {
@@ -61,26 +61,28 @@ typedef enum TableSize {
 
 typedef struct TableRow {
     char name[TABLE_TEXT_BYTES], group[TABLE_TEXT_BYTES];
-    char dataset[TABLE_NAME_BYTES], generate[TABLE_NAME_BYTES]; /* its data set; neither: it needs none */
+    char dataset[TABLE_NAME_BYTES],
+        generate[TABLE_NAME_BYTES]; /* file or generator of its data set; a row with neither needs no data */
     char study[TABLE_NAME_BYTES];
-    TableSettings settings; /* of `generate` */
-    int influences;         /* to prune the rig to; 0: as it is */
+    TableSettings settings; /* settings of the generator */
+    int influences;         /* influences per vertex to which the rig is pruned; 0: no pruning */
     double sizes[SIZE_COUNT];
-    double error;         /* as TableColumn's */
-    Argument *parameters; /* of its study: the table's settings, over them its own */
+    double error;         /* E_RMS to reach, as in TableColumn */
+    Argument *parameters; /* parameters of its study: the table's settings, overridden by its own */
     double *published;    /* [column_count] */
-    bool stand_in;        /* run beside the paper's rows and never compared with them */
-    bool authors;         /* a stand-in that is the authors' own data all the same */
-    bool drawn;           /* in the figure of all rows */
+    bool stand_in;        /* run in addition to the paper's rows and never compared with them */
+    bool authors;         /* a stand-in that uses the authors' own data */
+    bool drawn;           /* shown in the figure of all rows */
 } TableRow;
 
 typedef enum FigureKind {
     FIGURE_NONE,
     FIGURE_CURVES,     /* curves of studies */
-    FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table reads it at a few of them */
-    FIGURE_STAGES,     /* E_RMS of fits against the time at which their stages ended */
-    FIGURE_PUBLISHED,  /* published beside measured E_RMS */
-    FIGURE_SCATTER     /* a column against another, a series for each method: published and measured */
+    FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table shows a few of these iterations */
+    FIGURE_STAGES,     /* E_RMS of fits against the times at which their stages ended */
+    FIGURE_PUBLISHED,  /* published E_RMS beside measured E_RMS */
+    FIGURE_SCATTER     /* one column against another, with a series per method for published and for measured
+                          values */
 } FigureKind;
 
 typedef struct FigureCurve {
@@ -88,10 +90,11 @@ typedef struct FigureCurve {
 } FigureCurve;
 
 typedef struct FigurePoints {
-    char column[TABLE_NAME_BYTES], beside[TABLE_NAME_BYTES]; /* beside: drawn on the same line; "": none */
-    char against[TABLE_NAME_BYTES]; /* the column of the abscissa: of a scatter, and of published points on
+    char column[TABLE_NAME_BYTES],
+        beside[TABLE_NAME_BYTES];   /* beside: a column drawn on the same line; "": none */
+    char against[TABLE_NAME_BYTES]; /* column on the x axis, for a scatter plot or for published points on
                                        curves */
-    char title[TABLE_TEXT_BYTES];   /* "": the column's */
+    char title[TABLE_TEXT_BYTES];   /* "": title of the column */
 } FigurePoints;
 
 typedef struct FigureBound {
@@ -101,14 +104,15 @@ typedef struct FigureBound {
 
 typedef struct TableFigure {
     FigureKind kind;
-    char name[TABLE_NAME_BYTES]; /* of its file, after the table's; "" of the first */
+    char name[TABLE_NAME_BYTES]; /* appended to the table's name for the file's name; "" for the first figure
+                                  */
     char x[TABLE_NAME_BYTES], x_title[TABLE_TEXT_BYTES], y_title[TABLE_TEXT_BYTES], log[4];
-    char title[TABLE_TEXT_BYTES], beside_title[TABLE_TEXT_BYTES]; /* of what was measured, in the key */
+    char title[TABLE_TEXT_BYTES], beside_title[TABLE_TEXT_BYTES]; /* titles of measured series in the key */
     bool per_row;
     FigureCurve curves[TABLE_LIST_MAX];
     FigurePoints points[TABLE_LIST_MAX];
     int at[TABLE_LIST_MAX];             /* iterations */
-    FigureBound bounds[TABLE_LIST_MAX]; /* lines across curves: what is printed */
+    FigureBound bounds[TABLE_LIST_MAX]; /* lines across the curves at printed values */
     int curve_count, point_count, at_count, bound_count;
 } TableFigure;
 
@@ -121,31 +125,32 @@ typedef struct PublishedTable {
     const struct ColumnKind *kind;
     const char *notes[TABLE_LIST_MAX];
     int note_count;
-    int influences, iterations, bones_max; /* of fits */
-    char rest[TABLE_NAME_BYTES];           /* rest pose that fits start from; "": the methods' own rule */
-    int threads;                           /* of skinning */
+    int influences, iterations, bones_max; /* for fits */
+    char rest[TABLE_NAME_BYTES];           /* rest pose from which fits start; "": the method's own choice */
+    int threads;                           /* for skinning */
     char backend[TABLE_NAME_BYTES];
     TableColumn *columns; /* [column_count] */
-    TableRow *rows;       /* [row_count]: the paper's, then the stand-ins */
+    TableRow *rows;       /* [row_count] the paper's rows, then the stand-ins */
     int column_count, row_count, paper_row_count;
     TableFigure figure, more_figures[TABLE_FIGURES_MAX];
     int more_figure_count;
-    json_t *file; /* owns the texts of lists */
+    json_t *file; /* owns the texts in lists */
 } PublishedTable;
 
-/* NULL is allowed. */
+/* Frees a table, which may be NULL. */
 void published_table_free(PublishedTable *table);
 DEFINE_OWNED_BY(PublishedTable, published_table_free)
 
-/* NULL: there is none of that name. */
+/* Return NULL if no column or row has that name. */
 const TableColumn *table_column_find(const PublishedTable *table, const char *name);
 const TableRow *table_row_find(const PublishedTable *table, const char *name);
 
-/* Keeps the rows of these names [count], in the table's order, and drops the others; all stay where count is
- * 0. STATUS_USAGE for a name that is none. */
+/* Keeps the rows named in names [count], in the table's order, and drops the others. Keeps all if count is
+ * 0. STATUS_USAGE for an unknown name. */
 Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count);
-/* Hides all columns but these, which may be measured all the same for others. */
+/* Hides all other columns. A hidden column may still be measured because another one needs it. */
 Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count);
 
-/* What the paper prints for the cell, or for that of the column beside which it stands; NAN: nothing. */
+/* The number that the paper prints for a cell, or for the cell of the column named by `beside`; NAN if
+ * there is none. */
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);

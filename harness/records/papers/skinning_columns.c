@@ -1,13 +1,13 @@
-/* Columns of direct methods: rows are rigs, columns ways to skin them with a quantity of each. All of a row
- * is timed as one group, in common rounds.
+/* Columns of direct methods. Rows are rigs; columns are ways to skin them, with one quantity each. All
+ * cells of a row are timed as one group in common rounds.
  *
- * What the papers timed is the deformation of a model, from joints to vertices where the renderer takes them
- * (SBS Table 2, DQS Figure 18, CoR section 5): the stage `frame`, whose quantities their columns and the
- * claims about them have. Of the skin stage are columns of ours, which say so, and those about the shader
- * alone (DQS 4.2: dqs-scale).
+ * The papers timed the deformation of a model, from joints to vertices ready for the renderer (SBS Table 2,
+ * DQS Figure 18, CoR section 5). That is the stage `frame`, which their columns and claims use. The skin
+ * stage appears in columns of our own, marked as such, and in those about the shader alone (DQS 4.2:
+ * dqs-scale).
  *
- * Which data a row was run on stands in the result file as a record of kind "row" (table_row_digest): it ties
- * the row to the records of its data set, whichever table or bench run they were made for. */
+ * A record of kind "row" stores which data a row was run on (table_row_digest). It connects the row to all
+ * records of that data set, whichever table or bench run they were made for. */
 #include "harness/records/papers/column_kind.h"
 
 static SampledNumber derived(const Record *record, int which)
@@ -26,13 +26,13 @@ static SampledNumber stage(const Record *record, int which)
     return cell_value_stage(record, (Stage)which, 1.0);
 }
 
-/* Of one frame, where the record has that of all. */
+/* The time of a stage per frame, for records that pose all frames at once. */
 static SampledNumber frame_stage(const Record *record, int which)
 {
     return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
 }
 
-/* Share of the highest limit (record/timing.h) that was reached, for the skin stage or for a frame. */
+/* The fraction of the highest limit (record/timing.h) reached by the skin stage or by a frame. */
 static SampledNumber share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;
@@ -58,8 +58,8 @@ static SampledNumber metric(const Record *record, int which)
     return exact_number(record_metric(record, metrics[which]));
 }
 
-/* What a column can show of a skinning record: a number times a factor, times the vertices where it is a time
- * of the whole model. */
+/* A number that a column can show of a skinning record. It is multiplied by a factor, and by the number of
+ * vertices if it is a time of the whole model. */
 typedef struct Quantity {
     const char *name;
     SampledNumber (*get)(const Record *record, int which);
@@ -89,7 +89,7 @@ static const Quantity quantities[] = {
     {"joint_sets", joint_sets, 0, 1.0, false},
 };
 
-/* "counts.svds": a counter of the method, the mean over the frames; "counts.svds.max" its maximum. */
+/* "counts.svds" is the mean over frames of a method's counter, "counts.svds.max" its maximum. */
 static const char COUNTS[] = "counts.";
 
 static const char *counter_of(const char *quantity)

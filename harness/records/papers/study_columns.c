@@ -1,5 +1,5 @@
-/* Columns of studies: each row is filled by one run of a study, or by one of each that its columns name. A
- * row without a data set is one of a study that needs none. */
+/* Columns of studies. One run of a study fills a row, or one run of each study that its columns name. Rows
+ * without a data set belong to studies that need none. */
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/study_names.h"
 
@@ -47,7 +47,7 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
     return found;
 }
 
-/* A number whose samples the study kept has their interval. */
+/* If the study kept the samples of a number, returns their interval as well. */
 static SampledNumber study_value(const TableColumn *column, const Record *record)
 {
     const Measure *samples = measures_samples(&record->measures, column->quantity);

@@ -1,5 +1,5 @@
-/* The studies that a table may name: X(identifier, name) for `const Study study_IDENTIFIER` of a file in
- * harness/run/studies/. */
+/* The studies that a table may name. X(identifier, name) stands for `const Study study_IDENTIFIER`, defined
+ * in a file in harness/run/studies/. */
 #pragma once
 
 #define STUDY_NAMES(X)                                                                                       \

@@ -1,5 +1,5 @@
-/* Reads the cells that a claim's tests name, and decides. The rule stands in the header; no verdict is
- * written by hand. */
+/* Reads the cells that a claim's tests name and decides by the rule in verdict.h. No verdict is written by
+ * hand. */
 #include "harness/records/papers/verdict.h"
 
 #include "harness/records/papers/column_kind.h"
@@ -54,7 +54,7 @@ OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 {
     if (isnan(low) || isnan(high))
         return OUTCOME_UNCLEAR;
-    if (high < min || low > max) /* a bound that is NAN is none */
+    if (high < min || low > max) /* comparisons with NAN, which means no bound, are false */
         return OUTCOME_FAILS;
     return low < min || high > max ? OUTCOME_UNCLEAR : OUTCOME_HOLDS;
 }
@@ -71,9 +71,9 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->disturbed = number->disturbed;
 }
 
-/* A time of too few samples for an interval, or of disturbed ones. The factor is no less than the most by
- * which equal times differ on a busy machine (2.5 in 5000 samples): what a run tells of it would change with
- * the records that are there. */
+/* Widens a time that has no interval because it has too few samples or disturbed ones. The factor is at
+ * least the largest by which equal times were seen to differ on a busy machine (2.5 in 5000 samples). A
+ * narrower interval would let the verdict change from run to run. */
 static void number_widen(Outcome *outcome, double factor)
 {
     if (!isnan(outcome->low) || !(outcome->value > 0.0))
@@ -108,12 +108,12 @@ static void absent(const TableView *view, const TableRow *row, const TableCell *
                  cell->state == TABLE_CELL_EMPTY ? "nothing to measure" : table_cell_state_name(cell->state));
 }
 
-/* What a cell was measured on must be known, and the same in all that is compared. */
+/* The data behind each cell must be known, and must be the same for all compared cells. */
 static void data_check(const TableView *view, const TableRow *row, const TableView *to_view,
                        const TableRow *to, Outcome *outcome)
 {
     const char *digest = table_row_digest(view, row);
-    const bool known = !row_needs_data(row) || digest[strspn(digest, "0")] != '\0'; /* zeros are none */
+    const bool known = !row_needs_data(row) || digest[strspn(digest, "0")] != '\0'; /* zeros mean no data */
     const bool same = !to || row->dataset[0] == '\0' || strcmp(row->dataset, to->dataset) != 0 ||
                       row->influences != to->influences || strcmp(digest, table_row_digest(to_view, to)) == 0;
     if (known && same)
@@ -125,7 +125,7 @@ static void data_check(const TableView *view, const TableRow *row, const TableVi
              known ? to_view->table->name : "");
 }
 
-/* The order of what is printed and measured in one row. */
+/* Measures the rank correlation between the printed and measured numbers of one row. */
 static void order_measure(const TableView *view, const TableRow *row, Outcome *outcome)
 {
     double printed[TABLE_LIST_MAX], measured[TABLE_LIST_MAX];
@@ -166,7 +166,7 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
     const TableRow *other = NULL;
     outcome->row = row;
     outcome->row_count = 1;
-    outcome->kind = OUTCOME_HOLDS; /* until it is absent; judged later */
+    outcome->kind = OUTCOME_HOLDS; /* unless found absent; judged later */
     outcome->stand_in =
         row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
     outcome->published = NAN;
@@ -236,7 +236,8 @@ static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver
     return used == 0 || over == CLAIM_MEDIAN ? median : values[over == CLAIM_MIN ? 0 : used - 1];
 }
 
-/* The median, least or most of the rows takes their place: of each end of the intervals by itself. */
+/* Replaces the rows by their median, minimum or maximum, computed separately for the value and each end of
+ * the interval. */
 static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
 {
     LOCAL_ARRAY(double, values, *count + 1, "a verdict");
@@ -249,7 +250,7 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
             stand_in = stand_in || rows[i].stand_in;
             const bool further = measured == 1 || (test->over == CLAIM_MIN ? rows[i].value < merged.value
                                                                            : rows[i].value > merged.value);
-            if (further) /* the row that the least or most is of */
+            if (further) /* the row that has the minimum or maximum */
                 merged = rows[i];
             merged.row_count = measured;
             merged.disturbed = disturbed;
@@ -274,7 +275,7 @@ static int rows_measure(const ClaimTest *test, const RecordView *records, Builds
             rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
             row_measure(records, test->beside ? NULL : builds, &test->table->rows[r], &rows[count++]);
         }
-    /* Stand-ins decide only where none of the paper's own rows could be measured, or where the test names
+    /* Stand-ins decide only if none of the paper's own rows could be measured, or if the test names
      * them. */
     bool paper = false;
     int kept = 0;
@@ -288,7 +289,7 @@ static int rows_measure(const ClaimTest *test, const RecordView *records, Builds
     return kept;
 }
 
-/* A bound of ours at a factor of its distance from where it is counted; NAN: there is no bound. */
+/* Scales the distance of our own bound from its reference value by a factor. A NAN bound stays NAN. */
 static double bound_at(const ClaimTest *test, double bound, double factor)
 {
     return isnan(test->ours) ? bound : test->ours + factor * (bound - test->ours);
@@ -313,7 +314,8 @@ static void outcomes_count(const Verdict *verdict, double factor, int counts[OUT
     }
 }
 
-/* A verdict that hangs on a bound of ours is "partly" where half or twice the bound turns it. */
+/* Makes a verdict "partly" if it depends on a bound of our own and half or twice that bound would change
+ * it. */
 static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
 {
     const VerdictKind nominal = verdict->kind;

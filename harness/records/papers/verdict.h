@@ -1,21 +1,25 @@
-/* The verdict on a claim, by rule, from measured cells with their intervals.
+/* The verdict on a claim, derived by rule from measured cells with their intervals.
  *
- * Each row that a test reads has an outcome: its number's 95 % interval lies within the bounds (holds),
- * outside (fails), or across one of them (unclear). A time of too few samples for an interval is known to a
- * factor of FEW_SAMPLES. A claim is confirmed where all rows hold that were measured, contradicted where some
- * fail and none holds, partly true where some hold and some fail, undecided where some are unclear and none
- * fails, and untestable here where nothing can be measured. Stand-ins count only where none of the paper's
- * own rows could be measured, or where a test names them.
+ * Each row that a test reads has an outcome. It holds if its number's 95 % interval lies within the bounds,
+ * fails if the interval lies outside, and is unclear if it crosses a bound. A time with too few samples for
+ * an interval is known only to a factor of FEW_SAMPLES.
  *
- * A claim is incomplete, whatever the rest says, where a record that a deciding row needs is not in the file,
- * failed, is of other data than its row was run on, or was measured by another build of the program. What
- * cannot be had here does not count: a row whose data a record says are not available, a cell that was
- * skipped, a method that is not built in. So a record that is lost makes a verdict incomplete or leaves it.
+ *   confirmed        all measured rows hold
+ *   contradicted     some rows fail and none holds
+ *   partly           some rows hold and some fail
+ *   undecided        some rows are unclear and none fails
+ *   untestable here  nothing can be measured
  *
- * What it is about (ClaimOf) decides on the word: of the authors' models only their data confirm or
- * contradict, of their programs only these, of two machines only such machines; a check of the harness is no
- * claim. Where a bound is ours (ClaimTest.ours), a verdict that is another one at half or twice the bound is
- * "partly". */
+ * Stand-ins count only if none of the paper's own rows could be measured, or if a test names them.
+ *
+ * A claim is incomplete, whatever the other rows say, if a record needed by a deciding row is missing,
+ * failed, belongs to other data than the row's, or was measured by another build of the program. Cells that
+ * are not available here do not count: unavailable data, skipped cells, methods that are not built in. A
+ * lost record thus makes a verdict incomplete or does not change it.
+ *
+ * The subject of the claim (ClaimOf) decides the word. Only the authors' own models, programs or kinds of
+ * machines can confirm or contradict claims about these. A check of the harness is not a claim. If a bound
+ * is ours (ClaimTest.ours) and half or twice the bound would change the verdict, it is "partly". */
 #pragma once
 
 #include "harness/records/papers/cell_value.h"
@@ -38,28 +42,29 @@ typedef enum VerdictKind {
     VERDICT_COUNT
 } VerdictKind;
 
-/* "contradicted", "partly", "confirmed", "does not hold on stand-ins", ..., "untestable here". */
+/* Names of the verdicts: "contradicted", "partly", "confirmed", "does not hold on stand-ins", ...,
+ * "untestable here". */
 extern const char *const verdict_names[VERDICT_COUNT];
 
 typedef enum OutcomeKind { OUTCOME_HOLDS, OUTCOME_FAILS, OUTCOME_UNCLEAR, OUTCOME_ABSENT } OutcomeKind;
 
-/* "holds", "fails", "unclear", "absent". */
+/* Names of the outcomes: "holds", "fails", "unclear", "absent". */
 extern const char *const outcome_names[];
 
-/* What a test comes to in one row, or over its rows. */
+/* The result of a test for one row or over all its rows. */
 typedef struct Outcome {
     const ClaimTest *test;
-    const TableRow *row; /* of several that of the least or most; NULL: their median */
+    const TableRow *row; /* if rows are merged, the row of the minimum or maximum; NULL for the median */
     OutcomeKind kind;
-    double value, low, high; /* low, high NAN: too few samples, or disturbed ones */
+    double value, low, high; /* low and high are NAN if samples are too few or disturbed */
     int samples;             /* 0: not timed */
-    bool disturbed;          /* other work on the machine spoiled them */
-    bool stand_in;           /* of data that are not the authors' */
-    bool lacks;           /* a record that it needs is absent, failed or of other data; `reason` says which */
-    double published;     /* what is printed for it; NAN: nothing */
-    int row_count;        /* how many rows were measured for it */
-    const Record *record; /* NULL: absent */
-    char reason[TABLE_TEXT_BYTES + 128]; /* of absent */
+    bool disturbed;          /* other work on the machine spoiled the samples */
+    bool stand_in;           /* measured on data other than the authors' */
+    bool lacks;              /* a needed record is absent, failed or of other data; `reason` says which */
+    double published;        /* the printed number; NAN if there is none */
+    int row_count;           /* number of measured rows */
+    const Record *record;    /* NULL: absent */
+    char reason[TABLE_TEXT_BYTES + 128]; /* why the outcome is absent */
 } Outcome;
 
 enum { VERDICT_TEXT_BYTES = 512, FEW_SAMPLES = 3 };
@@ -70,32 +75,35 @@ typedef struct Verdict {
     Outcome *outcomes; /* [outcome_count] */
     int outcome_count;
     char rule[VERDICT_TEXT_BYTES], measured[VERDICT_TEXT_BYTES], data[VERDICT_TEXT_BYTES];
-    char reason[VERDICT_TEXT_BYTES]; /* where it fails, why it is undecided or untestable */
+    char reason[VERDICT_TEXT_BYTES]; /* where the claim fails, or why it is undecided or untestable */
 } Verdict;
 
-/* Release with verdict_clear. STATUS_SYSTEM: out of memory. */
+/* Judges a claim. STATUS_SYSTEM: out of memory. Release with verdict_clear. */
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
 
-/* What follows from this many outcomes of each kind; and in the words for what the claim is about. */
+/* The verdict that follows from the number of outcomes of each kind, and its wording for the subject of the
+ * claim. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
-/* Where an interval lies. NAN for low and high: unknown. */
+/* Compares an interval with the bounds. Low and high are NAN if unknown. */
 OutcomeKind outcome_of_interval(double low, double high, double min, double max);
 
-/* ---- the texts, each of which is appended to (verdict_text.c) ---- */
+/* ---- texts of a verdict; each function appends to `text` (verdict_text.c) ---- */
 
-/* `mark` between what `text` holds and what comes next; "" where it is empty. */
+/* Returns `mark` as the separator before the next part, or "" if `text` is still empty. */
 const char *verdict_separator(const char *text, const char *mark);
 
-/* "at least 2 (our bound)". */
+/* Appends the bounds of a test: "at least 2 (our bound)". */
 void verdict_rule_write(const ClaimTest *test, char *text);
-/* "1.26 [1.21, 1.3]", or of several rows their span, and how near they come to print. */
+/* Appends "1.26 [1.21, 1.3]", or the range over several rows and how close they come to the printed
+ * values. */
 void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
-/* The data sets of what was measured, each once. */
+/* Appends the data sets that were measured, each once. */
 void verdict_data_write(const Outcome *outcomes, int count, char *text);
-/* The rows that fail, that are unclear, or that could not be measured, whichever decide. */
+/* Appends the rows that fail, are unclear, or could not be measured, whichever decide the verdict. */
 void verdict_reason_write(const Verdict *verdict, char *text);
-/* What a claim lacks: of a test's rows; and of the builds that its records are of. */
+/* verdict_lacks_write appends why rows of a test lack records. verdict_builds_write appends the builds that
+ * measured the records, if there is more than one. */
 void verdict_lacks_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
 void verdict_builds_write(const RecordView *records, const BuildsRead *builds, char *text);

@@ -1,4 +1,4 @@
-/* Cells: their key, and how they are named for people. */
+/* Cells: their keys, and their names for people. */
 #include "harness/records/record/cell.h"
 
 #include "datasets/io/sha256.h"
@@ -15,8 +15,8 @@ void cell_clear(Cell *cell)
     *cell = (Cell){0};
 }
 
-/* Few values per format: glibc allocates for more than 14 of one once a library (libquadmath) has registered
- * a conversion of its own. */
+/* Formats take few values each, because glibc allocates memory for more than 14 once a library
+ * (libquadmath) has registered its own conversion. */
 char *cell_key(const Cell *cell)
 {
     char numbers[64], of_row[sizeof cell->study + sizeof cell->table + sizeof cell->row + 4] = "";
@@ -24,7 +24,7 @@ char *cell_key(const Cell *cell)
     size_t size = 0;
     snprintf(numbers, sizeof numbers, "%d|%d|%d|%d", cell->threads, cell->frames, cell->normals,
              cell->two_phase);
-    /* A fit may serve several tables; a study, and the data of a row, belong to one row of one. */
+    /* A fit may serve several tables, but a study or the data of a row belongs to one row of one table. */
     if (cell->kind == CELL_STUDY || cell->kind == CELL_ROW)
         snprintf(of_row, sizeof of_row, "%s|%s|%s|", cell->study, cell->table, cell->row);
     for (int pass = 0; pass < 2 && parameters && (pass == 0 || key); pass++) {
@@ -58,7 +58,8 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-/* Whether a value needs no mention. A preset does unless it is the default; what it stands for does not. */
+/* Whether a value need not be shown. A preset is shown unless it is the default; values that it implies are
+ * not. */
 static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];
@@ -76,7 +77,7 @@ static bool is_usual(const Parameter *rows, const ParameterValues *usual, const 
 
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
 {
-    /* The rows of a cell's method and what they are where nothing but its presets was given; NULL: it is not
+    /* The method's parameters and their values if only its presets are given. NULL if the method is not
      * built in. */
     const SkinningEntry *skinning = skinning_entry_find(cell->method);
     const DecompositionMethod *fit = decomposition_method_find(cell->method);

@@ -3,7 +3,7 @@
 
 #include "harness/measure/timing/statistics.h"
 
-/* The measure of that name, emptied, or a new last one; NULL: out of memory. */
+/* Returns the measure of that name, emptied, or appends a new one. NULL if out of memory. */
 static Measure *measure_new(Measures *measures, const char *name)
 {
     Measure *before = (Measure *)measures_find(measures, name);
@@ -24,7 +24,7 @@ static Measure *measure_new(Measures *measures, const char *name)
     return measure;
 }
 
-/* Marks what was added, unless out of memory. */
+/* Marks an added measure as a time. It is missing if memory ran out. */
 static void measure_time(Measures *measures, const char *name)
 {
     Measure *measure = (Measure *)measures_find(measures, name);

@@ -1,4 +1,4 @@
-/* Plans: made from names, compared, and turned into the cells of records. */
+/* Makes plans from names, compares them, and converts them to cells. */
 #include "harness/records/record/plans.h"
 
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,

@@ -1,4 +1,4 @@
-/* One way to skin and one decomposition, as they are asked for and as the cells of records. */
+/* Plans of skinning and of decompositions, as requested by users, and their conversion to cells. */
 #pragma once
 
 #include "harness/records/record/cell.h"
@@ -12,24 +12,24 @@ typedef struct SkinningPlan {
     char level[CELL_LEVEL_BYTES]; /* instruction-set level; "": the best */
     int threads;
     bool normals;
-    bool two_phase; /* SkinnerOptions' two_phase */
+    bool two_phase; /* as in SkinnerOptions */
 } SkinningPlan;
 
-/* A plan of a method under its defaults and `settings` (name=value), for the rest to be filled in:
- * `reference`, one thread. STATUS_USAGE for a method or parameter that is not known. */
+/* Plans a method on `reference` with one thread, its defaults and `settings` (name=value). The caller sets
+ * the other members. STATUS_USAGE for an unknown method or parameter. */
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
                           SkinningPlan *out);
 
 /* The cell of a plan, without data and poses. Release with cell_clear. */
 Status skinning_plan_cell(const SkinningPlan *plan, Cell *out);
 
-/* Whether two plans skin by the same method with the same parameters and phases; and on the same backend,
+/* Whether two plans use the same method, parameters and phases; skinning_plan_same also compares backend,
  * level and threads. */
 bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b);
 bool skinning_plan_same(const SkinningPlan *a, const SkinningPlan *b);
 
-/* What ratios are taken against, everything else the same: LBS with its defaults; the same method on one
- * thread without vectors. */
+/* The plans that ratios compare with: LBS with its defaults, and the same method on one thread without
+ * vectors. All else is equal. */
 SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan);
 SkinningPlan skinning_plan_of_scalar(const SkinningPlan *plan);
 
@@ -39,17 +39,16 @@ typedef struct FitPlan {
     char method[METHOD_NAME_BYTES];
     int bones, influences, iterations, threads;
     double time_limit_s;
-    int holdout; /* every K-th frame is kept out of the fit; 0: none */
-    double
-        error; /* the fewest bones that reach this E_RMS are sought, `bones` at most; 0: `bones` are fitted */
-    int seed;  /* of every random choice; 0: the default, 1 */
-    int repeats; /* how often the fit is run for its time at least, a cheap one often enough for an interval;
-                    0: once, its time does not matter */
-    char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value, beside the method's defaults */
+    int holdout;  /* keep every K-th frame out of the fit; 0: none */
+    double error; /* find the fewest bones, up to `bones`, that reach this E_RMS; 0: fit `bones` bones */
+    int seed;     /* seed of all random choices; 0: the default, 1 */
+    int repeats;  /* smallest number of runs for the time; cheap fits run often enough for an interval; 0:
+                     once, the time does not matter */
+    char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value texts that override the method's defaults */
     int setting_count;
 } FitPlan;
 
-/* The method and the values of its parameters; STATUS_USAGE for one that is unknown. */
+/* Looks up the method and its parameter values. STATUS_USAGE for an unknown one. */
 Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, ParameterValues *values);
 
 /* The cell of a fit, without data. Release with cell_clear. */

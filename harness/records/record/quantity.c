@@ -1,4 +1,4 @@
-/* Walks the numbers of a record: what it measured first, then its times. */
+/* Enumerates the numbers of a record: first the measurements, then the times. */
 #include "harness/records/record/quantity.h"
 
 static bool quantity_of_measure(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
@@ -15,7 +15,7 @@ static bool quantity_of_measure(const Measures *measures, const char *prefix, in
     out->timed = measure->timed;
     if (measures_samples(measures, measure->name))
         out->better = METRIC_LOWER;
-    if (strcmp(measure->name, "reference_distance_max") == 0) /* rounding itself */
+    if (strcmp(measure->name, "reference_distance_max") == 0) /* this number is itself rounding */
         out->rounding = measures_value(measures, "tolerance");
     if (metric) {
         out->better = metric->better;

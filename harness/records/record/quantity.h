@@ -1,5 +1,4 @@
-/* The numbers of a record, by name, in one order: what machines are compared with each other by, and a
- * history is of. */
+/* The numbers of a record, by name and in a fixed order. Used to compare machines and for histories. */
 #pragma once
 
 #include "harness/records/record/record.h"
@@ -7,24 +6,24 @@
 enum { QUANTITY_NAME_BYTES = MEASURE_NAME_BYTES + 16 };
 
 typedef struct RecordQuantity {
-    /* A metric ("e_rms"; "holdout.e_rms" of held-out frames), a study's measure, "counts.svds", "size_bytes",
-     * "bones", what is derived from times ("ns_per_vertex", "ratio_to_lbs", ...) or a fit's stage
-     * ("total_s"). */
+    /* A metric ("e_rms"; "holdout.e_rms" for held-out frames), a study's measure, "counts.svds",
+     * "size_bytes", "bones", a number derived from times ("ns_per_vertex", "ratio_to_lbs", ...) or a stage
+     * of a fit ("total_s"). */
     char name[QUANTITY_NAME_BYTES];
-    SampledNumber number; /* samples 0: it has none of its own */
-    bool timed;           /* another run gives another number; else it is exact, but for rounding */
+    SampledNumber number; /* `samples` is 0 if it has no samples of its own */
+    bool timed;           /* differs from run to run; other numbers are exact apart from rounding */
     MetricBetter better;
-    double rounding; /* an exact number below this is rounding and nothing else, in its own unit */
+    double rounding; /* an exact number below this value is only rounding; in the number's unit */
 } RecordQuantity;
 
-/* The quantity number `index` of the record, from 0; false: it has no more. Those that are not finite are
- * among them. */
+/* Gets quantity `index` of the record, from 0, including values that are not finite. Returns false after
+ * the last. */
 bool record_quantity(const Record *record, int index, RecordQuantity *out);
 
-/* The quantity of this name; false: the record has none, or it is not finite. */
+/* Gets the quantity of this name. Returns false if the record has none or it is not finite. */
 bool record_quantity_find(const Record *record, const char *name, RecordQuantity *out);
 
-/* How much two exact numbers differ, as a share of the greater; 0 where both are rounding. More than
- * QUANTITY_SHARE is a difference. */
+/* The difference of two exact numbers as a fraction of the larger; 0 if both are rounding. Numbers differ
+ * if it exceeds QUANTITY_SHARE. */
 #define QUANTITY_SHARE 1e-6
 double quantity_difference(const RecordQuantity *quantity, double other);

@@ -1,4 +1,4 @@
-/* Records: made, released and asked. */
+/* Creates, releases and queries records. */
 #include "harness/records/record/record.h"
 
 const char *const record_status_names[RECORD_STATUS_COUNT + 1] = {

@@ -1,4 +1,4 @@
-/* Reads or generates a data set to be benchmarked, and computes the digest it is known by. */
+/* Reads or generates a data set for benchmarking and computes its digest. */
 #include "harness/records/record/subject.h"
 
 #include "datasets/formats/formats.h"

@@ -1,4 +1,5 @@
-/* A data set to be benchmarked: from a file or from a generator, with the digest that names it in results. */
+/* A data set for benchmarking, from a file or a generator, with the digest that identifies it in
+ * results. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -9,27 +10,27 @@ enum { SUBJECT_NAME_BYTES = 128 };
 typedef struct Subject {
     Dataset *dataset;
     char name[SUBJECT_NAME_BYTES];
-    char sha256[65]; /* of the file; of the arrays where there is no file */
+    char sha256[65]; /* digest of the file, or of the arrays if there is no file */
 } Subject;
 
-/* Reads a data set file; `progress` (may be NULL) is asked whether to stop. Release with subject_clear. */
+/* Reads a data set file. `progress` (may be NULL) can stop it. Release with subject_clear. */
 Status subject_read(const char *path, const Progress *progress, Subject *out);
 
-/* Whether the generator is known and takes these settings: before any work. */
+/* Checks, before any work, that the generator exists and accepts these settings. */
 Status subject_generate_check(const char *generator, const char *const *settings, int count);
 
-/* Runs a generator; `settings` are name=value texts, `count` of them; `progress` may be NULL. The name says
- * them: "bar motion=twist-135". */
+/* Runs a generator with settings [count], name=value texts. The subject's name includes them: "bar
+ * motion=twist-135". `progress` may be NULL. */
 Status subject_generate(const char *generator, const char *const *settings, int count,
                         const Progress *progress, Subject *out);
 
-/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h): the subject is then
- * called "wolf, 4 influences" and has the digest of its arrays. A rig that has no more than that, or none at
- * all, stays as it is. */
+/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h). The subject is then
+ * named "wolf, 4 influences" and has the digest of its arrays. Data with no more influences, or without
+ * weights, stay unchanged. */
 Status subject_prune(Subject *subject, int influences);
 
 void subject_clear(Subject *subject);
 DEFINE_OWNED_BY(Subject, subject_clear)
 
-/* The data set as results name it. */
+/* The data set as named in results. */
 CellDataset subject_cell_dataset(const Subject *subject);

@@ -1,4 +1,4 @@
-/* The names of stages and derived times, and statistics of samples. */
+/* Names of stages and derived times, and statistics of samples. */
 #include "harness/records/record/timing.h"
 
 #include "harness/measure/timing/disturbance.h"

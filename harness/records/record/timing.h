@@ -1,17 +1,17 @@
-/* The times of a cell: samples and statistics of every stage, and what is derived from them. */
+/* The times of a cell: samples and statistics of each stage, and numbers derived from them. */
 #pragma once
 
 #include "harness/measure/timing/statistics.h"
 
-/* Of skinning, then of fits. */
+/* Stages of skinning, then of fits. */
 typedef enum Stage {
     STAGE_BIND,
-    STAGE_FIRST_FRAME, /* as STAGE_FRAME, of all frames, right after bind: nothing is warm yet */
+    STAGE_FIRST_FRAME, /* like STAGE_FRAME for all frames, right after bind with cold caches */
     STAGE_POSE,
     STAGE_SKIN,
-    STAGE_DELIVER, /* from bound order into file order */
-    STAGE_FRAME,   /* what a user waits for: pose included, positions packed in file order */
-    STAGE_TOTAL,   /* the harness's own clock; the five after it are the method's account */
+    STAGE_DELIVER, /* from bound order to file order */
+    STAGE_FRAME,   /* the time a user waits: pose, skin, and packed positions in file order */
+    STAGE_TOTAL,   /* by the harness's clock; the five stages after it are reported by the method */
     STAGE_REDUCTION,
     STAGE_CLUSTERING,
     STAGE_INITIALIZATION,
@@ -20,110 +20,110 @@ typedef enum Stage {
     STAGE_COUNT
 } Stage;
 
-/* As in a record: "bind", "first_frame", "pose", "skin", "deliver", "frame", "total", ... */
+/* The names used in records: "bind", "first_frame", "pose", "skin", "deliver", "frame", "total", ... */
 extern const char *const stage_names[STAGE_COUNT + 1]; /* NULL-terminated */
-/* false: there is none of that name. */
+/* Returns false if no stage has that name. */
 bool stage_find(const char *name, Stage *out);
 
 typedef struct StageTime {
     Stage stage;
-    Statistics statistics; /* seconds; median NAN: the stage was not timed */
+    Statistics statistics; /* in seconds; the median is NAN if the stage was not timed */
     int inner;             /* runs per sample */
     double *samples;       /* [sample_count] in the order of the rounds, owned */
     int sample_count;
 } StageTime;
 
-/* What is derived, with the 95 % interval of its median. */
+/* Derived numbers, with the 95 % interval of their median. */
 typedef enum Derived {
-    DERIVED_FRAME_NS_PER_VERTEX,  /* the headline: a frame in file order, pose included, per vertex */
-    DERIVED_FRAME_RATIO_TO_LBS,   /* of samples of the same rounds; NAN where the other was not timed */
-    DERIVED_FRAME_RATIO_TO_PLAIN, /* to a plain loop for LBS with as many threads (peers/plain_loop.h) */
-    DERIVED_NS_PER_VERTEX,        /* of the skin stage, per vertex and frame */
-    DERIVED_RATIO_TO_LBS,         /* of the skin stage, as the next */
+    DERIVED_FRAME_NS_PER_VERTEX,  /* the headline: time of a frame in file order per vertex, pose included */
+    DERIVED_FRAME_RATIO_TO_LBS,   /* ratio of samples of the same rounds; NAN if lbs was not timed */
+    DERIVED_FRAME_RATIO_TO_PLAIN, /* ratio to a plain LBS loop with as many threads (peers/plain_loop.h) */
+    DERIVED_NS_PER_VERTEX,        /* skin stage, per vertex and frame */
+    DERIVED_RATIO_TO_LBS,         /* ratios of the skin stage, also below */
     DERIVED_RATIO_TO_SCALAR,
     DERIVED_COUNT
 } Derived;
 
-/* "frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex", ... */
+/* Names of the derived numbers: "frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex", ... */
 extern const char *const derived_names[DERIVED_COUNT];
 
 typedef struct Interval {
     double median, low, high; /* NAN: none */
 } Interval;
 
-/* The median of samples and its interval, times a factor. */
+/* The median of samples and its interval, multiplied by a factor. */
 Interval interval_of(const Statistics *statistics, double factor);
 
-/* A number and how sure it is. */
+/* A number and its uncertainty. */
 typedef struct SampledNumber {
-    double value;         /* NAN: none; of what is timed the median */
-    double low, high;     /* 95 % interval: where nothing is timed the value; NAN: it needs more samples */
-    int samples;          /* 0: not timed, the same in every run */
-    bool disturbed;       /* other work on the machine spoiled them */
-    const double *series; /* [samples] in the order of the rounds: those of two cells of one run and data set
-                             pair; in a unit of its own; NULL: not kept. Borrowed. */
+    double value;         /* the median if it is timed; NAN: none */
+    double low, high;     /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
+    int samples;          /* 0: not timed, equal in every run */
+    bool disturbed;       /* other work on the machine spoiled the samples */
+    const double *series; /* [samples] in the order of the rounds, in a unit of its own; paired with those of
+                             another cell of the same run and data set. Borrowed; NULL: not kept */
 } SampledNumber;
 
-/* What rests on this many samples; what is computed rather than timed. */
+/* Make a number from an interval over this many samples, and one that was computed instead of timed. */
 SampledNumber sampled_number(const Interval *interval, int samples);
 SampledNumber exact_number(double value);
 
 enum { ROUNDS_END_BYTES = 32 };
 
-/* The least time that the machine could take, per vertex and frame: limits that the run measured
- * (timing/limits.h) compared with what the kernel's text computes and reads, and against its results. In ns;
- * NAN: unknown. */
+/* Lower bounds of the time per vertex and frame, in ns; NAN: unknown. The limits that the run measured
+ * (timing/limits.h) are applied to what the kernel computes and reads, and to the results it writes. */
 typedef struct Roof {
     double cycles_per_ns;
-    double arithmetic_ns;       /* of the vertex' own influences, every lane of every vector a vertex */
-    double arithmetic_tiled_ns; /* of the lanes that are computed, padding included */
-    double loads_ns;            /* of the load ports */
-    double lanes_ns, packed_ns; /* to write the results of the skin stage; packed ones, as in a frame */
-    char memory[8];             /* which level of the memory holds the results of all frames: "L2" */
+    double arithmetic_ns;       /* each vertex's own influences, with one vertex per vector lane */
+    double arithmetic_tiled_ns; /* all computed lanes, padding included */
+    double loads_ns;            /* bound of the load ports */
+    double lanes_ns, packed_ns; /* to write the results of the skin stage, or packed results as in a frame */
+    char memory[8];             /* memory level that holds the results of all frames: "L2" */
 } Roof;
 
-/* The share of its limit that a time reaches. NAN: unknown, or above 1: then the limit was measured badly. */
+/* The lower bound divided by the time. NAN if unknown, or above 1, which means that the limit was badly
+ * measured. */
 double roof_share(double roof_ns, double time_ns);
 
-/* The greatest of the limits of the skin stage, and of a frame: what cannot be undercut. NAN: unknown. */
+/* The largest of the lower bounds for the skin stage and for a frame. NAN: unknown. */
 double roof_skin_ns(const Roof *roof);
 double roof_frame_ns(const Roof *roof);
 
-/* What a device says of itself, in seconds of all frames: medians over the rounds. NAN: unknown, or on no
- * device. */
+/* Times reported by a device, in seconds for all frames: medians over the rounds. NAN if unknown or not on
+ * a device. */
 typedef struct DeviceTiming {
-    double kernel_s, cold_kernel_s; /* of the skin stage, by the device's events */
-    double copy_s, cold_copy_s;     /* of a copy within the device (DeviceSample) */
-    double moved_bytes;             /* that the kernel and these copies move at least */
+    double kernel_s, cold_kernel_s; /* skin stage, by the device's events */
+    double copy_s, cold_copy_s;     /* a copy within the device (DeviceSample) */
+    double moved_bytes;             /* lower bound of the bytes moved by the kernel and these copies */
     double frame_kernel_s, upload_s,
-        download_s; /* of a frame in file order: its kernels, palettes, results */
+        download_s; /* times of frames in file order: kernels, upload of palettes, download of results */
 } DeviceTiming;
 
 typedef struct Timing {
-    bool timed;        /* else nothing below is set */
-    StageTime *stages; /* [stage_count] those that were timed (timing_stage), owned */
+    bool timed;        /* if false, no other member is set */
+    StageTime *stages; /* [stage_count] the timed stages (timing_stage), owned */
     int stage_count;
     Interval derived[DERIVED_COUNT];
-    Roof roof;             /* skinning in floats on this processor */
-    DeviceTiming device;   /* skinning on a device */
-    double frame_straight; /* skinning on this processor: skinner_frame_straight */
-    int rounds;            /* -1: timed by itself, without rounds */
-    int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that
-                      of the LBS it is compared with, where there were most; -1: unknown */
+    Roof roof;             /* only for skinning in floats on this processor */
+    DeviceTiming device;   /* only for skinning on a device */
+    double frame_straight; /* only for skinning on this processor: skinner_frame_straight */
+    int rounds;            /* -1: timed alone, without rounds */
+    int disturbed; /* largest number of disturbed samples in its stages or those of the LBS it is compared
+                      with; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
 
-/* Whether other work on the machine spoiled these times: too many of the samples are disturbed or, of the
- * stages that users wait for, scattered (disturbance.h). */
+/* Whether other work on the machine spoiled these times: too many samples are disturbed, or the samples of
+ * stages that users wait for scatter too much (disturbance.h). */
 bool timing_is_disturbed(const Timing *timing);
 
-/* Nothing is timed: every number is NAN. */
+/* A timing without times: every number is NAN. */
 Timing timing_none(void);
 void timing_clear(Timing *timing);
 
-/* A stage; one of NANs where it was not timed. */
+/* Returns a stage, or one of NANs if it was not timed. */
 const StageTime *timing_stage(const Timing *timing, Stage stage);
-/* The same to be filled in, made where there is none; NULL: out of memory. */
+/* Returns a stage to fill in and adds it if necessary. NULL if out of memory. */
 StageTime *timing_stage_make(Timing *timing, Stage stage);
 
 /* Copies the samples of a stage and computes its statistics; scratch [2 * count]. */

@@ -1,4 +1,4 @@
-/* Which methods compete on a rig; a frame of each is timed in interleaved rounds. */
+/* Decides which methods compete on a rig and times a frame of each in interleaved rounds. */
 #include "harness/run/advice/advise.h"
 
 #include "datasets/model/compact_weights.h"
@@ -12,9 +12,9 @@
 enum {
     OWN_POSES_CAP = 16,
     JOINTS_CAP = 16,
-    BLOCK = 8,            /* poses at a time */
-    SAVED_INFLUENCES = 4, /* of lbs with fewer influences than the file has */
-    HELPER_POSES = 96,    /* that helper joints are fitted to */
+    BLOCK = 8,            /* poses per block */
+    SAVED_INFLUENCES = 4, /* influences of the variant of lbs with fewer influences than the file */
+    HELPER_POSES = 96,    /* poses to which helper joints are fitted */
     ROUNDS_MINIMUM = 15,
     ROUNDS_CAP_OF_ADVICE = 200
 };
@@ -35,11 +35,11 @@ static void contest_clear(Contest *contest)
     gauntlet_clear(&contest->gauntlet);
 }
 
-/* A method beside those of the registry with their defaults. */
+/* A variant that competes beside the registry's methods with their defaults. */
 typedef struct AdvicePlan {
-    const char *method, *name, *title; /* name and title go behind the method's */
-    bool pruned;                       /* takes the rig with fewer influences */
-    int helpers;                       /* takes the rig with so many helper joints, fitted to the reference */
+    const char *method, *name, *title; /* name and title are appended to the method's own */
+    bool pruned;                       /* use the rig with fewer influences */
+    int helpers;                       /* use the rig with this many helper joints, fitted to the reference */
     const char *settings[4];
 } AdvicePlan;
 
@@ -67,7 +67,7 @@ static const AdvicePlan plans[] = {
 };
 enum { PLAN_COUNT = sizeof plans / sizeof *plans };
 
-/* The bytes of a bound method that stay the same from frame to frame. */
+/* Bytes per vertex of a bound method that do not change from frame to frame. */
 static double data_bytes(const SkinningMethod *table, const Skinner *skinner, int vertices)
 {
     const JointSets *sets = skinner_joint_sets(skinner);
@@ -78,15 +78,15 @@ static double data_bytes(const SkinningMethod *table, const Skinner *skinner, in
     return 4.0 * (influences / vertices * (2 + table->floats_per_influence) + table->floats_per_vertex);
 }
 
-/* [F][N][3] of the rig's frames; NULL: the file has none. */
+/* Returns the shapes [F][N][3] of the rig's frames; NULL if the file has none. */
 static const float *file_shapes(const Contest *contest)
 {
     const Dataset *dataset = contest->dataset;
     return dataset->animation.frame_count == dataset->rig.frame_count ? dataset->animation.positions : NULL;
 }
 
-/* Gives a contender the rig with helper joints that make lbs look like the reference, in all poses: fitted to
- * the reference within the ranges of these poses, or to the file's shapes. */
+/* Gives a contender a rig with helper joints that make lbs resemble the reference. They are fitted to the
+ * reference within the range of all poses, or to the file's shapes. */
 static Status helpers_make(const Contest *contest, const AdviseOptions *how, int helpers,
                            Contender *contender)
 {
@@ -174,7 +174,7 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     return status;
 }
 
-/* Every method of the registry, and lbs with fewer influences where the rig has many. */
+/* Adds every method of the registry, and lbs with fewer influences if the rig has many. */
 static Status contenders_make(Contest *contest, Advice *advice)
 {
     const Rig *rig = &contest->dataset->rig;
@@ -187,7 +187,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
     ALLOCATE(advice->methods, methods, "the methods");
     ALLOCATE(contest->contenders, methods, "the methods");
     if (many) {
-        /* A rig of its own with fewer influences. */
+        /* Makes a copy of the rig with fewer influences. */
         const size_t slots = (size_t)contest->dataset->mesh.vertex_count * (size_t)rig->influence_count;
         LOCAL_ARRAY(int32_t, joints, slots, "the weights");
         LOCAL_ARRAY(float, values, slots, "the weights");
@@ -214,12 +214,12 @@ static Status contenders_make(Contest *contest, Advice *advice)
             return status_make(STATUS_STOPPED, "stopped while methods were bound");
     }
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
-        return status_make(STATUS_UNAVAILABLE, "this build has no lbs, which methods are compared with");
+        return status_make(STATUS_UNAVAILABLE, "this build has no lbs, with which methods are compared");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
     return lbs->reason[0] ? bad_input("%s", lbs->reason) : status_ok();
 }
 
-/* E_RMS over all frames, where the file has shapes of them. */
+/* Computes E_RMS over all frames if the file has shapes. */
 static Status method_e_rms(const Contest *contest, Contender *contender, double *e_rms)
 {
     const Dataset *dataset = contest->dataset;
@@ -258,7 +258,7 @@ static Status frame_run(void *context)
     return poses_skin(contender->contest, contender, contender->timed, 0, frames_timed(contender->contest));
 }
 
-/* The costs of all that are to be timed now: on simd, or the device that the advice names. */
+/* Measures the cost of every contender with a `timed` skinner, on simd or on the advice's device. */
 static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
     LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");
@@ -305,7 +305,8 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
     return status_ok();
 }
 
-/* Times on simd, and at equal cost on a device that is here as well: results come back to the host. */
+/* Measures times on simd and, with a reference, on a device if there is one. Device times include the
+ * transfer of results to the host. */
 static Status costs_find(Contest *contest, Advice *advice)
 {
     const Backend *device = NULL;
@@ -338,7 +339,7 @@ static Status costs_find(Contest *contest, Advice *advice)
     return measured;
 }
 
-/* The reference is there, and there are poses of it. */
+/* Checks that the reference exists and has poses. */
 static Status reference_check(Contest *contest, const Advice *advice)
 {
     const bool file = strcmp(advice->reference, "file") == 0, method = !file && !contest->elastic;

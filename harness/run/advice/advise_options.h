@@ -1,4 +1,4 @@
-/* What methods are compared in, with and by. */
+/* Options of the advice: which poses, budget and reference the comparison uses. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -6,13 +6,13 @@
 #include <stdint.h>
 
 typedef struct AdviseOptions {
-    bool own_poses; /* alone */
-    double budget;  /* times the cost of lbs; INFINITY: any */
-    /* A method, "file" for the file's own shapes, or "elastic" (elastic_shape.h): errors are against it, and
-     * variants of some methods that cost less are compared too. NULL: none. */
+    bool own_poses; /* use only the file's own poses */
+    double budget;  /* largest cost relative to lbs; INFINITY: no limit */
+    /* The reference for errors: a method, "file" for the file's own shapes, or "elastic" (elastic_shape.h).
+     * Cheaper variants of some methods are then compared, too. NULL: none. */
     const char *reference;
     uint64_t seed;
-    int threads;     /* methods that are skinned and judged side by side; times are taken one by one */
-    double timing_s; /* of the rounds in which methods are timed */
+    int threads;     /* methods skinned and judged in parallel; times are always taken one at a time */
+    double timing_s; /* duration of the timing rounds */
     const Progress *progress; /* may be NULL */
 } AdviseOptions;

@@ -1,4 +1,4 @@
-/* All methods skin blocks of the same poses, lbs first, and what each does to the skin is measured. */
+/* Skins blocks of poses with all methods, lbs first, and measures what each method does to the skin. */
 #include "harness/run/advice/contest.h"
 
 #include "datasets/model/validate.h"
@@ -28,13 +28,14 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
-/* Poses that the rig meets: ties, which all but all methods differ in, count for the jump alone. */
+/* Whether a pose counts for measures other than the jump. Ties do not, because almost all methods differ in
+ * them. */
 static bool pose_counts(const Pose *pose)
 {
     return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
 }
 
-/* What a pose is compared with; NULL: nothing. */
+/* The shape with which a pose is compared; NULL if there is none. */
 const float *reference_shape(const Contest *contest, int block, int pose)
 {
     const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
@@ -61,8 +62,8 @@ static double distance_squares(const Welding *welding, const float *one, const f
     return sum;
 }
 
-/* Whether it is looked for skin that folds onto itself: in the furthest bend of a joint, and, as it takes as
- * long as all else, in every fourth frame. */
+/* Whether to look for self-intersections in a pose. That takes as long as everything else, so only the
+ * furthest bend of each joint and every fourth frame are checked. */
 static bool pose_folds(const Gauntlet *gauntlet, const Pose *pose)
 {
     bool furthest = pose->kind == POSE_BEND;
@@ -95,7 +96,7 @@ static void block_judge(const Contest *contest, const float *linear, Contender *
     }
 }
 
-/* How many poses a block has: a tie and the pose after it stay together. */
+/* Number of poses in a block. A tie and the pose after it stay together. */
 static int block_count(const Contest *contest, int first)
 {
     const int count = int_min(contest->block, contest->gauntlet.pose_count - first);
@@ -108,7 +109,7 @@ Status poses_judge(Contest *contest, Advice *advice)
     for (int first = 0; first < poses;) {
         const int count = block_count(contest, first);
         const float *linear = contest->contenders[advice->lbs].positions;
-        /* lbs is there for all others before they are judged */
+        /* lbs must be skinned before the others are compared with it */
 #pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
         for (int i = 0; i < methods; i++)
             if (contest->contenders[i].skinner)
@@ -133,7 +134,7 @@ Status poses_judge(Contest *contest, Advice *advice)
     return status_ok();
 }
 
-/* Own poses and gauntlet weigh one half each where there are both. */
+/* If there are both own poses and a gauntlet, each has half the weight. */
 static void method_average(const Contest *contest, Contender *contender, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;
@@ -170,7 +171,7 @@ static void method_average(const Contest *contest, Contender *contender, double 
         contest->options->own_poses ? NAN : 100.0 * contender->jump / contest->rest.diagonal;
 }
 
-/* The greatest of a joint's wear over the poses, as per cent. */
+/* The maximum of one measure of a joint over the poses, in per cent. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose)
 {
     double max = -1.0;
@@ -188,7 +189,7 @@ double joint_max(const Contest *contest, const Contender *contender, int joint, 
     return 100.0 * max;
 }
 
-/* Collapse, bulge and difference of every method at every joint. */
+/* Collects collapse, bulge and difference of every method at every joint. */
 Status joints_judge(Contest *contest, Advice *advice)
 {
     const Rig *rig = &contest->dataset->rig;

@@ -1,5 +1,5 @@
-/* A contest of methods on one rig, between the files of its stages: contest.c judges poses, views.c chooses
- * the places to look at, advise.c does the rest. */
+/* Data shared by the stages of comparing methods on one rig: contest.c judges poses, views.c chooses places
+ * to show, advise.c does the rest. */
 #pragma once
 
 #include "harness/measure/timing/rounds.h"
@@ -9,19 +9,19 @@
 #include "harness/run/advice/skin_wear.h"
 #include "methods/runtime/skinner.h"
 
-/* A method at work. */
+/* A method that takes part in the comparison. */
 typedef struct Contender {
     const Rig *rig;
-    Rig helped;            /* with helper joints; empty: it has another's */
-    Transform *transforms; /* [F][joints of helped]; NULL: the gauntlet's */
+    Rig helped;            /* the rig with helper joints; empty if none were added */
+    Transform *transforms; /* [F][joints of helped]; NULL: use those of the gauntlet */
     SkinnerOptions options;
-    Skinner *skinner;   /* on simd; NULL: it does not take this rig */
-    Skinner *timed;     /* that is timed now; NULL: none */
+    Skinner *skinner;   /* skinner on simd; NULL if the method does not take this rig */
+    Skinner *timed;     /* skinner to be timed next; NULL: none */
     float *positions;   /* [BLOCK][N][3] */
     SkinWear *wears;    /* [F] */
     JointWear *joints;  /* [F][P] */
     double *holes;      /* scratch */
-    double jump, error; /* error: sum of squares of distances from the reference */
+    double jump, error; /* error: sum of squared distances from the reference */
     TimedTask task;
     const struct Contest *contest;
     Status status;
@@ -32,35 +32,37 @@ typedef struct Contest {
     const AdviseOptions *options;
     SkinAtRest rest;
     Gauntlet gauntlet;
-    Rig pruned; /* its weights are its own, all else is the rig's */
+    Rig pruned; /* owns its weights; all else is borrowed from the rig */
     Contender *contenders;
     int contender_count, block;
-    int reference;   /* the method that errors are against; -1: the file's shapes, or none */
-    float *elastic;  /* [F][N][3] the reference in all poses; NULL: it is another */
-    int error_poses; /* that count in errors */
-    int *joints;     /* [joint_used of the advice] which joint of the rig each is */
+    int reference;   /* index of the reference method; -1: the file's shapes, or none */
+    float *elastic;  /* [F][N][3] elastic reference in all poses; NULL if the reference is another */
+    int error_poses; /* number of poses that count for errors */
+    int *joints;     /* [joint_used of the advice] index of each in the rig */
 } Contest;
 
-/* A method that cannot take the rig, or fails on it, is out, for this reason. */
+/* Excludes a method that cannot take the rig or fails on it, and notes the reason. */
 void contender_drop(AdviceMethod *method, Contender *contender, Status failure);
 
-/* Skins `count` poses from `first` on to contender->positions. block_skin by contender->skinner;
+/* Skins `count` poses from `first` on to contender->positions; block_skin uses contender->skinner.
  * STATUS_BAD_INPUT: a vertex is not finite. */
 Status poses_skin(const Contest *contest, Contender *contender, Skinner *skinner, int first, int count);
 Status block_skin(const Contest *contest, Contender *contender, int first, int count);
 
-/* What a pose is compared with, of a block that starts with it: [N][3]; NULL: nothing. */
+/* The shape [N][3] with which a pose is compared, in the block that starts at pose `block`. NULL if there
+ * is none. */
 const float *reference_shape(const Contest *contest, int block, int pose);
 
-/* Skins all poses with all methods, and measures what each does to the skin. */
+/* Skins all poses with all methods and measures what each does to the skin. */
 Status poses_judge(Contest *contest, Advice *advice);
 
-/* Then collapse, bulge and difference of every method at every joint, and the means over poses. */
+/* Collects collapse, bulge and difference of every method at every joint, and the means over poses. Call
+ * poses_judge first. */
 Status joints_judge(Contest *contest, Advice *advice);
 
-/* The greatest of a joint's wear over the poses, as per cent, by its place in JointWear; in which pose, or
- * NULL. */
+/* The maximum of a joint's measure over the poses, in per cent. `member` is the offset of the measure in
+ * JointWear. *pose (may be NULL) receives the pose of the maximum. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
 
-/* Sorts joints by how much the methods that are shown differ there; makes views of the first few. */
+/* Sorts joints by how much the shown methods differ there, and makes views of the first few. */
 Status views_make(Contest *contest, Advice *advice);

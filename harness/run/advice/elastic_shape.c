@@ -1,19 +1,22 @@
-/* A tetrahedron of flesh stands on each triangle of the skin, its tip on the bone of the joint that the
- * triangle follows the most. Bones are rigid, and so is the skin that follows one joint by at least BOUND of
- * its weight; between them the flesh takes the shape of least strain. So the rig says where skin stretches,
- * and elasticity how. */
+/* Each triangle of the skin carries a tetrahedron of flesh whose tip lies on the bone of the joint that
+ * dominates the triangle. Bones are rigid. Vertices that follow one joint by at least BOUND of their weight
+ * are rigid, too; the flesh between takes the shape of least strain. The rig thus decides where skin
+ * stretches, and elasticity decides how. */
 #include "harness/run/advice/elastic_shape.h"
 
 #include "datasets/generate/projective.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/rigging/bones.h"
 
-enum { TIPS = 16, BLOCK = 32 };   /* places along a bone, both ends included; poses at once */
-static const double BOUND = 0.99; /* share of a vertex' weight */
-static const double FLAT = 0.02;  /* no tetrahedron is as flat: its height over the root of its base */
+enum {
+    TIPS = 16,
+    BLOCK = 32
+}; /* TIPS: places along a bone, including both ends. BLOCK: poses solved at once */
+static const double BOUND = 0.99; /* fraction of a vertex's weight */
+static const double FLAT = 0.02;  /* smallest height of a tetrahedron over the square root of its base area */
 
-/* The tip under a triangle: of the joint with the most weight at its corners the place nearest to its
- * middle. */
+/* The tip below a triangle: on the bone of the joint with the most weight at its corners, the place closest
+ * to the triangle's center. */
 static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, const int32_t *corners,
                         double *weights)
 {
@@ -38,8 +41,8 @@ static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, cons
     return best * TIPS + tip;
 }
 
-/* The body at rest: skin, then the places along all bones. joint_of [vertex_count]: which a vertex is rigid
- * with, -1: free. */
+/* Makes the body at rest: the skin, then the places along all bones. joint_of [vertex_count]: the joint
+ * that moves a vertex rigidly; -1: free. */
 static Status body_make(const Mesh *mesh, const Rig *rig, ProjectiveModel *body, int32_t *joint_of)
 {
     const int vertices = mesh->vertex_count;

@@ -1,22 +1,22 @@
-/* The poses that methods are compared in: those of the rig's file, and a gauntlet of poses that try every
- * joint. */
+/* The poses in which methods are compared: those of the rig's file, and a gauntlet of poses that tests
+ * every joint. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
 typedef enum PoseKind {
     POSE_OWN,      /* a frame of the file */
-    POSE_BEND,     /* one joint about an axis across its bone */
-    POSE_TWIST,    /* one joint about its bone */
-    POSE_CHAIN,    /* the joints of a chain, each twisted further than the one before */
-    POSE_TIE,      /* one joint twisted by 179 degrees, where the two ways around are all but as long; */
-    POSE_AFTER_TIE /* and by 181: always the next pose */
+    POSE_BEND,     /* one joint bent about an axis across its bone */
+    POSE_TWIST,    /* one joint twisted about its bone */
+    POSE_CHAIN,    /* a chain of joints, each twisted further than the one before */
+    POSE_TIE,      /* one joint twisted by 179 degrees, where both ways around are almost equally long */
+    POSE_AFTER_TIE /* the joint twisted by 181 degrees; always follows POSE_TIE */
 } PoseKind;
 
 typedef struct Pose {
     PoseKind kind;
-    int number; /* of an own pose the frame, else the degrees */
-    int joint;  /* -1: an own pose */
+    int number; /* frame index of an own pose, otherwise the angle in degrees */
+    int joint;  /* -1 for an own pose */
 } Pose;
 
 /* F poses of P joints. */
@@ -24,19 +24,19 @@ typedef struct Gauntlet {
     int pose_count, joint_count;
     Pose *poses;           /* [F] */
     Transform *transforms; /* [F][P] */
-    Mat3 *scale;           /* [F][P]; NULL: the rig has none */
+    Mat3 *scale;           /* [F][P]; NULL if the rig has no scale */
 } Gauntlet;
 
 typedef struct GauntletOptions {
-    bool own_only;  /* the frames of the file alone */
-    int frames_cap; /* of the file: that many at most, spread evenly */
-    int joints_cap; /* of the gauntlet: those with the most skin */
+    bool own_only;  /* use only the frames of the file */
+    int frames_cap; /* most frames taken from the file, evenly spaced */
+    int joints_cap; /* most joints in the gauntlet: those with the most skin */
     uint64_t seed;
 } GauntletOptions;
 
-/* Makes the poses. skin [P]: how many vertices each joint's skin blends; joints without any are not tried. A
- * joint is bent and twisted by a half, all and 5/4 of its range, the greatest bend and twist in the file, of
- * which 60 degrees are taken at least. STATUS_BAD_INPUT for a rig that has neither frames nor rest frames.
- * Release with gauntlet_clear. */
+/* Makes the poses. skin [P]: number of vertices that each joint's skin blends; joints without any are
+ * skipped. A joint is bent and twisted by 1/2, 1 and 5/4 of its range, which is its largest bend and twist
+ * in the file but at least 60 degrees. STATUS_BAD_INPUT for a rig without frames and rest frames. Release
+ * with gauntlet_clear. */
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out);
 void gauntlet_clear(Gauntlet *gauntlet);

@@ -1,6 +1,6 @@
-/* Measures of a skinned pose against the rest pose. The skin that a joint blends is compared with the bones
- * at that joint, its parent's and its own, each carried by its joint: what keeps its distance neither
- * collapses nor bulges. */
+/* Measures a skinned pose against the rest pose. The skin that a joint blends is compared with the bones at
+ * that joint, its parent's and its own, each moved by its joint. Skin that keeps its distance from them
+ * neither collapses nor bulges. */
 #include "harness/run/advice/skin_wear.h"
 
 #include "datasets/geometry/triangle_grid.h"
@@ -16,7 +16,8 @@ static float weight_of(const Rig *rig, int vertex, int joint)
     return sum;
 }
 
-/* Of the two joints with the greatest weights: the one that is the other's child, else the lighter one. */
+/* The joint at which the skin of a vertex blends: of its two heaviest joints the child of the other, or
+ * else the lighter one. */
 static int blending_joint(const Rig *rig, int vertex)
 {
     static const float LEAST_SHARE = 0.02f;
@@ -54,7 +55,7 @@ static bool sets_differ(const Rig *rig, int a, int b)
     return false;
 }
 
-/* The bones at a joint: its own, and its parent's up to it. transforms NULL: at rest. */
+/* The bones at a joint: its own, and its parent's that ends there. transforms NULL: at rest. */
 typedef struct JointBones {
     int count;
     Vec3 from[2], to[2];
@@ -191,7 +192,7 @@ SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const fl
     wear.stretch = edges > 0.0 ? wear.stretch / edges : 0.0;
     wear.area = area > 0.0 ? wear.area / area : 0.0;
     wear.gap /= rest->diagonal;
-    /* sums over the vertices of each joint's skin, then means */
+    /* sum over the vertices of each joint's skin, then take the means */
     const Rig *rig = rest->rig;
     JointBones bones = {0};
     int last = -1;

@@ -1,5 +1,5 @@
-/* What a pose does to the skin, as far as no truth is needed to see it: volume, edges, areas, and how the
- * skin at each joint keeps its distance from the bones. */
+/* What a pose does to the skin, as far as it can be judged without a reference: change of volume, edges and
+ * areas, and how well the skin at each joint keeps its distance from the bones. */
 #pragma once
 
 #include "datasets/model/welding.h"
@@ -11,46 +11,47 @@ typedef struct RestBone {
     Vec3 from, to;
 } RestBone;
 
-/* What all poses are compared with, made once per rig. N vertices, P joints, E edges, T triangles. */
+/* The rest state with which all poses are compared, computed once per rig. N vertices, P joints, E edges, T
+ * triangles. */
 typedef struct SkinAtRest {
     const Rig *rig;
     Welding welding;
     Mesh mesh; /* the triangles name the lowest of twins; both arrays are its own or borrowed from the file */
     Surface surface;
-    double diagonal, volume; /* volume: NAN where nothing is enclosed */
+    double diagonal, volume; /* volume: NAN if the mesh encloses nothing */
     double *lengths;         /* [E] */
     double *areas;           /* [T] twice */
-    bool *crosses;           /* [E] between vertices of different joint sets */
-    bool *folds;             /* [E] of skin that blends joints, and not through other skin at rest */
-    int *joint_of; /* [N] the joint that the skin here blends with its parent or another; -1: it blends none,
-                      or has a lower twin */
-    int *skin;     /* [P] how many vertices those are */
+    bool *crosses;           /* [E] whether the edge connects vertices with different joint sets */
+    bool *folds;       /* [E] whether its skin blends joints and does not pass through other skin at rest */
+    int *joint_of;     /* [N] joint that the skin blends with its parent or another joint; -1: none */
+    int *skin;         /* [P] number of these vertices per joint */
     RestBone *bones;   /* [P] */
-    double *distances; /* [N] from the bones at that joint; 0: it has none */
+    double *distances; /* [N] distance from the bones at that joint; 0: none */
 } SkinAtRest;
 
-/* STATUS_BAD_INPUT for a mesh without triangles. The rig and the mesh must outlive it. Release with
- * skin_at_rest_clear. */
+/* Computes the rest state. The rig and the mesh must outlive it. STATUS_BAD_INPUT for a mesh without
+ * triangles. Release with skin_at_rest_clear. */
 Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out);
 void skin_at_rest_clear(SkinAtRest *rest);
 
-/* At a joint: means over the vertices whose skin it blends, as shares. */
+/* Measures at a joint: means over the vertices whose skin it blends, as fractions. */
 typedef struct JointWear {
-    float collapse, bulge; /* of the distance from the bones */
-    float difference;      /* from lbs, of the diagonal */
+    float collapse, bulge; /* relative to the distance from the bones */
+    float difference;      /* distance from lbs, relative to the diagonal */
 } JointWear;
 
 typedef struct SkinWear {
-    double volume, stretch, area; /* AdviceMeasure's, as shares; volume NAN: none is enclosed */
-    double gap;                   /* of the diagonal */
-    double crossing;              /* AdviceMeasure's, as a share; NAN: not looked for */
+    double volume, stretch,
+        area;        /* as in AdviceMeasure, but as fractions; volume is NAN if nothing is enclosed */
+    double gap;      /* relative to the diagonal */
+    double crossing; /* as in AdviceMeasure, but as a fraction; NAN: not computed */
 } SkinWear;
 
-/* Of one pose: transforms [P], positions and those of lbs [N][3]; joints [P]; holes [hole_count][4] is
- * scratch. */
+/* Measures one pose: transforms [P], positions and those of lbs [N][3]. Fills joints [P]. holes
+ * [hole_count][4] is scratch. */
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes);
 
-/* The share of the edges of blended skin that pass through other skin, and did not at rest: of those on which
- * two surfaces cut each other. */
+/* The fraction of the edges of blended skin that pass through other skin but did not at rest. An edge
+ * counts if two surfaces intersect on it. */
 Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing);

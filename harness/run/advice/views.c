@@ -1,4 +1,4 @@
-/* Which joints, poses and methods are worth a look: those where methods differ most. */
+/* Chooses the joints, poses and methods to show: those where methods differ most. */
 #include "harness/run/advice/contest.h"
 
 static const char *const pose_words[] = {
@@ -27,7 +27,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
         STATUS_TRY(area_changes(&contest->rest.mesh, view->positions[i], 1.0, view->changes[i]));
     }
     view->joint = joint;
-    /* The ball around the skin of a joint in a pose. */
+    /* Find a ball around the skin of the joint in this pose. */
     const float *positions = view->positions[0];
     Vec3 low = vec3_make(INFINITY, INFINITY, INFINITY), high = vec3_scale(low, -1.0);
     for (int v = 0; v < contest->rest.mesh.vertex_count; v++) {
@@ -42,7 +42,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     return status_ok();
 }
 
-/* Which methods are shown beside lbs: those that are named, else those that are not dominated and differ the
+/* Chooses the methods shown beside lbs: first the named ones, then those that are not dominated and differ
  * most. */
 static int methods_choose(const Advice *advice, int methods[4])
 {
@@ -68,8 +68,8 @@ static int methods_choose(const Advice *advice, int methods[4])
     return count;
 }
 
-/* How much the methods that are not dominated differ at each joint, which the joints are sorted by; and views
- * of the first few. */
+/* Sorts the joints by how much the methods that are not dominated differ there, and makes views of the
+ * first few. */
 Status views_make(Contest *contest, Advice *advice)
 {
     int shown[4];
@@ -101,7 +101,7 @@ Status views_make(Contest *contest, Advice *advice)
         memcpy(view->methods, shown, sizeof shown);
         STATUS_TRY(view_make(contest, best, poses[best], view));
     }
-    /* views name joints in their new order, in which they stand first */
+    /* views refer to the first joints of the new order */
     qsort(advice->joints, (size_t)advice->joint_used, sizeof *advice->joints, joints_by_difference);
     for (int i = 0; i < advice->view_count; i++)
         advice->views[i].joint = i;

@@ -1,6 +1,6 @@
-/* Diagnoses a fit on a sample of its animation. A cause is named by what mending it would leave of the error:
- * the error without some frames or vertices, with the best affine transformations or the best weights of all
- * bones in place of the model's, or of a small fit with more bones or another rest pose. */
+/* Diagnoses a poor fit on a sample of its animation. Each possible cause is judged by how much error its
+ * remedy would leave: without some frames or vertices, with the best affine transformations, with the best
+ * weights over all bones, or in a small fit with more bones or another rest pose. */
 #include "harness/run/fit/fit_diagnosis.h"
 
 #include "datasets/model/evaluate.h"
@@ -8,19 +8,19 @@
 #include "methods/fitting/nnls.h"
 
 enum {
-    WEIGHED_VERTICES = 64, /* whose weights are solved for with all bones */
-    TRIAL_ITERATIONS = 3,  /* of a small fit */
-    VERTICES_PER_BONE = 16 /* without so many a bone follows the sample's noise */
+    WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
+    TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
+    VERTICES_PER_BONE = 16 /* with fewer vertices, bones would fit the sample's noise */
 };
 static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
 
 typedef struct Diagnosis {
-    double e_rms; /* of the fit */
-    double left;  /* the share of it that the strongest cause would leave */
+    double e_rms; /* E_RMS of the fit */
+    double left;  /* fraction of it that the remedy of the strongest cause would leave */
     char *text;
 } Diagnosis;
 
-/* Takes a cause that would leave a share of the error, unless another leaves less. */
+/* Records a cause that would leave a fraction `left` of the error, unless another leaves less. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -33,7 +33,8 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
-/* Frames whose squared error is nine times the mean: less than a ninth of all. */
+/* Considers frames whose squared error exceeds nine times the mean; fewer than a ninth of all frames
+ * can. */
 static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
@@ -57,13 +58,13 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
             far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample: frame 2 f as it is, 2 f + 1 to be solved for ---- */
+/* ---- the model on the sample: frame 2 f as fitted, frame 2 f + 1 to be solved ---- */
 
 typedef struct SampleModel {
     Animation target; /* every frame of the sample twice */
     Rig rig;
     float *rest;
-    int32_t *frames; /* the odd ones */
+    int32_t *frames; /* the odd frames */
     FrameSolve solve;
 } SampleModel;
 
@@ -74,7 +75,7 @@ static void sample_model_clear(SampleModel *model)
     FREE_ALL(model->rest, model->frames);
 }
 
-/* The fitted model, or if `one` a model of one bone that stays at rest. */
+/* Makes the fitted model, or with `one` a model of a single bone that stays at rest. */
 static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
                                 bool one, SampleModel *out)
 {
@@ -113,7 +114,7 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     return status_ok();
 }
 
-/* The squared error of the even frames, or of the odd ones, over all vertices or those that do not move. */
+/* The squared error of the even or odd frames, over all vertices or only those that never move. */
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
@@ -134,8 +135,8 @@ static double model_error(const SampleModel *model, int parity, bool still_only)
     return sum;
 }
 
-/* The best affine transformations under the model's weights; 1 for too few vertices. What the bones take of
- * the noise of a sample is made good: 4 unknowns each. */
+/* The fraction of the error left by the best affine transformations with the model's weights; 1 if there
+ * are too few vertices. Corrects for the noise that the bones fit with 4 unknowns each. */
 static Status affine_left(SampleModel *model, double error, double *left)
 {
     const double unknowns = 4.0 * model->rig.joint_count / model->solve.vertex_count;
@@ -147,9 +148,8 @@ static Status affine_left(SampleModel *model, double error, double *left)
     return status_ok();
 }
 
-/* The least squared error of a vertex' blend of `count` bones whose predictions miss it by
- * misses[count][rows].
- */
+/* The smallest squared error of a vertex blended from `count` bones, whose predictions miss it by
+ * misses[count][rows]. */
 static double weights_error(int count, int rows, double *const misses[])
 {
     double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
@@ -170,7 +170,8 @@ static double weights_error(int count, int rows, double *const misses[])
     return error;
 }
 
-/* The best weights of some vertices with all bones, beside the best with the bones that they have. */
+/* For some vertices, compares the best weights over all bones with the best weights over the bones they
+ * have. */
 static Status weights_left(const SampleModel *model, int cap, double *left)
 {
     const Rig *rig = &model->rig;
@@ -234,15 +235,15 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
             "%.3g: coordinate-descent without --for-engine",
             left * e_rms);
     else
-        cause_offer(
-            diagnosis, left,
-            "the bones' transformations are not the best; with the same weights these would have an E_RMS "
-            "of %.3g: more --iterations, or coordinate-descent",
-            left * e_rms);
+        cause_offer(diagnosis, left,
+                    "the bones' transformations are not optimal; with the same weights optimal ones would "
+                    "have an E_RMS "
+                    "of %.3g: more --iterations, or coordinate-descent",
+                    left * e_rms);
     return status_ok();
 }
 
-/* The error of a small fit by sad, the quickest method, with this many bones; INFINITY if it refuses. */
+/* The error of a small fit with this many bones by sad, the fastest method. INFINITY if it refuses. */
 static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
 {
     const Animation *animation = &sample->data.animation;
@@ -261,7 +262,7 @@ static double trial_error(const FitTask *task, const FitSample *sample, int bone
                : INFINITY;
 }
 
-/* More bones, or another rest pose. */
+/* Considers more bones and another rest pose. */
 static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;

@@ -1,9 +1,9 @@
-/* Holds the animation of a fit. */
+/* Opens the animation of a fit, within a memory bound if one is given. */
 #include "harness/run/fit/fit_input.h"
 
 #include "datasets/formats/formats.h"
 
-/* What the program itself takes, and the libraries below it. */
+/* Memory of the program itself and of its libraries. */
 static const double PROGRAM_BYTES = 0x1p26;
 
 static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
@@ -15,8 +15,8 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
                          "works with coordinate-descent and svd",
                          is_peer || !method->reads_blocks ? method->name : "",
                          is_peer || !method->reads_blocks ? "" : "--holdout");
-    /* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in
-     * a random range), unknowns and a copy of them, and what predicts it by each bone. */
+    /* Lower bound of what a fit stores per vertex: the mesh, reduced coordinates (in a random subspace for
+     * long animations), the unknowns and a copy of them, and the prediction by each bone. */
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
                  dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
     const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
@@ -31,8 +31,8 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     return status_ok();
 }
 
-/* Opens the animation, and reads its first frame, and of all frames this rank's share of the vertices, unless
- * memory is bounded. */
+/* Opens the animation, and reads its first frame. Without a memory bound, also reads this rank's share of
+ * the vertices in all frames. */
 static Status share_open(const char *path, size_t memory, bool is_peer, const Progress *progress,
                          const FitTask *task, FitInput *input)
 {

@@ -1,13 +1,13 @@
-/* Runs a decomposition method for a number of bones, or searches the fewest that reach an error (FESAM
- * section 5: bones are doubled until the error is reached, then the gap is halved), and measures the model as
- * a data set holds it. */
+/* Runs a decomposition method for a number of bones, or searches for the fewest bones that reach an error
+ * (FESAM section 5: bones are doubled until the error is reached, then the gap is halved). Measures the
+ * model as stored in a data set. */
 #include "harness/run/fit/fit_task.h"
 
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
 
-/* Measures the model as a data set holds it, in float, against the animation. */
+/* Measures the model against the animation, in float as stored in a data set. */
 static Status outcome_measure(const FitTask *task, FitOutcome *out)
 {
     Mesh rest = *task->mesh;
@@ -31,8 +31,8 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
     return status_ok();
 }
 
-/* Fits options.bones bones, whatever the task's error; is_wrong for a model that is not what a method
- * promises, or not finite. */
+/* Fits options.bones bones, ignoring the task's error. Sets is_wrong if the model is not finite or breaks
+ * the method's contract. */
 static Status bone_fit_run(const FitTask *task, FitOutcome *out)
 {
     DecompositionInput input = {task->mesh, task->animation, 0.0, task->ranks};
@@ -56,7 +56,7 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
     const Status measured = outcome_measure(task, out);
     if (measured.code != STATUS_BAD_INPUT)
         return measured;
-    out->is_wrong = true; /* the input was checked before: what is wrong is the model */
+    out->is_wrong = true; /* the input was checked before, so the model is wrong */
     return status_with_code(STATUS_CHECK_FAILED, measured);
 }
 
@@ -114,22 +114,24 @@ double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squar
 
 /* ---- the search ---- */
 
-/* Doubling to 2^30 bones takes 31 trials; of those between, at least every third halves the gap. */
+/* Doubling to 2^30 bones takes 31 trials. After that, at least every third trial halves the gap. */
 enum { TRIALS_MAX = 128 };
 
 typedef struct BoneSearch {
     const FitTask *task;
-    FitOutcome *out; /* the model of the fewest bones so far, and the trials */
-    char what[64];   /* the name of the fit that runs, for progress */
+    FitOutcome *out; /* the model with the fewest bones so far, and the trials */
+    char what[64];   /* name of the current fit, for progress reports */
     int steps_expected;
-    double done;                                    /* as last reported */
-    int failed;                                     /* the most bones that do not reach the error; 0: none */
-    int reached;                                    /* the fewest that do; 0: none */
-    double failed_error, reached_error, kept_error; /* of the outcome's model, INFINITY: none */
-    int gap_before, gap_two_before;                 /* between failed and reached, one and two trials ago */
+    double done; /* last reported progress */
+    int failed;  /* most bones that miss the error; 0: none */
+    int reached; /* fewest bones that reach the error; 0: none */
+    double failed_error, reached_error,
+        kept_error;                 /* kept_error: error of the outcome's model, INFINITY if there is none */
+    int gap_before, gap_two_before; /* gap between failed and reached, one and two trials ago */
 } BoneSearch;
 
-/* The fits of a search share the bar evenly; it does not go back when a fit is measured. */
+/* Each fit of a search gets an equal part of the progress bar, which never moves back while a fit is
+ * measured. */
 static bool search_report(void *context, const char *what, double share)
 {
     BoneSearch *search = context;
@@ -140,7 +142,7 @@ static bool search_report(void *context, const char *what, double share)
     return progress_report(search->task->options.progress, search->what, search->done);
 }
 
-/* The trial's model becomes the outcome's. */
+/* Moves the trial's model into the outcome. */
 static void trial_keep(BoneSearch *search, FitOutcome *trial)
 {
     FitOutcome kept = *search->out;
@@ -183,8 +185,8 @@ static Status bones_try(BoneSearch *search, int bones)
     return status_ok();
 }
 
-/* Where between failed and reached the error would be met if it fell by a power of the bones; the middle when
- * two such trials have not halved the gap. */
+/* Picks the next number of bones between failed and reached by assuming that the error is a power of the
+ * bones. Picks the middle if two such trials have not halved the gap. */
 static int bones_between(BoneSearch *search)
 {
     int low = search->failed, high = search->reached, gap = high - low;
@@ -194,14 +196,14 @@ static int bones_between(BoneSearch *search)
     if (low < 1 || stalled)
         return low + gap / 2;
     double error = search->task->error;
-    double below = fmax(search->reached_error, 1e-3 * error); /* an exact fit gives no power */
+    double below = fmax(search->reached_error, 1e-3 * error); /* avoids log(0) for an exact fit */
     double share = log(search->failed_error / error) / log(search->failed_error / below);
     double met = low * pow((double)high / low, share);
     return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
 }
 
-/* The error of a method need not fall with every bone more, so what is found is the least number that was
- * tried and reached, with one bone less tried and not. */
+/* Searches for the fewest bones. The error need not fall with every added bone. The result is therefore a
+ * number of bones that reached the error in a trial, while a trial with one bone less missed it. */
 static Status bone_search_go(BoneSearch *search)
 {
     const FitTask *task = search->task;

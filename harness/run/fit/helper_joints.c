@@ -1,7 +1,7 @@
-/* One helper after the other: at the joint whose skin misses the target the most, half-way between the joint
- * and its parent to begin with; then in turn the weights of the skin there, the rigid motion of the helper in
- * each pose that fits best, and the polynomial nearest to these motions. One file over 450 lines, as every
- * step reads and writes one set of poses, influences and models. */
+/* Adds one helper joint after another where the skin is furthest from the target. A helper starts halfway
+ * between a joint and its parent. Then three steps alternate: solve the weights of the skin there, fit the
+ * helper's rigid motion in each pose, and fit a polynomial to these motions. Over 450 lines, because every
+ * step shares one set of poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -15,14 +15,14 @@
 
 enum { TRIALS = 8, TRIAL_ROUNDS = 3, SWEEPS = 6, SLOTS = NNLS_UNKNOWNS_MAX, BLOCK = 8 };
 
-/* Of each vertex the influences so far. */
+/* The current influences of a vertex. */
 typedef struct Influences {
-    int count, own; /* own: how many the file has */
+    int count, own; /* own: number of influences in the file */
     int32_t joints[SLOTS];
     double weights[SLOTS];
 } Influences;
 
-/* Poses, and the target's shapes of them. */
+/* Poses with the target's shapes. */
 typedef struct PoseSet {
     int count;
     Transform *transforms; /* [count][P + H] */
@@ -39,10 +39,10 @@ typedef struct HelperWork {
     const Rig *rig;
     const HelperOptions *options;
     int joints;             /* P + H */
-    PoseSet fitted;         /* T poses */
+    PoseSet fitted;         /* T poses to which the helpers are fitted */
     Influences *influences; /* [N] */
-    int32_t *blends;        /* [N] the pair of joints that the vertex blends the most; -1: none */
-    double *squares;        /* [N] of blend_error */
+    int32_t *blends;        /* [N] the pair of joints with the most weight on the vertex; -1: none */
+    double *squares;        /* [N] squared distances summed by blend_error */
 } HelperWork;
 
 static void helper_work_clear(HelperWork *work)
@@ -53,7 +53,7 @@ static void helper_work_clear(HelperWork *work)
 
 /* ---- poses ---- */
 
-/* A joint's motion against another's: C_p^-1 C_j. */
+/* A joint's motion relative to another's: C_p^-1 C_j. */
 static Transform joint_motion(const Transform *pose, int parent, int joint)
 {
     Transform back = transform_identity();
@@ -62,20 +62,22 @@ static Transform joint_motion(const Transform *pose, int parent, int joint)
     return transform_product(back, pose[joint]);
 }
 
-/* Each joint moves against its parent as in a frame of its own; the first root stands as at rest. */
+/* Samples a pose. Each joint takes its motion relative to its parent from a random frame. The first root
+ * stays at rest. */
 static void pose_sample(const Rig *rig, Random *random, Transform *pose)
 {
     for (int j = 0; j < rig->joint_count; j++) {
         const size_t frame = random_below(random, (size_t)rig->frame_count);
         const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
-        const int parent =
-            j > 0 ? int_max(rig->parents[j], 0) : rig->parents[j]; /* of further roots the first */
+        const int parent = j > 0 ? int_max(rig->parents[j], 0)
+                                 : rig->parents[j]; /* further roots move relative to the first */
         pose[j] =
             parent < 0 ? transform_identity() : transform_product(pose[parent], joint_motion(own, parent, j));
     }
 }
 
-/* Positions [poses][N][3] of poses [poses][joints], of which the method takes the first of the rig. */
+/* Skins poses [poses][joints] to positions [poses][N][3]. The method uses only the first joints, those of
+ * the rig. */
 static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, const Transform *transforms,
                          int poses, float *positions)
 {
@@ -100,7 +102,7 @@ static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, con
 
 /* ---- the model ---- */
 
-/* The features of a joint's rotation against another. */
+/* Computes the polynomial features of a joint's rotation relative to another. */
 static void features_of(const HelperModel *model, const Transform *pose, bool quadratic, double *features)
 {
     Quat turn = affine_parts(joint_motion(pose, model->parent, model->joint)).rotation;
@@ -122,7 +124,7 @@ static Vec3 model_apply(const double rows[3][HELPER_FEATURES], const double *fea
     return vec3_make(sums[0], sums[1], sums[2]);
 }
 
-/* M(r), in the parent's rest space. */
+/* The helper's motion M(r) for these features, in the parent's rest space. */
 static Transform model_motion(const HelperModel *model, const double *features)
 {
     const Quat turn = quat_exp(model_apply(model->turn, features));
@@ -130,7 +132,7 @@ static Transform model_motion(const HelperModel *model, const double *features)
     return transform_rigid(turn, vec3_add(vec3_sub(model->center, quat_rotate(turn, model->center)), moved));
 }
 
-/* Sets helper number `helper` in poses. */
+/* Sets the transformation of helper `helper` in all poses of a set. */
 static void model_pose(const HelperWork *work, const HelperModel *model, int helper, const PoseSet *set)
 {
     for (int t = 0; t < set->count; t++)
@@ -142,7 +144,7 @@ void helper_joints_pose(const HelperModel *models, int count, int joints, Transf
 {
     for (int h = 0; h < count; h++) {
         double features[HELPER_FEATURES];
-        features_of(&models[h], pose, true, features); /* of a linear model the factors of products are 0 */
+        features_of(&models[h], pose, true, features); /* a linear model has factor 0 for the products */
         pose[joints + h] = transform_product(pose[models[h].parent], model_motion(&models[h], features));
     }
 }
@@ -169,7 +171,8 @@ static double vertex_squares(const HelperWork *work, const Influences *own, cons
     return sum;
 }
 
-/* Root mean square distance in poses; work->squares become the sums of squares of each vertex. */
+/* Root mean square distance from the target over the poses. Sets work->squares to the sum of squares of
+ * each vertex. */
 static double blend_error(const HelperWork *work, const PoseSet *set)
 {
     double sum = 0.0;
@@ -183,14 +186,15 @@ static double blend_error(const HelperWork *work, const PoseSet *set)
 
 /* ---- weights ---- */
 
-/* The weights of least error for influences that are given, of sum 1. */
+/* Solves the weights of least error for the given influences, with sum 1. */
 static void weights_solve(const HelperWork *work, int v, Influences *own)
 {
     double gram[SLOTS * SLOTS] = {0.0}, products[SLOTS] = {0.0}, sum = 0.0;
     const Vec3 vertex = point_at(work->mesh->rest, v);
     for (int t = 0; t < work->fitted.count; t++) {
         const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
-        /* from where the first influence takes it, so that great ways cancel: weights sum to 1 */
+        /* measured from where the first influence takes the vertex, so that large translations cancel
+         * (weights sum to 1) */
         const Vec3 from = transform_point(pose[own->joints[0]], vertex);
         const Vec3 way =
             vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v), from);
@@ -216,8 +220,8 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
         own->weights[0] = 1.0;
 }
 
-/* Gives the vertices that a joint moves weights for a helper, where that lowers their error by `min` or
- * more; *count becomes how many have one. */
+/* Gives vertices that a joint moves a weight for the helper if that lowers their error by at least `min`.
+ * Sets *count to the number of such vertices. */
 static void region_solve(HelperWork *work, const HelperModel *model, int helper, double min, int *count)
 {
     const int32_t joint = work->rig->joint_count + helper;
@@ -238,7 +242,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         weights_solve(work, v, &with);
         const int max = own->own + 1;
         const int before = with.count;
-        /* Leaves out influences without weight, and the lightest above `max`. */
+        /* Drops influences without weight, and the lightest ones beyond `max`. */
         for (int m = with.count - 1; m >= 0; m--)
             if (with.weights[m] < 1e-4) {
                 with.count--;
@@ -267,14 +271,15 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
 
 /* ---- motions ---- */
 
-/* A helper's motion in a pose, where anything says what it is. */
+/* A helper's motion in a pose, if the skin determines it. */
 typedef struct HelperMotion {
     Vec3 turn, move;
     bool known;
 } HelperMotion;
 
-/* The motion of a helper in a pose that leaves the least error, drawn a little to the model's: the weighted
- * Procrustes problem of w (R v + t) against what the others leave, in the parent's rest space. */
+/* Finds the helper's motion in a pose with the least error, pulled slightly towards the model's motion.
+ * Solves a weighted Procrustes problem: w (R v + t) should equal what the other influences leave, in the
+ * parent's rest space. */
 static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
                                const double *features)
 {
@@ -296,7 +301,8 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
         if (weight < 1e-3)
             continue;
         const Vec3 rest = point_at(work->mesh->rest, v), arm = vec3_sub(rest, model->center);
-        /* where the helper should take the vertex: the target less the others, over the weight */
+        /* where the helper should take the vertex: the target minus the other influences, divided by the
+         * weight */
         const Vec3 off = vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v),
                                   blend_of(own, pose, rest));
         const Vec3 wanted = vec3_sub(
@@ -329,7 +335,8 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
                           vec3_sub(to, transform_direction(fitted, from)), true};
 }
 
-/* Makes the polynomials those nearest to the motions, drawn to what they were where poses leave them open. */
+/* Fits the polynomials to the motions. Where poses leave them undetermined, they stay close to their
+ * previous values. */
 static void model_fit(HelperWork *work, const HelperMotion *motions, int helper, HelperModel *model)
 {
     static const double RIDGE = 1e-4;
@@ -375,8 +382,8 @@ static void model_fit(HelperWork *work, const HelperMotion *motions, int helper,
 
 /* ---- the fit ---- */
 
-/* The pair of the two heaviest joints of a vertex, the parent or the lower one times the number of joints
- * plus the other; -1: there is one alone. */
+/* The pair of the two heaviest joints of a vertex, encoded as the parent (or lower index) times the number
+ * of joints plus the other. Returns -1 if there is only one. */
 static int32_t blended_pair(const Rig *rig, const Influences *own)
 {
     int first = 0, second = -1;
@@ -392,7 +399,7 @@ static int32_t blended_pair(const Rig *rig, const Influences *own)
     return a < b ? a * rig->joint_count + b : b * rig->joint_count + a;
 }
 
-/* Fits a helper at a joint in turn: weights, motions, polynomials. */
+/* Fits one helper by alternating weights, motions and polynomials. */
 static Status helper_fit(HelperWork *work, int helper, double min, int rounds, HelperModel *model)
 {
     LOCAL_ARRAY(HelperMotion, motions, work->fitted.count, "the motions");
@@ -410,7 +417,7 @@ static Status helper_fit(HelperWork *work, int helper, double min, int rounds, H
     return status_ok();
 }
 
-/* Starts with a share of the motion of one joint against the other. */
+/* Starts a helper with a fraction of the motion of one joint relative to the other. */
 static Status helper_start(HelperWork *work, int pair, int before, double min, int helper, HelperModel *model)
 {
     static const double shares[] = {0.5, 0.25, 0.75};
@@ -431,8 +438,8 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
     return helper_fit(work, helper, min, TRIAL_ROUNDS, model);
 }
 
-/* The helper that gains the most of those at the pairs of joints whose skin is furthest off; tried [P][P]
- * counts those of each pair. */
+/* Adds the helper with the largest gain, trying the pairs of joints with the largest error of their skin.
+ * tried [P][P] counts the helpers already placed at each pair. */
 static Status helper_add(HelperWork *work, int *tried, double min, int helper, HelperModel *model,
                          bool *gained)
 {
@@ -444,7 +451,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     double least_error = blend_error(work, &work->fitted);
     int chosen = -1;
     memcpy(before, work->influences, bytes);
-    /* the squared error of the skin that each pair of joints blends the most: scores [P][P] */
+    /* scores [P][P]: squared error of the vertices that mainly blend this pair of joints */
     for (int v = 0; v < work->mesh->vertex_count; v++)
         if (work->blends[v] >= 0)
             scores[work->blends[v]] += work->squares[v];
@@ -476,7 +483,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     return status_ok();
 }
 
-/* The rig with its helpers, in the frames of the file. */
+/* Writes the rig with its helpers, posed in the frames of the file. */
 static Status rig_deliver(const HelperWork *work, HelperFit *fit)
 {
     const Rig *rig = work->rig;
@@ -518,7 +525,8 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     return status_ok();
 }
 
-/* The frames of the file from `first` on, every second one, at most `own`, then samples, `count` in all. */
+/* Makes `count` poses: first up to `own` frames of the file, every second one from `first`, then random
+ * samples. */
 static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
                             PoseSet *set)
 {
@@ -589,7 +597,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     out->held.before = error_after(&work, out, &held);
     out->own.before = error_after(&work, out, &own);
 
-    /* a vertex takes a helper where that gains what the mean vertex is off by, over 500 */
+    /* a vertex takes a helper if that lowers its squared error by at least 1/500 of the mean */
     const double min = 0.002 * out->fitted.before * out->fitted.before * most;
     for (bool gained = true; gained && out->count < options->helpers;) {
         STATUS_TRY(helper_add(&work, tried, min, out->count, &out->models[out->count], &gained));

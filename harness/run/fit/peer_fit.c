@@ -1,5 +1,5 @@
-/* A fit by another program: its input handed over, and its bones and weights taken up as a rig over the rest
- * pose, which it keeps. */
+/* A fit by another program. Hands over its input, and takes back bones and weights as a rig over the
+ * unchanged rest pose. */
 #include "harness/run/fit/peer_fit.h"
 
 #include "datasets/model/evaluate.h"
@@ -50,7 +50,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     if (fault || model.bone_count < 1 || model.bone_count > task.bone_count)
         return status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
                            fault ? fault : "another number of bones than requested");
-    /* The model as a rig; rows of weights are made to sum to 1. */
+    /* Makes a rig of the model and scales each row of weights to sum 1. */
     const int bones = model.bone_count, frames = task.frame_count, influences = task.influence_count;
     Rig *rig = &result->rig;
     STATUS_TRY(rig_allocate(rig, task.vertex_count, bones, frames, influences));
@@ -73,7 +73,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     }
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
-    /* ||A - A'||_F^2 of the rig: the peer's own account would cost it time */
+    /* ||A - A'||_F^2 of the rig; computing it here costs the peer no time */
     double sum = 0.0;
     for (int frame = 0; frame < task.frame_count; frame++)
         for (int j = 0; j < task.vertex_count; j++) {

@@ -1,4 +1,4 @@
-/* Finds out from the environment whether there is a launch, and loads what connects its processes. */
+/* Detects a launch from the environment and loads the plugin that connects its processes. */
 #include "harness/run/ranks/launch.h"
 
 #include "harness/run/ranks/ranks_plugin.h"
@@ -8,17 +8,18 @@
 
 static const char plugin_file[] = "skinbench_mpi.so", plugin_packages[] = "openmpi-bin and libopenmpi-dev";
 
-/* The variables that launchers number processes by, and say their count in. */
+/* Environment variables in which launchers pass a process its rank and the number of processes. */
 static const struct {
     const char *rank, *size;
 } variables[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
     {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and its relatives */
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH */
-    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; a batch script alone has no step of tasks */
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; not set for the batch script itself */
 };
 
-/* What the launcher's variable for the rank, or else for the count, says; `min` where there is none. */
+/* The value of the launcher's variable for the rank, or for the number of processes; `min` if there is
+ * none. */
 static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -41,7 +42,7 @@ int launch_rank(void)
     return launcher_number(true, 0);
 }
 
-/* Beside the program in a build, else where it is installed. */
+/* Loads the plugin from the program's folder in a build, otherwise from where it is installed. */
 static Status plugin_load(const RanksPlugin **out)
 {
     typedef struct RanksExports {

@@ -1,32 +1,32 @@
-/* The processes that a launcher (mpirun, srun) has started together, and how they end: all of them with one
- * exit code. A shared object that is loaded for it connects them (ranks_plugin.h). */
+/* The processes that a launcher (mpirun, srun) has started together. All of them end with the same exit
+ * code. A shared object, loaded only for this purpose, connects them (ranks_plugin.h). */
 #pragma once
 
 #include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
 
-/* What there is of a launch; zero: this process is alone. */
+/* The state of a launch. All zero: this process is alone. */
 typedef struct Launch {
     Ranks ranks;
     const struct RanksPlugin *plugin;
 } Launch;
 
-/* How many processes a launcher says in the environment that it has started together; 1 without one. */
+/* The number of processes in the launch, according to the environment; 1 without a launcher. */
 int launch_size(void);
 
-/* Which of them this is, as the environment has it; 0 without one. */
+/* The rank of this process, according to the environment; 0 without a launcher. */
 int launch_rank(void);
 
-/* Joins the others, where there are any. STATUS_UNAVAILABLE: the shared object is missing, or belongs to
- * another MPI than the launcher: processes that do not know of each other would overwrite each other's
- * output. */
+/* Joins the other processes, if there are any. STATUS_UNAVAILABLE if the shared object is missing or was
+ * built for another MPI than the launcher's: processes that do not know of each other would overwrite each
+ * other's output. */
 Status launch_join(Launch *launch);
 
-/* By all ranks, at the end of what went well. */
+/* Called by all ranks after success. */
 void launch_finalize(Launch *launch);
 
-/* Ends all processes of the launch: does not return unless this one is alone. */
+/* Ends all processes of the launch. Returns only if this process is alone. */
 void launch_end_all(const Launch *launch, int exit_code);
 
-/* Which MPI fits are shared over, or what is missing: STATUS_UNAVAILABLE. */
+/* Names the MPI over which fits are shared. STATUS_UNAVAILABLE says what is missing. */
 Status launch_probe(char *text, size_t size);

@@ -1,6 +1,6 @@
-/* What a shared object offers that connects the processes of a launch; skinbench_mpi does, with the MPI it
- * was built for. The program loads it only where a launcher has started it (launch.h), so it depends on no
- * MPI. */
+/* Interface of a shared object that connects the processes of a launch. skinbench_mpi implements it for the
+ * MPI it was built with. The program itself does not depend on MPI: it loads the plugin only if a launcher
+ * has started it (launch.h). */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -10,14 +10,14 @@ enum { RANKS_PLUGIN_ABI = 1, RANKS_PLUGIN_TEXT_BYTES = 160 };
 
 typedef struct RanksPlugin {
     int abi; /* RANKS_PLUGIN_ABI */
-    /* "Open MPI v4.1.4": the library that it stands on; before start, too. */
+    /* Describes the underlying library: "Open MPI v4.1.4". Works before start, too. */
     void (*describe)(char text[RANKS_PLUGIN_TEXT_BYTES]);
-    /* Joins the launch, and fills in all but the workspaces of gather. False: there is no memory, or MPI does
-     * not start. */
+    /* Joins the launch and fills in everything except the workspaces of gather. Returns false if out of
+     * memory or if MPI does not start. */
     bool (*start)(Ranks *ranks);
-    void (*finish)(void);           /* by all ranks */
-    void (*end_all)(int exit_code); /* ends every process of the launch, does not return */
+    void (*finish)(void);           /* called by all ranks */
+    void (*end_all)(int exit_code); /* ends every process of the launch and does not return */
 } RanksPlugin;
 
-/* The one function that a plugin exports, by RANKS_PLUGIN_SYMBOL. */
+/* The only function that a plugin exports, under the name RANKS_PLUGIN_SYMBOL. */
 const RanksPlugin *skinbench_ranks_plugin(void);

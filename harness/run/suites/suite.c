@@ -1,4 +1,4 @@
-/* Suites: built from the command line or read from a file, of which every member is checked. */
+/* Suites: built from the command line or read from a file, with every member checked. */
 #include "harness/run/suites/suite.h"
 
 #include "datasets/formats/formats.h"
@@ -6,7 +6,7 @@
 #include "harness/records/papers/published.h"
 #include "harness/run/suites/table_run.h"
 
-/* One more element of `size` at the end of *array [*count]. */
+/* Appends an element of `size` bytes to *array [*count]. */
 static Status element_append(void *array, int *count, size_t size, const void *element)
 {
     void *grown = memory_grow(*(void **)array, (size_t)*count, size);
@@ -110,7 +110,7 @@ typedef struct SuiteMethod {
     int setting_count;
 } SuiteMethod;
 
-/* Every method on every backend, with every number of threads; a count of -1: the default. */
+/* Runs every method on every backend with every number of threads. A count of -1 means the default. */
 typedef struct SuiteSkinning {
     SuiteMethod *methods;
     char backends[BACKEND_COUNT][SETTING_BYTES];
@@ -122,7 +122,7 @@ typedef struct SuiteSkinning {
 
 enum { SUITE_NUMBERS_MAX = 64 };
 
-/* One fit for each number of bones and each seed. */
+/* Fits with every combination of a number of bones and a seed. */
 typedef struct SuiteFit {
     FitPlan cell;
     int bones[SUITE_NUMBERS_MAX], seeds[SUITE_NUMBERS_MAX];
@@ -148,7 +148,7 @@ static const JsonTable dataset_table =
 static const JsonTable method_table = JSON_TABLE_STRICT(
     SuiteMethod, NULL, JSON_FIELD(SuiteMethod, name, NAME), SETTINGS(SuiteMethod, settings, setting_count));
 
-/* A name, or an object with parameters. */
+/* Reads a method: its name, or an object with its parameters. */
 static Status method_read(const json_t *value, const char *where, void *method)
 {
     if (!json_is_string(value) || json_string_length(value) >= METHOD_NAME_BYTES)
@@ -195,7 +195,7 @@ static const JsonTable file_table = JSON_TABLE_STRICT(
     JSON_LIST(SuiteFile, fits, fit_count, "decomposition", &fit_table, OMITTED),
     JSON_LIST(SuiteFile, tables, table_count, "tables", &table_table, OMITTED));
 
-/* STATUS_BAD_INPUT for a number that is not 1 to `max`. */
+/* Returns STATUS_BAD_INPUT for a number outside 1 to `max`. */
 static Status numbers_check(const char *where, const int *numbers, int count, int max)
 {
     for (int i = 0; i < count; i++)
@@ -211,7 +211,7 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
     STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
-    /* what is not said: one thread and all, every backend, every method */
+    /* defaults: one thread and all threads, every backend, every method */
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;
         skinning->threads[1] = threads;
@@ -261,7 +261,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     if (file.dataset_count == 0 && file.table_count == 0)
         return bad_input("%s: has no datasets", path);
     for (int i = 0; i < file.dataset_count; i++) {
-        /* data sets: paths are relative to the folder of the suite */
+        /* add the data sets; their paths are relative to the folder of the suite */
         const SuiteDataset *entry = &file.datasets[i];
         const char *slash = strrchr(path, '/');
         const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
@@ -276,7 +276,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     if (json_object_get(object, "skinning"))
         STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
     for (int i = 0; i < file.fit_count; i++) {
-        /* fits: one for each number of bones and each seed */
+        /* add one fit for each number of bones and each seed */
         const SuiteFit *entry = &file.fits[i];
         FitPlan fit = entry->cell;
         const DecompositionMethod *method = NULL;
@@ -305,7 +305,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     return status_ok();
 }
 
-/* One part, or a list of them. */
+/* Reads one part or a list of parts. */
 static Status suite_parts_read(const char *path, const json_t *root, int threads, Suite *suite)
 {
     if (!json_is_array(root))
@@ -325,7 +325,7 @@ Status suite_read(const char *path, int threads, Suite *suite)
     json_auto_t *root = NULL;
     STATUS_TRY(json_file_read(path, &root));
     const Status status = suite_parts_read(path, root, threads, suite);
-    if (status.code == STATUS_USAGE) /* a name that is not known */
+    if (status.code == STATUS_USAGE) /* an unknown name */
         return bad_input("%s: %s", path, status.text);
     return status;
 }
@@ -340,7 +340,7 @@ static void tasks_clear(Tasks *all)
     bench_tasks_free(all->tasks, all->count);
 }
 
-/* The rows of a table that a suite asks for. */
+/* Reads the rows of a table that a suite requests. */
 static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
 {
     const char *rows[SETTINGS_MAX];

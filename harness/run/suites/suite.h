@@ -1,5 +1,5 @@
-/* What a benchmark runs: data sets, ways to skin, fits, tables. From the command line, or from a suite file
- * (JSON; results/README.md documents the members). */
+/* What a benchmark runs: data sets, ways to skin, fits and tables. Comes from the command line or from a
+ * suite file (JSON; results/README.md documents the members). */
 #pragma once
 
 #include "harness/run/bench/fit_cell.h"
@@ -7,25 +7,25 @@
 enum { SUITE_PATH_BYTES = 1024 };
 
 typedef struct SuiteDataset {
-    char path[SUITE_PATH_BYTES]; /* "": generated */
+    char path[SUITE_PATH_BYTES]; /* "": the data set is generated */
     char generator[METHOD_NAME_BYTES];
     char settings[SETTINGS_MAX][SETTING_BYTES];
     int setting_count;
 } SuiteDataset;
 
-/* A published table of which a suite runs what needs no files; rows: those of these names, all where there
- * are none. */
+/* A published table of which a suite runs the parts that need no files. `rows` selects rows by name; if
+ * empty, all rows. */
 typedef struct SuiteTable {
     char name[METHOD_NAME_BYTES];
     char rows[SETTINGS_MAX][CELL_NAME_BYTES];
     int row_count;
 } SuiteTable;
 
-/* Data sets and what is run on each of them, then tables, which bring their own. */
+/* Data sets and what to run on each of them, then tables, which have data sets of their own. */
 typedef struct SuitePart {
     SuiteDataset *datasets;
-    SkinningPlan *plans; /* for every data set with a rig */
-    FitPlan *fits;       /* for every data set with positions */
+    SkinningPlan *plans; /* run on every data set with a rig */
+    FitPlan *fits;       /* run on every data set with positions */
     SuiteTable *tables;
     int dataset_count, plan_count, fit_count, table_count;
 } SuitePart;
@@ -35,17 +35,17 @@ typedef struct Suite {
     int part_count;
 } Suite;
 
-/* Appends an empty part to a suite that starts as {0}; *part is borrowed until the next one. Release with
- * suite_clear. */
+/* Appends an empty part to a suite, which starts as {0}. *part is borrowed until the next call. Release the
+ * suite with suite_clear. */
 Status suite_add_part(Suite *suite, SuitePart **part);
 
-/* Appends to a part. */
+/* Append a data set file, a generated data set or a fit to a part. */
 Status suite_add_file(SuitePart *part, const char *path);
 Status suite_add_generated(SuitePart *part, const char *generator);
 Status suite_add_fit(SuitePart *part, const FitPlan *fit);
-/* Where one method is run: on each of the backends [backend_count], with each of the thread counts where the
- * backend has use for them (scalar and reference run on one), and at each of the instruction-set levels
- * [level_count] where it is compiled for several (none: at the best there is). */
+/* Where a method runs: each of the backends [backend_count], each thread count (scalar and reference use
+ * only one), and each of the instruction-set levels [level_count] for which it is compiled. Without levels
+ * it runs at the best available one. */
 typedef struct SkinningRange {
     const Backend *const *backends;
     const int *threads;
@@ -53,27 +53,27 @@ typedef struct SkinningRange {
     int backend_count, thread_count, level_count;
     bool normals, two_phase;
 } SkinningRange;
-/* STATUS_USAGE for a method or setting (name=value) that is not known. */
+/* Appends a method. STATUS_USAGE for an unknown method or setting (name=value). */
 Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
                           const SkinningRange *over);
 
-/* Reads a suite file: STATUS_BAD_INPUT names the file, the member that is unknown or wrong, and its value.
- * Paths of data sets are relative to the suite's folder. threads: what the command line gives where the suite
- * does not. */
+/* Reads a suite file. STATUS_BAD_INPUT names the file, the unknown or wrong member, and its value. Paths of
+ * data sets are relative to the suite's folder. `threads` is the command line's number, used if the suite
+ * gives none. */
 Status suite_read(const char *path, int threads, Suite *suite);
 
-/* Reads or generates one data set; `progress` (may be NULL) is asked whether to stop. */
+/* Reads or generates one data set. `progress` (may be NULL) can stop it. */
 Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress, Subject *subject);
 
-/* Opens every file, as far as its header, rig and weights, and checks every generator's settings: what is
- * wrong with the last is stated before the first is run. */
+/* Reads the header, rig and weights of every file and checks the settings of every generator. Errors in the
+ * last data set are thus reported before the first one is run. */
 Status suite_check(const Suite *suite, const Progress *progress);
 
 void suite_clear(Suite *suite);
 
-/* Finds the tables of a suite and their rows, before anything is run. STATUS_BAD_INPUT begins with `path`,
- * the suite's. */
+/* Finds the tables of a suite and their rows before anything is run. The message of STATUS_BAD_INPUT begins
+ * with `path`, the suite's file. */
 Status suite_tables_check(const Suite *suite, const char *path);
 
-/* Runs every part: what it asks for of each data set, then the rows of its tables that need no files. */
+/* Runs every part: first its data sets, then the rows of its tables that need no files. */
 Status suite_run(Bench *bench, const Suite *suite);

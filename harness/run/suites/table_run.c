@@ -1,5 +1,6 @@
-/* The cells of published tables as tasks of a run: fits one by one, the skinning of a row as one group in
- * common rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
+/* Turns the cells of published tables into tasks of a run: one task per fit, one group in common rounds for
+ * the skinning of a row, and one task per study and row. Finds the data set of each row and imports
+ * archives once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
@@ -13,7 +14,8 @@
 
 /* ---- the data set of a row ---- */
 
-/* The archive as a data set file in the cache; imported when it is not there or older than the archive. */
+/* Returns the path of the archive's data set file in the cache. Imports the archive if the file is missing
+ * or older than the archive. */
 static Status archive_import(const char *archive, const char *name, const TableSources *sources,
                              const Bench *bench, char path[PUBLISHED_PATH_BYTES])
 {
@@ -22,7 +24,7 @@ static Status archive_import(const char *archive, const char *name, const TableS
         return bad_usage("%s: the path is too long", sources->cache);
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: %s", sources->cache, strerror(errno));
-    temporary_folders_sweep(sources->cache); /* a run that was killed may have got as far as the file */
+    temporary_folders_sweep(sources->cache); /* a killed run may have completed the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();
     bench_note(bench, "%s: imported to %s", archive, path);
@@ -39,10 +41,10 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
-/* Where the data of a row are. */
+/* The location of a row's data. */
 typedef struct RowFile {
     char path[PUBLISHED_PATH_BYTES];
-    bool found, archive; /* an archive has to be imported first */
+    bool found, archive; /* an archive must be imported first */
 } RowFile;
 
 static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
@@ -102,9 +104,9 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
     return row->influences > 0 ? subject_prune(subject, row->influences) : status_ok();
 }
 
-/* ---- its tasks ---- */
+/* ---- the tasks of a row ---- */
 
-/* The tasks of a row, in arrays with capacity for all of every column and two more. */
+/* The tasks of a row. The arrays have room for all tasks of every column and two more. */
 typedef struct RowTasks {
     const PublishedTable *table;
     const TableRow *row;
@@ -116,7 +118,7 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
-/* Whether the last fit is one that another column asked for; that is then run as often as either wants. */
+/* Whether another column already requested the last fit. The fit is then run as often as either needs. */
 static bool fit_is_there(const RowTasks *to)
 {
     const FitPlan *last = &to->fits[to->fit_count - 1];
@@ -132,7 +134,8 @@ static bool fit_is_there(const RowTasks *to)
     return false;
 }
 
-/* Several columns can come from one fit (its error, times, size): the one that leads runs it. */
+/* Adds the fit of a column. Several columns can show one fit (its error, times, size); only the leading
+ * column runs it. */
 static Status fit_add(RowTasks *to, const TableColumn *column)
 {
     bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
@@ -140,7 +143,8 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     if (!to->subject || !leads || !column->kind->built_in(column))
         return status_ok();
     if (to->fit_count == 0) {
-        /* different data under the same name give a table that compares apples with pears: say so */
+        /* warn about different data under the same name, because the table would then compare unlike
+         * things */
         double vertices = to->row->sizes[SIZE_VERTICES], frames = to->row->sizes[SIZE_FRAMES];
         const Dataset *dataset = to->subject->dataset;
         if (vertices > 0.0 &&
@@ -165,7 +169,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     return status_ok();
 }
 
-/* The record says which data the row was run on, or that they are not there. */
+/* Records which data the row was run on, or that they are not available. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
@@ -176,7 +180,8 @@ static Status data_run(const void *context, const Subject *subject, const Bench 
     return status_ok();
 }
 
-/* All ways to skin that the row's columns ask for, as one group; with its first column. */
+/* Adds all ways to skin that the row's columns request, as one group. Called for the first of these
+ * columns. */
 static Status skinning_add(RowTasks *to, const TableColumn *first)
 {
     const PublishedTable *table = to->table;
@@ -216,7 +221,7 @@ static Status study_run(const void *context, const Subject *subject, const Bench
     return status_ok();
 }
 
-/* Each study once, though several columns may show what it measures. */
+/* Adds each study once, even if several columns show its results. */
 static Status study_add(RowTasks *to, const TableColumn *column)
 {
     const char *name = table_study(to->table, to->row, column);
@@ -239,9 +244,9 @@ static void row_tasks_clear(RowTasks *to)
     FREE_ALL(to->fits, to->plans);
 }
 
-/* ---- how far it is ---- */
+/* ---- progress ---- */
 
-/* Which of the table's numbers is measured, row by row; what the cell says of itself stands behind. */
+/* Progress over the rows of a table: shows which cell is measured, followed by the cell's own report. */
 typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;
@@ -283,7 +288,7 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
         if (subject)
             task->cell.dataset = subject_cell_dataset(subject);
     }
-    /* the tasks of all columns */
+    /* add the tasks of all columns */
     for (int c = 0; c < table->column_count && (subject || !has_dataset); c++) {
         const TableColumn *column = &table->columns[c];
         STATUS_TRY((column->kind == &column_kind_fit        ? fit_add

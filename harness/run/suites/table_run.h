@@ -1,5 +1,5 @@
-/* Runs what a published table needs, on the data sets that are there, and on stand-ins, which are named as
- * such. What was run stands in the result file; what is there already is not run again. */
+/* Runs what a published table needs on the data sets that are available and on stand-ins, which are marked.
+ * Results go to the result file; cells that it already has are not run again. */
 #pragma once
 
 #include "harness/records/papers/published_table.h"
@@ -7,22 +7,21 @@
 #include "harness/run/bench/bench.h"
 
 typedef struct TableSources {
-    const char *folder; /* of the data sets: <name>.h5, .tar.xz or .npz, the last also one folder below; NULL:
-                         * none, only what is generated */
-    const char *cache;  /* folder in which archives are imported once, as <name>.h5; made if need be */
+    const char *folder; /* folder of the data sets (<name>.h5, .tar.xz or .npz; .npz also one folder below);
+                           NULL: only generated data */
+    const char *cache;  /* folder into which archives are imported once, as <name>.h5; created if necessary */
 } TableSources;
 
-/* Opens the data of every row of the tables [count] that are there, a file as far as its rig and weights, an
- * archive as far as its first member: what is wrong with the last is stated before the first is run. */
+/* Opens all available data of the tables [count]: a file up to its rig and weights, an archive up to its
+ * first member. Errors in the last one are thus reported before the first is run. */
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress);
 
-/* Loads the data set of a row, where it is one about data and they are there (*found); a row with
- * `influences` gets a rig pruned to this many. Of the bench its progress and notes are used. Release with
- * subject_clear. */
+/* Loads the data set of a row if it needs one and it is available (*found). A row with `influences` gets a
+ * rig pruned to that number. Uses only the progress and notes of the bench. Release with subject_clear. */
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
                          Subject *subject, bool *found);
 
-/* Rows whose data are not there are left to table_parts to list as missing; so are columns whose method is
+/* Runs a table. Skips rows without data, which table_parts lists as missing, and columns whose method is
  * not built in. */
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);

@@ -1,6 +1,6 @@
-/* Ranks over MPI: the shared object skinbench_mpi. Sums of pairs (exact_sum.h) are an operation of ours,
- * brought to rank 0 and broadcast from there, so that every rank has the same bits whatever the tree they
- * were added in. */
+/* Ranks over MPI: the shared object skinbench_mpi. Sums of pairs (exact_sum.h) use an MPI operation of our
+ * own. They are reduced to rank 0 and broadcast from there, so that all ranks get the same bits whatever
+ * the order of additions. */
 #include "datasets/base/exact_sum.h"
 #include "harness/run/ranks/ranks_plugin.h"
 
@@ -17,7 +17,7 @@ typedef struct MpiRanks {
     ExactSum *pairs; /* [CHUNK] */
 } MpiRanks;
 
-/* As MPI_User_function has it. */
+/* An MPI_User_function that adds pairs. */
 static void pairs_add(void *from, void *to, int *count, MPI_Datatype *type)
 {
     const ExactSum *terms = from;
