@@ -90,7 +90,7 @@ static inline Vec3 random_axis(Random *random)
                      random_between(random, 0.1, 1.0));
 }
 
-/* A rotation by `low` to `high` radians about a random axis and center, followed by a random
+/* A rotation by `low` to `high` radians about a random axis and centre, followed by a random
  * translation. */
 static inline Transform random_motion(Random *random, double low, double high)
 {

@@ -212,7 +212,7 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     }
 }
 
-/* Saves random centers of rotation near the vertices with the rig. Searching for the real ones whenever cor
+/* Saves random centres of rotation near the vertices with the rig. Searching for the real ones whenever cor
  * is bound would take nearly all of the time, and has its own tests. */
 static inline void save_centers(Dataset *dataset)
 {

@@ -26,7 +26,7 @@ TEST(message_says_which_limit_it_was)
                    status_out_of_memory("frames"));
     assert_null(memory_table(SIZE_MAX / 2, 3, 4));
     assert_refused(STATUS_SYSTEM, "--memory-limit is 2 MB", status_out_of_memory("frames"));
-    memory_promise(4 << 20, 3 << 20); /* less than the limit remains */
+    memory_promise(4 << 20, 3 << 20); /* less memory remains than the limit of 2 MB */
     assert_null(memory_array(3, 1 << 19));
     assert_refused(STATUS_SYSTEM, "out of memory for frames: --memory is 4 MB",
                    status_out_of_memory("frames"));

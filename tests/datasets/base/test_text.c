@@ -24,8 +24,9 @@ TEST(what_a_terminal_acts_on_is_escaped)
 {
     escaped("a\nb\r\t", "a\\x0Ab\\x0D\\x09");
     escaped("\033[2J\033]0;title\a\177", "\\x1B[2J\\x1B]0;title\\x07\\x7F");
-    escaped("\xc2\x80\xc2\x9b\xc2\x9f", "\\xC2\\x80\\xC2\\x9B\\xC2\\x9F");          /* C1, the 8-bit CSI */
-    escaped("\u2028\u2029\u202e", "\\xE2\\x80\\xA8\\xE2\\x80\\xA9\\xE2\\x80\\xAE"); /* lines, direction */
+    escaped("\xc2\x80\xc2\x9b\xc2\x9f", "\\xC2\\x80\\xC2\\x9B\\xC2\\x9F"); /* C1, the 8-bit CSI */
+    escaped("\u2028\u2029\u202e",
+            "\\xE2\\x80\\xA8\\xE2\\x80\\xA9\\xE2\\x80\\xAE"); /* line separators, direction mark */
     escaped("\u2066x\u2069\u200f", "\\xE2\\x81\\xA6x\\xE2\\x81\\xA9\\xE2\\x80\\x8F");
     escaped("\u061c", "\\xD8\\x9C");
 }

@@ -307,7 +307,7 @@ TEST(a_sheet_follows_its_nearest_joints)
         assert_int_equal(rig->parents[joint], -1);
 }
 
-/* Each shape moves only its region, and few of the 2091 vertices belong to every region. */
+/* Each shape moves some vertices of its region, but never more than half of the 2091 vertices. */
 TEST(a_face_moves_region_by_region)
 {
     OWNED_BY(dataset_free) Dataset *face = GENERATED("face", "frames=20");

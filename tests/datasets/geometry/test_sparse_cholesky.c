@@ -1,4 +1,4 @@
-/* Sparse systems: solving several columns at once gives the same results as solving each column alone. */
+/* Sparse systems: smoothing several columns at once equals repeated multiplication and solving. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "tests/sequences.h"

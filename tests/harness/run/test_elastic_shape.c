@@ -22,7 +22,7 @@ TEST(rigid_motions_move_the_skin_rigidly)
     assert_ok(elastic_shapes(&dataset->mesh, &dataset->rig, poses, 2, 2, NULL, shapes));
     for (int i = 0; i < 2 * n; i++) {
         const Vec3 expected = transform_point(moves[i / n], point_at(dataset->mesh.rest, i % n));
-        assert_near(vec3_length(vec3_sub(point_at(shapes, i), expected)), 0.0, 2e-6); /* of floats */
+        assert_near(vec3_length(vec3_sub(point_at(shapes, i), expected)), 0.0, 2e-6); /* float rounding */
     }
 }
 

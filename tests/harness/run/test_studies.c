@@ -58,7 +58,7 @@ TEST(smaller_turns_stay_below_them)
 }
 
 /* In DQS Figure 8, SBS keeps a gap however small the third weight is, while DLB and LBS close it in
- * proportion to the weight. In Figure 7, only the center of QB jumps where another joint becomes the
+ * proportion to the weight. In Figure 7, only the centre of QB jumps where another joint becomes the
  * nearest. */
 TEST(gaps_are_those_of_the_figures)
 {
@@ -153,7 +153,7 @@ TEST(the_elbow_drifts_about_the_shoulder)
     }
 }
 
-/* In DQS Figure 10, the centers are (-1, cotan 15) and (-1, cotan 30 degrees). Half way, a = 45 degrees and
+/* In DQS Figure 10, the centres are (-1, cotan 15) and (-1, cotan 30 degrees). Half way, a = 45 degrees and
  * |t| = 2 sin(a / 2) |r|. The path of DLB is an arc of radius 2, and that of LBS its chord. */
 TEST(centres_do_not_blend_linearly)
 {
@@ -172,7 +172,7 @@ TEST(centres_do_not_blend_linearly)
         MEASURED(path, "planar-path", text_of(moves, cases[i].method), NULL, 1);
         assert_measured(&path, "half_drift", cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
-        /* The centers are those of eq. 8. */
+        /* The centres are those of eq. 8. */
         if (strcmp(cases[i].method, "dqs") == 0)
             assert_true(measures_value(&path, "center_off") < 1e-12);
         else
@@ -259,12 +259,12 @@ TEST(sizes_are_those_of_the_papers)
         assert_true(measures_value(&size, "floats_per_vertex") == cases[i].vertex);
     }
     /* 97 rings of 48 vertices and two middle vertices with 2 influences take 28 bytes each. The two joints
-     * share one center of 12 bytes. */
+     * share one centre of 12 bytes. */
     OWNED_SUBJECT(subject, "bar", NULL);
     MEASURED(size, "method-size", "{'method':'cor'}", &subject, 1);
     assert_measured(&size, "vertex_percent", 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
-    assert_true(measures_value(&size, "center_percent") == 0.0); /* the center is the joint that both share */
+    assert_true(measures_value(&size, "center_percent") == 0.0); /* the centre is the joint that both share */
     measures_clear(&size);
     subject.dataset->rig.parents[1] = -1; /* no longer trivial */
     size = study_measured("method-size", "{'method':'sbs'}", &subject, 1);
@@ -315,7 +315,7 @@ TEST(distances_vanish_where_methods_agree)
 }
 
 /* For a twist by 135 degrees, volumes are those of test_bar_shape.c. If joints do not rotate, all methods
- * are linear. On a plane, centers of rotation make CoR the nearest to linear blending (CoR Figure 12). */
+ * are linear. On a plane, centres of rotation make CoR the nearest to linear blending (CoR Figure 12). */
 TEST(skins_are_measured_beside_linear_blending)
 {
     static const char methods[] = "{'methods':['lbs','dqs','cor']}";

@@ -10,7 +10,7 @@
 
 enum { SIDE = 120, RINGS = 64, AROUND = 128, GREY = 128 };
 
-static const double EYE = 6.0; /* distance from the center of a sphere of radius 1 */
+static const double EYE = 6.0; /* distance from the centre of a sphere of radius 1 */
 
 static bool lacking(void)
 {

@@ -53,7 +53,7 @@ static Trial case_trial(int i, int bones, int influences, int iterations, int th
     if (i < decomposition_method_count()) {
         trial.method = decomposition_method_at(i)->name;
         if (strcmp(trial.method, "compressed-skinning") == 0)
-            trial.set[0] = "steps=20"; /* of 1000 */
+            trial.set[0] = "steps=20"; /* instead of 1000 */
         return trial;
     }
     int at = 0;

@@ -73,7 +73,7 @@ TEST(unused_bones_are_left_out)
     rig_fill_weights(bones, numbers, 0, VERTICES, rounded, &rig);
     assert_true(rig.weight_joints[1] == 1 && rig.weight_values[1] == 0.1f && rounded[1] == (double)0.1f);
     assert_true(rig.weight_joints[3] == 0 && rig.weight_values[3] == 0.0f);
-    /* With unit 2 and center (1, 1, 1), this maps (v - 1) / 2 to v. */
+    /* With unit 2 and centre (1, 1, 1), this maps (v - 1) / 2 to v. */
     const RestUnits units = {.center = {1, 1, 1}, .unit = 2.0};
     const double map[4 * ROWS] = {2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0}, offset[ROWS] = {1, 1, 1};
     rig_fill_transforms(&units, map, offset, 1, &rig);

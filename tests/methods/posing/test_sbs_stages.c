@@ -19,7 +19,7 @@ static void fixture_clear(SbsFixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* The float values of joint sets equal those of frames posed one after another: the center r and, for sets
+/* The float values of joint sets equal those of frames posed one after another: the centre r and, for sets
  * of at most SET_CENTER_JOINTS joints, its images C_k r. */
 TEST(frames_in_lanes_are_those_one_by_one)
 {
@@ -54,7 +54,7 @@ TEST(frames_in_lanes_are_those_one_by_one)
                              .workspace = fixture.workspace};
         int compared = 0, large = 0;
         assert_ok(sbs_pose_frames(&binding, fixture.state, &pose));
-        pose.set_floats = NULL; /* the centers of the frames remain in the workspace */
+        pose.set_floats = NULL; /* the centres of the frames remain in the workspace */
         for (; pose.frame < POSE_FRAMES; pose.frame++, pose.transforms += JOINTS) {
             assert_ok(sbs_pose(&binding, fixture.state, &pose));
             for (size_t set = 0; set < sets; set++) {

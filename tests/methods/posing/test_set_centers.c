@@ -1,4 +1,4 @@
-/* Centers of rotation of joint sets: the closed forms against LAPACK's SVD, and known centers. */
+/* Centres of rotation of joint sets: the closed forms against LAPACK's SVD, and known centres. */
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 
@@ -33,7 +33,7 @@ static void fixture_clear(Fixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* Computes the centers of some frames, [sets][STRIDE][frames]. Returns the number of SVDs used. */
+/* Computes the centres of some frames, [sets][STRIDE][frames]. Returns the number of SVDs used. */
 static int centers_find(const Fixture *fixture, SetCentersSolver solver, const Transform *transforms,
                         int frames, double *found)
 {
@@ -44,7 +44,7 @@ static int centers_find(const Fixture *fixture, SetCentersSolver solver, const T
     return svds;
 }
 
-/* Finds all centers in both ways. They must agree to `tolerance`, and far from the origin to 1e-8 of their
+/* Finds all centres in both ways. They must agree to `tolerance`, and far from the origin to 1e-8 of their
  * distance: singular values down to the cut-off of 1e-4 count, and the fast solver squares them. Returns
  * the number of SVDs of the fast solver. */
 static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
@@ -106,7 +106,7 @@ TEST(degenerate_motions)
     }
 }
 
-/* Joints that rotate about axes through one point have that point as their center, in every set. */
+/* Joints that rotate about axes through one point have that point as their centre, in every set. */
 TEST(common_point)
 {
     Random random = {5};
@@ -139,7 +139,7 @@ TEST(common_point)
     }
 }
 
-/* Frames solved together have the same centers as each frame alone, even if one of them needs SVDs. */
+/* Frames solved together have the same centres as each frame alone, even if one of them needs SVDs. */
 TEST(frames_side_by_side)
 {
     Random random = {6};
@@ -164,7 +164,7 @@ TEST(frames_side_by_side)
     }
 }
 
-/* Sets of the same joints in different orders share one center, which is solved once. */
+/* Sets of the same joints in different orders share one centre, which is solved once. */
 TEST(orders_share_a_center)
 {
     Random random = {7};

@@ -119,14 +119,14 @@ static Moves moves_of(const char *ptx, int influences)
  * blend vanishes, the first joint's quaternion is loaded again (2: the second row is that of the dual
  * quaternion or the position). A logarithm has 6 values: a row and two single reals. Single loads for all
  * frames are three coordinates, and the weights and values of the vertex. In each frame, the values of the
- * joint set are loaded: a center and, for few joints, the place to which each joint moves it. Integers are
+ * joint set are loaded: a centre and, for few joints, the place to which each joint moves it. Integers are
  * a joint per influence, the start of the set, and the vertex number in the file. With several variants,
  * each frame also loads that of the set, a byte. Three reals are written, by lanes or in file order. */
 TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {
         const char *method;
-        int rows, fallback_rows, reals, values, min, max; /* of influences */
+        int rows, fallback_rows, reals, values, min, max; /* min and max: influences */
     } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 2, 0, 0, 1, INT_MAX},
                  {"cor", 4, 2, 0, 3, 1, INT_MAX},       {"sbs", 1, 2, 3, 3, 1, 4},
                  {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},

@@ -1,4 +1,4 @@
-/* The bar of CoR Fig. 2, twisted and bent: closed forms of linear blending, and that centers of rotation
+/* The bar of CoR Fig. 2, twisted and bent: closed forms of linear blending, and that centres of rotation
  * show neither its collapse nor the bulge of rotation about the joint. */
 
 #include "datasets/geometry/angles.h"
@@ -47,7 +47,7 @@ TEST(twists_lose_under_linear_blending)
     }
 }
 
-/* On the outside of the joint, linear blending also keeps only cos(a / 2) of the radius. Centers of
+/* On the outside of the joint, linear blending also keeps only cos(a / 2) of the radius. Centres of
  * rotation lose at most a seventh of that. If rotation about the joint bulges, they bulge by at most a
  * twentieth of that. */
 TEST(bends_neither_collapse_nor_bulge_with_centres)
@@ -84,7 +84,7 @@ static double turned_bulge(double x)
 }
 
 /* Measured from the bones, rotation about the joint bulges as the formula says. Linear blending collapses
- * as much as it does when measured from the curve of the centers, which passes through the joint, too. */
+ * as much as it does when measured from the curve of the centres, which passes through the joint, too. */
 TEST(bulges_from_the_bones_have_closed_forms)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");

@@ -33,8 +33,8 @@ TEST(qlerp_against_slerp)
     }
 }
 
-/* A spherical average without updates equals QLERP. Its kernel moves the center by the palette for any
- * number of influences. The kernel of sbs uses the moved centers of the pose stage if there are few
+/* A spherical average without updates equals QLERP. Its kernel moves the centre by the palette for any
+ * number of influences. The kernel of sbs uses the moved centres of the pose stage if there are few
  * influences. */
 TEST(centers_move_with_their_joints)
 {
@@ -228,7 +228,7 @@ TEST(listing_order_does_not_matter)
 }
 
 /* DQS Fig. 8: joint 0 rests, joint 1 rotates by 90 degrees about z at (1, 0, 0), and joint 2 by -90 degrees
- * at (-1, 0, 0). By hand, the center of joints 0 and 1 is (1, 0, 0), and that of all three is (0, 1/2, 0).
+ * at (-1, 0, 0). By hand, the centre of joints 0 and 1 is (1, 0, 0), and that of all three is (0, 1/2, 0).
  * A negligible third weight therefore moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no
  * such jump. */
 TEST(sbs_jumps_between_joint_sets)
@@ -287,7 +287,7 @@ static void product44(const double one[16], const double other[16], double out[1
 }
 
 /* Exponential of a matrix by its power series. The test computes the logarithms by eq. 3 of the paper from
- * known angle, axis, center and pitch. The joints' matrices and the blend are exponentials by this
+ * known angle, axis, centre and pitch. The joints' matrices and the blend are exponentials by this
  * series. */
 static void exponential44(const double matrix[16], double out[16])
 {

@@ -1,4 +1,4 @@
-/* The study of the centers of rotation of "cor", on searches with a known outcome. */
+/* The study of the centres of rotation of "cor", on searches with a known outcome. */
 
 #include "tests/studies.h"
 
@@ -55,7 +55,7 @@ TEST(terms_are_counted)
     assert_true(measures_value(&clustered, "terms_gain") > 1.0);
 }
 
-/* With an omega and a cutoff that only reach a vertex's own ring, centers are wrong. This shows because the
+/* With an omega and a cutoff that only reach a vertex's own ring, centres are wrong. This shows because the
  * paper's search is not compared with itself. */
 TEST(a_blind_search_is_seen)
 {
@@ -75,7 +75,7 @@ TEST(bad_rows_are_refused)
     assert_bad_input("stride is 0", study_refused("center-search", "{'stride':0}", &subject));
 }
 
-/* In a twist, every center is on the axis, which does not move, so no parameter changes the skin. In a bend
+/* In a twist, every centre is on the axis, which does not move, so no parameter changes the skin. In a bend
  * the skin changes, more so the farther sigma is from its default. Parameters that the exact search does
  * not use change nothing. */
 TEST(a_sweep_moves_what_depends_on_the_centres)
@@ -109,7 +109,7 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     assert_bad_input("no rig", study_refused("center-parameters", sweep, NULL));
 }
 
-/* A bar has two joints, and by symmetry its centers form a curve on its axis. Those of the sheet lie in its
+/* A bar has two joints, and by symmetry its centres form a curve on its axis. Those of the sheet lie in its
  * plane, with four joints per vertex: neither a curve nor a body. */
 TEST(centres_of_two_joints_form_a_curve)
 {

@@ -1,4 +1,4 @@
-/* Centers of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and the fast searches compared
+/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and the fast searches compared
  * with brute force. */
 #include "tests/rigs.h"
 

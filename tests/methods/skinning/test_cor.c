@@ -1,4 +1,4 @@
-/* Skinning with centers of rotation: CoR Algorithm 1 as printed, symmetric bars, and cases in which it must
+/* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and cases in which it must
  * equal linear blending. */
 #include "tests/generated.h"
 #include "tests/skinned.h"
@@ -59,7 +59,7 @@ TEST(equals_the_papers_algorithm)
 }
 
 /* The round bar of CoR Fig. 2, with its second bone twisted by 180 degrees in frame 0 and bent by 90 in
- * frame 1. Every ring is symmetric about the x axis, so all centers are on it. */
+ * frame 1. Every ring is symmetric about the x axis, so all centres are on it. */
 static Dataset *bar(void)
 {
     Dataset *dataset = GENERATED("bar", "around=16", "along=41");
@@ -94,7 +94,7 @@ static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surfac
 }
 
 /* The method's translation minimises eq. 2. The test reads each vertex's transformation by skinning a rest
- * pose of the origin and the axes with the centers of the bar, bent by 90 degrees. */
+ * pose of the origin and the axes with the centres of the bar, bent by 90 degrees. */
 TEST(translations_minimise_equation_2)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
@@ -124,7 +124,7 @@ TEST(translations_minimise_equation_2)
     int tried = 0;
     for (int v = 0; v < vertices; v++)
         if (weight_surface_vertex(&surface, v).count == 2) {
-            /* Centers are floats, a few units from the origin. */
+            /* Centres are floats, a few units from the origin. */
             assert_true(vec3_length(gradient_of_eq_2(dataset, &surface, v, &own[v])) < 2e-6);
             tried++;
         }
@@ -180,7 +180,7 @@ TEST(half_twist_keeps_the_radius)
     assert_near(thinnest, 0.0, 1e-6);
 }
 
-/* Bent by 90 degrees, a ring stays a planar circle of the same radius about its moved center. It shows
+/* Bent by 90 degrees, a ring stays a planar circle of the same radius about its moved centre. It shows
  * neither the collapse of linear blending nor the bulge of rotation about the joint. */
 TEST(bend_keeps_cross_sections)
 {
@@ -208,7 +208,7 @@ TEST(common_motion_is_rigid)
     for (int j = 0; j < 5; j++)
         dataset->rig.transforms[j] = common;
     OWNED double *skinned = skinned_by("cor", NULL, dataset);
-    /* Weights are floats and sum to 1 within 3e-7, which scales the linearly blended center. */
+    /* Weights are floats and sum to 1 within 3e-7, which scales the linearly blended centre. */
     for (int v = 0; v < VERTICES; v++)
         assert_vec3(vec3_at(skinned, v), transform_point(common, point_at(dataset->mesh.rest, v)), 1e-5);
 }
@@ -232,7 +232,7 @@ TEST(without_centres_it_is_linear_blending)
     assert_same_skin(dataset, NULL, 1e-12);
 }
 
-/* Centers saved with the rig are used unchanged. Here they are the vertices themselves, which gives linear
+/* Centres saved with the rig are used unchanged. Here they are the vertices themselves, which gives linear
  * blending. */
 TEST(saved_centres_are_reused)
 {
@@ -245,8 +245,8 @@ TEST(saved_centres_are_reused)
     assert_memory_equal(again, computed, 300 * sizeof(double));
 }
 
-/* Precomputed centers equal those that bind would compute, rounded to float. If memory runs out, the rig
- * keeps its previous centers. */
+/* Precomputed centres equal those that bind would compute, rounded to float. If memory runs out, the rig
+ * keeps its previous centres. */
 TEST(centres_computed_ahead)
 {
     enum { VERTICES = 50 };
@@ -266,7 +266,7 @@ TEST(centres_computed_ahead)
     assert_int_equal(cor_method.precompute_counter_count, 3);
     assert_string_equal(cor_method.precompute_counters[0].name, "with_center");
     assert_true(counts[0] == report.with_center && counts[1] == report.sample_count);
-    /* With a stride of three, the other vertices have no center: theirs equal their rest positions. */
+    /* With a stride of three, the other vertices have no centre: theirs equal their rest positions. */
     work.stride = 3;
     assert_ok(cor_method.precompute(&work, rig, counts));
     for (int v = 0; v < VERTICES; v++)
