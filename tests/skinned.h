@@ -212,8 +212,8 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     }
 }
 
-/* Saves random centres of rotation near the vertices with the rig. Searching for the real ones whenever cor
- * is bound would take nearly all of the time, and has its own tests. */
+/* Saves arbitrary centres of rotation near the vertices with the rig. Searching for the real ones whenever
+ * cor is bound would take nearly all of the time, and has its own tests. */
 static inline void save_centers(Dataset *dataset)
 {
     const size_t count = 3 * (size_t)dataset->mesh.vertex_count;

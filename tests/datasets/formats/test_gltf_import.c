@@ -190,7 +190,7 @@ TEST(test_moved_meshes)
     for (int f = 0; f < KEYS; f++)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
     dataset_free(dataset);
-    /* Without the clip nothing moves, and the import gives a mesh only, in its place. */
+    /* Without the clip nothing moves, so the import gives only a mesh, at its place in the scene. */
     double wanted[3 * 3 * BEAM_VERTICES];
     *strstr(builder.rest, "\"animations\"") = '\0';
     glb_write(&builder);

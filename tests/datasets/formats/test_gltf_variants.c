@@ -137,7 +137,8 @@ TEST(weights_of_any_sum_are_scaled)
     }
 }
 
-/* Keys at the frames of common rates, as floats, and one rounding before and after: frame i shows key i. */
+/* Key times equal the frame times of a common rate, rounded to float, or are one rounding earlier or later.
+ * Frame i must show key i. */
 TEST(keys_within_rounding_of_a_frame_are_that_frame)
 {
     enum { FRAMES = 300 };

@@ -322,8 +322,9 @@ TEST(a_face_moves_region_by_region)
     }
 }
 
-/* DQS Fig. 7: the sheet follows each joint alone around that joint, and LBS moves the middle by their mean.
- * Fig. 8: the third joint, which stands still, has weight only on one side of the middle line. */
+/* DQS Fig. 7: near each of the two joints, the sheet follows that joint alone, and LBS moves the middle of
+ * the sheet by their mean. Fig. 8: the third joint stands still, and has weight only on one side of the
+ * middle line. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
     OWNED_BY(dataset_free) Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");

@@ -31,7 +31,7 @@ TEST(files_replace_what_was_there)
     assert_text(path, "new");
     assert_false(exists(temporary));
     assert_null(atomic.final);
-    atomic_path_discard(&atomic); /* legal, and keeps the file */
+    atomic_path_discard(&atomic); /* discarding after the commit is legal, and keeps the file */
     assert_text(path, "new");
 
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));

@@ -139,7 +139,7 @@ TEST(a_line_is_read_as_any_text)
             snprintf(text, sizeof text, "%s", texts[i]);
             if (other)
                 text[at] = other;
-            const size_t given = other ? length : at; /* the closing NUL of `others` truncates it */
+            const size_t given = other ? length : at; /* the NUL that ends `others` truncates the line */
             const Status expected = json_text_read(text, given, "here", &json),
                          status = json_line_read(&lines, text, given, "here", &line);
             assert_int_equal(status.code, expected.code);

@@ -129,7 +129,7 @@ TEST(merging_is_idempotent_and_associative)
         (void)merge("right.jsonl", 2, a, "bc.jsonl");
         assert_same("left.jsonl", "all.jsonl");
         assert_same("right.jsonl", "all.jsonl");
-        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* into one of its own input files */
+        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* merges into one of the input files */
         assert_same("ab.jsonl", "all.jsonl");
     }
 }

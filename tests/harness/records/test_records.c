@@ -112,8 +112,8 @@ TEST(fits_keep_their_facts)
     assert_true(json_equal(line, back));
 }
 
-/* Ratios of two equal works from two groups run from 0.9 to 1.1 in steps of 0.025. Their median is 1, and
- * their quartiles are 0.95 and 1.05. */
+/* The time ratios of two equal jobs, taken from two groups, run from 0.9 to 1.1 in steps of 0.025. Their
+ * median is 1, and their quartiles are 0.95 and 1.05. */
 TEST(the_noise_of_a_run_is_pooled)
 {
     char text[NOISE_TEXT_BYTES];

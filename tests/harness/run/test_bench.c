@@ -192,7 +192,8 @@ TEST(peers_stand_beside_the_cells)
     bench.peers[2] = &broken;
     bench.peer_count = 3;
     plans[1].threads = 2;
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* lbs is in the file, but its peers are not */
+    assert_ok(skinning_group_run(&bench, &subject, plans,
+                                 2)); /* the file has a record of lbs, but none of the peers */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.ended[RECORD_WRONG] + bench.counts.ended[RECORD_FAILED], 0);
     assert_int_equal(peer_record(&bench, "right")->timing.rounds, 3);

@@ -162,8 +162,8 @@ TEST(rule)
     assert_int_equal(judgement.verdict, TIME_UNSURE);
 }
 
-/* A slow-down of all cells keeps their ratio to LBS. A slow-down of one cell changes its ratio by as
- * much. */
+/* If all cells slow down alike, their ratios to LBS stay the same. If one cell slows down, its ratio
+ * changes by the same factor. */
 TEST(ratio_to_another)
 {
     enum { STARTS = 12 };

@@ -227,7 +227,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.ended[RECORD_OK], 0);
     bench_close(&run.bench);
-    /* The row is run on other data, whose record counts from then on. */
+    /* The row is now run on other data, and the new record counts from then on. */
     json_t *bar = json_array_get(json_object_get(run.json, "stand_ins"), 0);
     json_array_set_new(json_object_get(bar, "set"), 0, json_string("motion=bend-90"));
     double before = lbs.measured.value;

@@ -37,7 +37,7 @@ TEST(clusters_of_low_rank_are_recovered)
         assert_int_equal(result.bones_delivered, 2);
         assert_int_equal(result.low_rank.rank, 8);
         assert_int_equal(result.end, FIT_COMPLETE);
-        for (int j = 0; j < VERTICES; j++) /* uses the rows of one cluster only */
+        for (int j = 0; j < VERTICES; j++) /* the coefficients of a vertex are those of a single cluster */
             for (int k = 0; k < 4; k++) {
                 float first = result.low_rank.coefficients[k * VERTICES + j];
                 float second = result.low_rank.coefficients[(4 + k) * VERTICES + j];

@@ -90,8 +90,8 @@ TEST(seeds_lie_apart_along_edges)
 }
 
 /* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
- * is lifted by f (x^2 - 20/3). This is orthogonal to 1, x and y, so all of it remains: 9 * 308 f^2. The
- * flat square does not determine the map of its normal, which is counted. */
+ * is lifted by f (x^2 - 20/3). This is orthogonal to 1, x and y, so all of it remains: 9 * 308 f^2. The fit
+ * reports that the flat square leaves the map along its normal undetermined. */
 TEST(one_bone_is_least_squares)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
