@@ -1,10 +1,10 @@
-/* A bench that measures little, for the tests of what it makes of cells. */
+/* Helpers for tests of the benchmark: short benches, just long enough to see how cells are recorded. */
 #pragma once
 
 #include "harness/run/bench/bench.h"
 #include "tests/subjects.h"
 
-/* One of some rounds on a thread, whose results go to a file. */
+/* A bench of `rounds` rounds on one thread that writes its results to `path`. */
 static inline Bench bench_of(const char *path, int rounds, int frames_cap)
 {
     return (Bench){.path = path,
@@ -17,21 +17,21 @@ static inline Bench bench_of(const char *path, int rounds, int frames_cap)
                    .bandwidth = {.one_thread = 1e10, .all_threads = 1e10, .threads = 1}};
 }
 
-/* Opens one of three rounds, whose results go to run.jsonl. */
+/* Opens a bench of three rounds that writes its results to run.jsonl. */
 static inline void bench_start(Bench *bench)
 {
     *bench = bench_of(path_of("run.jsonl"), 3, 64);
     assert_ok(bench_open(bench));
 }
 
-/* Closes it, whose file is then the only one: no journal is left behind. */
+/* Closes the bench and checks that its result file is the only file left, without a journal. */
 static inline void bench_end(Bench *bench)
 {
     bench_close(bench);
     assert_int_equal(files_in(path_of("")), 1);
 }
 
-/* Starts one that ends with its block. */
+/* BENCH(name) declares an open bench that is closed at the end of its scope. */
 #define BENCH(name)                                                                                          \
     CLEANUP(bench_end) Bench name;                                                                           \
     bench_start(&name)

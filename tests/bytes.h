@@ -15,7 +15,7 @@ static inline void put_text(Bytes *bytes, const char *text, size_t length)
     bytes->length += length;
 }
 
-/* The low `size` bytes of `bits`. */
+/* Appends the low `size` bytes of `bits`. */
 static inline void put_bits(Bytes *bytes, uint64_t bits, int size, bool big_endian)
 {
     for (int i = 0; i < size; i++)

@@ -8,7 +8,8 @@
 #include "methods/registry.h"
 #include "tests/support.h"
 
-/* Imports one of the real animations; STATUS_UNAVAILABLE where SKINBENCH_TEST_DATA does not hold it. */
+/* Imports one of the real animations. Returns STATUS_UNAVAILABLE if SKINBENCH_TEST_DATA does not contain
+ * it. */
 static inline Status animation_import(const char *archive, Dataset **dataset)
 {
     const char *input = test_data(archive);
@@ -22,9 +23,9 @@ static inline Status animation_import(const char *archive, Dataset **dataset)
     return status;
 }
 
-/* A fit of this many sweeps as the harness measures it; `settings` ends with NULL, or is NULL; `initial`,
- * which may be NULL, becomes the E_RMS of its first model by its own account, of EigenSkin the rig that it
- * corrects. Release *out with metrics_clear. */
+/* Fits with `sweeps` iterations and measures the model as the harness does. `settings` is NULL or ends with
+ * NULL. `initial`, unless NULL, receives the E_RMS that the method reports for its first model (for
+ * EigenSkin: for the rig that it corrects). Release *out with metrics_clear. */
 static inline void fit_metrics(const Dataset *dataset, const char *name, int bones,
                                const char *const *settings, int sweeps, int threads, double *initial,
                                Metrics *out)
@@ -47,7 +48,7 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
                                     .methods = decomposition_registry};
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(decomposition_fit(method, &input, &options, &result));
-    /* A low-rank model needs no more than the animation has. */
+    /* A low-rank model needs no more basis vectors than the rank of the animation. */
     assert_true(result.bones_delivered == bones || (!method->makes_rig && result.bones_delivered < bones));
     Mesh mesh = dataset->mesh;
     if (result.rest)
@@ -63,7 +64,8 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
         1000.0 * sqrt(result.squared_error[result.iteration_count] / entries) / input.unit_radius;
     if (initial)
         *initial = 1000.0 * sqrt(result.squared_error[0] / entries) / input.unit_radius;
-    assert_true(fabs(reported - measured) < 1e-4 * measured + 1e-4); /* and the rounding of frames to float */
+    assert_true(fabs(reported - measured) <
+                1e-4 * measured + 1e-4); /* 1e-4 allows for rounding frames to float */
     *out = metrics;
     frame_source_close(target);
     frame_source_close(candidate);

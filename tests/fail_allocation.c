@@ -1,11 +1,11 @@
-/* Loaded with LD_PRELOAD: counts what a program allocates from its main on, and lets one allocation fail.
- *   SKINBENCH_FAIL_ALLOCATION=K    the K-th allocation (from 1) gives NULL and ENOMEM
- *   SKINBENCH_FAIL_ALLOCATION=K+   all from the K-th on do
- *   SKINBENCH_COUNT_ALLOCATIONS=F  how many there were is written to the file F at exit
- * Malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign are counted, and thus what the C
- * library calls them for (strdup, fopen, opendir, open_memstream, dlopen, ...); what happens before main (the
- * loader, the constructors of libraries) is not. Children that are forked share the count; a program that is
- * executed is left alone. */
+/* Loaded with LD_PRELOAD: counts the allocations of a program from the start of main, and makes some fail.
+ *   SKINBENCH_FAIL_ALLOCATION=K    the K-th allocation (from 1) returns NULL with ENOMEM
+ *   SKINBENCH_FAIL_ALLOCATION=K+   all allocations from the K-th on fail
+ *   SKINBENCH_COUNT_ALLOCATIONS=F  the number of allocations is written to the file F at exit
+ * Counts malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign, and therefore the C library's
+ * own calls of them (in strdup, fopen, opendir, open_memstream, dlopen and others). Allocations before
+ * main, by the loader and the constructors of libraries, are not counted. Forked children share the count.
+ * Programs that are executed are left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -18,7 +18,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* glibc's own allocator under its second name: nothing has to be looked up before the first allocation. */
+/* glibc exports its allocator under these names, too, so that no symbol lookup is needed before the first
+ * allocation. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);
@@ -30,7 +31,7 @@ static int all_that_follow;
 static const char *count_file;
 static int (*program_main)(int, char **, char **);
 
-/* A place for a breakpoint: gdb's backtrace names the call that is about to fail. */
+/* A place for a breakpoint: gdb's backtrace shows the call that is about to fail. */
 EXPORT __attribute__((noinline)) void allocation_fails(void);
 void allocation_fails(void)
 {
@@ -115,7 +116,7 @@ static int main_counted(int argc, char **argv, char **environment)
 typedef int StartMain(int (*)(int, char **, char **), int, char **, void (*)(void), void (*)(void),
                       void (*)(void), void *);
 
-/* What the C library's start code calls with the program's main. */
+/* The C library's start code calls this function with the program's main. */
 EXPORT StartMain __libc_start_main;
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*loader_fini)(void), void *stack_end)

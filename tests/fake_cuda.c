@@ -1,8 +1,10 @@
-/* A driver without a GPU, under the name of the real one: it checks that calls come in an order and with
- * arguments that the driver API allows, and what a launch passes against the signature in the PTX. A kernel
- * is not run: every frame of the result becomes the rest pose. test_cuda_launch.c asks it what went
- * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger;
- * FAKE_CUDA_ARCHITECTURE: of a GPU that takes machine code alone. In one file, as it is one library. */
+/* A CUDA driver without a GPU, under the name of the real driver. It checks that calls come in an order and
+ * with arguments that the driver API allows, and compares the parameters of a launch with the signature in
+ * the PTX. Kernels do not run: every resulting frame is the rest pose. test_cuda_launch.c queries the
+ * faults found. It is one file because it is one library. Environment variables:
+ *   FAKE_CUDA_LAUNCHES      the device is lost after this many launches
+ *   FAKE_CUDA_BYTES         size limit of a buffer
+ *   FAKE_CUDA_ARCHITECTURE  compute capability of a GPU that accepts machine code only */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,7 @@ enum {
     FRAMES_MAX = 16
 };
 
-/* The driver's header, which is not here, declares what this file defines. */
+/* The driver's header, which would declare these functions, is not included. */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define EXPORT __attribute__((visibility("default")))
 
@@ -49,15 +51,15 @@ static int wrong(const char *what)
     return INVALID_VALUE;
 }
 
-/* What the environment sets a limit to. */
+/* The limit that an environment variable sets. */
 static unsigned long long limit_of(const char *name)
 {
     const char *text = getenv(name);
     return text ? strtoull(text, NULL, 10) : ULLONG_MAX;
 }
 
-/* Opens every function: fails where the test wants it to, and where a context is needed and none is
- * current. */
+/* Begins every function of the driver: fails if the test asked for it, or if a context is needed and none
+ * is current. */
 #define BEGIN(name, needs_context)                                                                           \
     do {                                                                                                     \
         if (strcmp(failing, name) == 0)                                                                      \
@@ -76,7 +78,7 @@ EXPORT const char *fake_cuda_fault(void)
     return fault;
 }
 
-/* The sizes of the copies within the device since it was asked last; how many there were. */
+/* Returns the number of copies within the device since the last call, and their sizes. */
 EXPORT int fake_cuda_copies(size_t sizes[OBJECTS])
 {
     const int count = copies;
@@ -85,19 +87,19 @@ EXPORT int fake_cuda_copies(size_t sizes[OBJECTS])
     return count;
 }
 
-/* No fault so far. */
+/* Forgets the faults recorded so far. */
 EXPORT void fake_cuda_forget(void)
 {
     fault[0] = '\0';
 }
 
-/* The last lines of the program loaded last. */
+/* The last lines of the most recently loaded program. */
 EXPORT const char *fake_cuda_program(void)
 {
     return program_end;
 }
 
-/* Objects that were made and not given back. */
+/* Number of objects that were created and not destroyed. */
 EXPORT int fake_cuda_alive(void)
 {
     int count = contexts + modules + events + streams + pinned;
@@ -122,14 +124,14 @@ static char *bytes_at(unsigned long long pointer)
     return memory->bytes + (pointer - (unsigned long long)(size_t)memory->bytes);
 }
 
-/* Whether `size` bytes from `pointer` on lie in one buffer. */
+/* Whether the `size` bytes at `pointer` lie within one buffer. */
 static int inside(unsigned long long pointer, size_t size)
 {
     const Memory *memory = memory_at(pointer);
     return memory && pointer - (unsigned long long)(size_t)memory->bytes + size <= memory->size;
 }
 
-/* NVRTC 13 asks for it in whatever driver is loaded, and without it reads from address 0. */
+/* NVRTC 13 calls this function of any loaded driver, and without it reads from address 0. */
 EXPORT int cuGetExportTable(const void **table, const void *id)
 {
     enum { NOT_SUPPORTED = 801 };
@@ -176,8 +178,8 @@ EXPORT int cuDeviceGetName(char *name, int size, int device)
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    /* Compute capability 99.9 is newer than any compiler knows; a cache larger than the copies of a small
-     * mesh. */
+    /* Compute capability 99.9 is newer than any compiler knows. The cache of 40 MiB is larger than the
+     * copies of a small mesh. */
     const unsigned long long given = limit_of("FAKE_CUDA_ARCHITECTURE");
     const int architecture = given < ULLONG_MAX ? (int)given : 999;
     *value = attribute == 75 ? architecture / 10 : attribute == 76 ? architecture % 10 : 40 << 20;
@@ -243,7 +245,7 @@ EXPORT int cuModuleUnload(void *module)
     return module == &module_object ? OK : wrong("cuModuleUnload of no module");
 }
 
-/* The parameters of the entry, as letters: p for 64 bits, i for 32. */
+/* Writes the parameter types of the entry function as letters: p for 64 bits, i for 32 bits. */
 static int signature_read(const char *name, char letters[32])
 {
     char head[96];
@@ -364,7 +366,7 @@ EXPORT int cuStreamDestroy_v2(void *stream)
     return stream == &stream_object ? OK : wrong("cuStreamDestroy of no stream");
 }
 
-/* The results of one frame: the rest pose, in file order or by lanes. */
+/* Writes the result of one frame, which is the rest pose, in file order or by lanes. */
 static void frame_write(const unsigned long long *buffer, const int *sizes, size_t frame, size_t components)
 {
     const size_t vertices = (size_t)sizes[0];
@@ -381,8 +383,8 @@ static void frame_write(const unsigned long long *buffer, const int *sizes, size
                    rest + 4 * (axis * vertices + i), 4);
 }
 
-/* What the entry of device_kernel.h reads and writes lies in the buffers given, of whose arrays the program's
- * own text knows some sizes; reals are 4 bytes each. */
+/* Checks that everything that the entry of device_kernel.h accesses lies within the given buffers. Some
+ * array sizes are known from the text of the program. Reals have 4 bytes. */
 static int buffers_check(const unsigned long long *buffer, const int *sizes, size_t components)
 {
     const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[2];
@@ -418,7 +420,7 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
 {
     BEGIN("cuLaunchKernel", 1);
     if (launches++ >= limit_of("FAKE_CUDA_LAUNCHES"))
-        fake_cuda_fail("cuCtxSetCurrent"); /* what every call begins with, from now on */
+        fake_cuda_fail("cuCtxSetCurrent"); /* every later call begins with it, and so fails */
     unsigned long long buffers[BUFFERS];
     int sizes[SIZES];
     if (function != &function_object || extra || stream != &stream_object || shared_bytes)
@@ -433,9 +435,9 @@ EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsi
         (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0] ||
         (size_t)grid_y * FRAMES_MAX < (size_t)sizes[6] || (size_t)grid_y > (size_t)sizes[6])
         return wrong("cuLaunchKernel with a grid that does not cover the vertices and frames");
-    if (sizes[2] == 0) /* without joint sets it skins nothing: a kernel that measures the device */
+    if (sizes[2] == 0) /* a kernel without joint sets skins nothing: it measures the device */
         return OK;
-    /* Whether there are normals shows in the size of the rest pose. */
+    /* The size of the rest pose tells whether there are normals. */
     return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * (size_t)sizes[0] ? 6 : 3);
 }
 

@@ -1,5 +1,5 @@
-/* FBX files that tests write, as text or binary: node_begin, the node's values, children_begin where it has
- * children, node_end. */
+/* FBX files that tests write, as text or binary. A node is written by node_begin, its values,
+ * children_begin if it has children, and node_end. */
 #pragma once
 
 #include "tests/support.h"
@@ -9,7 +9,7 @@
 typedef struct FbxWriter {
     char *bytes;
     size_t size, capacity;
-    bool binary, wide; /* wide: headers of 64 bits, version 7500 */
+    bool binary, wide; /* wide: 64-bit node headers, version 7500 */
     int depth, values[16];
     size_t starts[16], values_at[16];
     bool parents[16];
@@ -80,7 +80,7 @@ static inline void value_real(FbxWriter *writer, double value)
         fbx_text(writer, text_of("%.17g", value));
 }
 
-/* A name; type NULL: a plain text. */
+/* Writes a name with its type. If `type` is NULL, writes plain text. */
 static inline void value_text(FbxWriter *writer, const char *text, const char *type)
 {
     value_begin(writer, 'S');
@@ -126,7 +126,7 @@ static inline void node_end(FbxWriter *writer)
     writer->depth--;
 }
 
-/* An array of type d, f, i or l; long ones are packed in binary files. */
+/* Writes an array of type d, f, i or l. Long arrays are compressed in binary files. */
 static inline void node_array(FbxWriter *writer, const char *name, char type, const double *values, int count)
 {
     node_begin(writer, name);
@@ -159,7 +159,7 @@ static inline void node_array(FbxWriter *writer, const char *name, char type, co
     node_end(writer);
 }
 
-/* A property with `count` numbers, in Properties70. */
+/* Writes a property with `count` numbers, within Properties70. */
 static inline void node_property(FbxWriter *writer, const char *name, const double *values, int count)
 {
     node_begin(writer, "P");
@@ -171,7 +171,8 @@ static inline void node_property(FbxWriter *writer, const char *name, const doub
     node_end(writer);
 }
 
-/* An object with its children still to come; type is "Model", what its third value. */
+/* Begins an object; its children follow. `type` is a class such as "Model", and `what` is the third
+ * value. */
 static inline void object_begin(FbxWriter *writer, const char *kind, int64_t id, const char *name,
                                 const char *type, const char *what)
 {
@@ -193,7 +194,7 @@ static inline void node_link(FbxWriter *writer, int64_t from, int64_t to, const 
     node_end(writer);
 }
 
-/* A node without values whose children follow. */
+/* Begins a node without values; its children follow. */
 static inline void list_begin(FbxWriter *writer, const char *name)
 {
     node_begin(writer, name);

@@ -1,7 +1,7 @@
-/* Where a frame of LBS goes, in file order, on one thread: from the loop alone, of whole tiles with all that
- * they read and write in the first cache, each part is put back in turn, up to the frame as it is. Then
- * frames on several threads, and a copy of as many bytes. Files must be in the order of joint sets
- * (methods/README.md). */
+/* Measures where the time of an LBS frame goes, in file order, on one thread. It starts from the bare loop
+ * on whole tiles whose data stay in the first-level cache, and puts back one cost after another up to a
+ * real frame. It then times frames on several threads, and a copy of the same number of bytes. Files must
+ * be in the order of joint sets (methods/README.md). */
 #include "datasets/base/clock.h"
 #include "datasets/io/store.h"
 #include "methods/registry.h"
@@ -22,7 +22,7 @@ static const char *const part_names[PART_COUNT] = {"loop, all in the first cache
 typedef struct FrameParts {
     const HostKernel *kernel;
     const JointSets *sets;
-    HostTiles tiles[2]; /* cut into NEAR_CHUNK and FAR_CHUNK vertices */
+    HostTiles tiles[2]; /* divided into chunks of NEAR_CHUNK and of FAR_CHUNK vertices */
     float *palettes, *points, *copy, *scratch;
     size_t joint_step, frame_reals;
     int frames, threads;
@@ -30,8 +30,8 @@ typedef struct FrameParts {
     const Transform *transforms;
 } FrameParts;
 
-/* All frames of all chunks, with the parts up to `part`; returns the vertices of a frame that were skinned.
- */
+/* Skins all frames of all chunks with the costs up to `part`. Returns the number of vertices skinned per
+ * frame. */
 static int64_t chunks_skin(const FrameParts *parts, int part)
 {
     const HostTiles *tiles = &parts->tiles[part >= DATA];
@@ -75,7 +75,7 @@ static int64_t chunks_skin(const FrameParts *parts, int part)
     return vertices;
 }
 
-/* The least time per vertex and frame, ns. */
+/* Shortest time per vertex and frame, in ns. */
 static Status part_time(const FrameParts *parts, int part, double *ns)
 {
     const double start = clock_now_s();

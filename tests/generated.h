@@ -1,11 +1,11 @@
-/* Generated data sets with some parameters set. */
+/* Generated data sets with chosen parameters. */
 #pragma once
 
 #include "datasets/generate/generate.h"
 #include "datasets/model/validate.h"
 #include "tests/support.h"
 
-/* Of NULL-terminated assignments "name=value"; NULL sets none. */
+/* Generates a data set from assignments "name=value", ended by NULL. NULL instead of a list sets none. */
 static inline Status generated_try(const char *name, const char *const *assignments, const Progress *progress,
                                    Dataset **out)
 {
@@ -17,7 +17,7 @@ static inline Status generated_try(const char *name, const char *const *assignme
     return generator_run(generator, values.values, progress, out);
 }
 
-/* The same of what must succeed: GENERATED("bar", "along=41", "frames=2"). */
+/* Generates a data set and fails the test on an error: GENERATED("bar", "along=41", "frames=2"). */
 #define ASSIGNMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define GENERATED(name, ...) generated(name, ASSIGNMENTS(__VA_ARGS__))
 static inline Dataset *generated(const char *name, const char *const *assignments)

@@ -1,5 +1,6 @@
-/* An evaluation of glTF files for tests, straight from the specification and with nothing of the importer's:
- * it reads one number at a time, trusts its input, and multiplies 4 x 4 matrices column by column. */
+/* An independent evaluation of glTF files for tests, written from the specification and sharing no code
+ * with the importer. It reads one number at a time, trusts its input, and multiplies 4 x 4 matrices column
+ * by column. */
 #pragma once
 
 #include "tests/support.h"
@@ -9,8 +10,8 @@
 
 typedef struct TestGltf {
     json_t *root;
-    unsigned char *bytes; /* of the first buffer */
-    unsigned char *file;  /* what to release */
+    unsigned char *bytes; /* contents of the first buffer */
+    unsigned char *file;  /* memory to release */
 } TestGltf;
 
 static inline void gltf_release(TestGltf *gltf)
@@ -30,8 +31,8 @@ static inline int gltf_int(const json_t *object, const char *key, int missing)
     return value ? (int)json_integer_value(value) : missing;
 }
 
-/* A .glb, whose second chunk is the buffer, or a .gltf, which has the buffer in base64; releases what *out
- * held, {0} at first. */
+/* Loads a .glb, whose second chunk is the buffer, or a .gltf with its buffer in base64. Releases the
+ * previous contents of *out, which must be {0} at first. */
 static inline void gltf_load(const char *path, TestGltf *out)
 {
     size_t size = 0;
@@ -84,7 +85,7 @@ static inline int gltf_count(const TestGltf *gltf, int accessor)
     return gltf_int(gltf_at(gltf, "accessors", accessor), "count", 0);
 }
 
-/* Number k of element i of an accessor. */
+/* Component k of element i of an accessor. */
 static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int k)
 {
     const json_t *object = gltf_at(gltf, "accessors", accessor), *sparse = json_object_get(object, "sparse");
@@ -112,7 +113,7 @@ static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int 
                           component, normalized);
 }
 
-/* c = a b, column by column; c may be neither. */
+/* c = a b, column by column. c must not alias a or b. */
 static inline void gltf_multiply(const double *a, const double *b, double *c)
 {
     for (int column = 0; column < 4; column++)
@@ -123,7 +124,7 @@ static inline void gltf_multiply(const double *a, const double *b, double *c)
         }
 }
 
-/* The value of a sampler at a time; rotation: spherical. */
+/* Evaluates a sampler at `time`. Rotations are interpolated spherically if `rotation` is set. */
 static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, double time, int width,
                                bool rotation, double *value)
 {
@@ -140,7 +141,7 @@ static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, doub
     const double length = key + 1 < keys ? gltf_number(gltf, input, key + 1, 0) - here : 1.0;
     const double u = key + 1 < keys && time > here && !step ? (time - here) / length : 0.0;
     double p[3][64] = {{0.0}}, q[3][64] = {{0.0}},
-           dot = 0.0; /* in-tangent, value, out-tangent of this key and the next */
+           dot = 0.0; /* in-tangent, value and out-tangent of this key and of the next one */
     for (int part = 0; part < 3; part++)
         for (int k = 0; k < width; k++) {
             const int next = key + 1 < keys ? key + 1 : key;
@@ -163,7 +164,7 @@ static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, doub
     }
 }
 
-/* The sampler that moves a path of a node; NULL: none. */
+/* The sampler that animates a path of a node, or NULL. */
 static inline const json_t *gltf_sampler(const TestGltf *gltf, int animation, int node, const char *path)
 {
     const json_t *clip = animation < 0 ? NULL : gltf_at(gltf, "animations", animation);
@@ -184,7 +185,7 @@ static inline void gltf_numbers_of(const json_t *array, int count, double *out)
         out[i] = json_number_value(json_array_get(array, (size_t)i));
 }
 
-/* A node's place in the scene, [16] column by column. */
+/* Global transformation of a node, a column-major matrix [16]. */
 static inline void gltf_global(const TestGltf *gltf, int animation, double time, int node, double *out)
 {
     const json_t *object = gltf_at(gltf, "nodes", node);
@@ -227,8 +228,8 @@ static inline void gltf_apply(const double *m, const double *v, double *out)
         out[row] = m[row] * v[0] + m[4 + row] * v[1] + m[8 + row] * v[2] + m[12 + row];
 }
 
-/* All vertices of the meshes of all nodes, primitive by primitive, to out [count][3]; returns their number.
- * out NULL: only counts. */
+/* Writes the vertices of the meshes of all nodes, primitive by primitive, to out [count][3], and returns
+ * their number. Only counts if `out` is NULL. */
 static inline int gltf_vertices(const TestGltf *gltf, int animation, double time, double *out)
 {
     int count = 0;

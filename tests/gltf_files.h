@@ -1,4 +1,4 @@
-/* Small glTF files that tests write, a beam of joints above all, and the import of them compared with
+/* Small glTF files that tests write, mostly a beam with joints, and the comparison of their import with
  * gltf_evaluate.h. */
 #pragma once
 
@@ -12,13 +12,13 @@
 
 enum { RINGS = 9, AROUND = 4, BEAM_VERTICES = RINGS * AROUND, BUFFER_BYTES = 1 << 15, KEYS = 4 };
 
-/* A .glb under construction: accessors with a buffer view each, and the rest of the JSON as text. */
+/* A .glb under construction: accessors with one buffer view each, and the rest of the JSON as text. */
 typedef struct Builder {
     const char *path, *output;
     unsigned char bytes[BUFFER_BYTES];
     size_t size;
     json_t *views, *accessors;
-    char rest[8192]; /* members of the root, with a comma behind each */
+    char rest[8192]; /* members of the root, each followed by a comma */
 } Builder;
 
 static inline void builder_start(Builder *builder)
@@ -79,7 +79,7 @@ static inline void rest_add(Builder *builder, const char *format, ...)
         *c = '"';
 }
 
-/* The JSON; `uri` goes into the buffer, NULL: none. Release with free. */
+/* Returns the JSON, for free(). `uri` becomes the address of the buffer unless it is NULL. */
 static inline char *builder_json(const Builder *builder, const char *uri)
 {
     char *accessors = json_dumps(builder->accessors, 0), *views = json_dumps(builder->views, 0);
@@ -119,14 +119,14 @@ static inline void glb_write(const Builder *builder)
     free(json);
 }
 
-/* The height of a vertex of the beam, as a share of all. */
+/* Height of a vertex of the beam, as a fraction of the beam's height. */
 static inline double beam_height(int v)
 {
     const int ring = v / AROUND;
     return ring / (RINGS - 1.0);
 }
 
-/* A square beam along y, 2 high: positions and the triangles of its sides. */
+/* Adds a square beam along y, 2 high: its positions and the triangles of its sides. */
 static inline void beam_add(Builder *builder, int *positions, int *indices)
 {
     float points[BEAM_VERTICES][3];
@@ -145,8 +145,8 @@ static inline void beam_add(Builder *builder, int *positions, int *indices)
     *indices = accessor_add(builder, 5123, "SCALAR", 6 * (RINGS - 1) * AROUND, corners, sizeof corners);
 }
 
-/* Smooth weights of `count` joints along the beam, in sets of four; float weights, joints of a byte or a
- * short. Returns the attributes as text. */
+/* Adds smooth weights of `count` joints along the beam, in sets of four, with float weights and joint
+ * indices of 8 or 16 bits. Writes the attributes as text. */
 static inline void weights_add(Builder *builder, int count, char *attributes, size_t size)
 {
     const int sets = (count + 3) / 4;
@@ -173,7 +173,7 @@ static inline void weights_add(Builder *builder, int count, char *attributes, si
     }
 }
 
-/* Translations by -height of joints up the beam, as inverse bind matrices. */
+/* Adds inverse bind matrices: translations by minus the height of each joint along the beam. */
 static inline int binds_add(Builder *builder, int count, double x)
 {
     float binds[16][16] = {{0.0f}};
@@ -192,7 +192,8 @@ static inline int times_add(Builder *builder)
     return floats_add(builder, "SCALAR", 1, KEYS, times);
 }
 
-/* A clip 'bend' in which one sampler moves this path of some nodes, NODES(1, 2). Returns its times. */
+/* Adds a clip 'bend' with one sampler that animates this path of the nodes NODES(1, 2). Returns the
+ * accessor of its times. */
 #define NODES(...)                                                                                           \
     sizeof((int[]){__VA_ARGS__}) / sizeof(int), (const int[])                                                \
     {                                                                                                        \
@@ -209,7 +210,7 @@ static inline int clip_add(Builder *builder, const char *path, int output, size_
     return times;
 }
 
-/* Keys that turn about z by multiples of `angle`. */
+/* Adds keys that rotate about z by multiples of `angle`. */
 static inline int turns_add(Builder *builder, double angle)
 {
     float keys[KEYS][4] = {{0.0f}};
@@ -252,7 +253,8 @@ static inline Status import_file(const char *input, const char *output, const ch
     return status;
 }
 
-/* All vertices of a frame of a data set, from its positions or else from its rig, both phases of it. */
+/* Computes all vertices of a frame from the positions of the data set, or else from its rig in both
+ * phases. */
 static inline void frame_evaluate(const Dataset *dataset, int frame, double *out)
 {
     const int vertices = dataset->mesh.vertex_count;
@@ -284,7 +286,7 @@ static inline void frame_evaluate(const Dataset *dataset, int frame, double *out
     free(first);
 }
 
-/* A frame is what the file gives at that time, to 1e-5 of the diagonal of what it shows. */
+/* Checks that a frame matches the file at that time, to 1e-5 of the bounding box diagonal of the scene. */
 static inline void frame_expect(const TestGltf *gltf, int animation, double time, const Dataset *dataset,
                                 int frame)
 {
@@ -323,7 +325,7 @@ static inline int frames_of(const Dataset *dataset)
     return dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
 }
 
-/* Exports the rig of a data set file into the .glb it came from, to path_of("into.glb"). */
+/* Exports the rig of a data set file into the .glb it came from, and writes path_of("into.glb"). */
 static inline Status into_file(const char *input, const char *into, TestNotes *notes)
 {
     const FormatNotes sink = {note_keep, notes};
@@ -332,8 +334,8 @@ static inline Status into_file(const char *input, const char *into, TestNotes *n
     return glb_export(&options);
 }
 
-/* What is imported goes back into its file: all but meshes, skins and arrays is as it was, and so is every
- * frame. Nodes that share a mesh have one each after it. */
+/* Exports the imported rig back into its file, and checks that everything except meshes, skins and arrays
+ * is unchanged, and so is every frame. Nodes that shared a mesh have one each afterwards. */
 static inline void into_expect(const Builder *builder, const TestGltf *before, const Dataset *dataset)
 {
     static const char *const kept[] = {"nodes", "asset", "scenes", "animations", "materials", "images"};
@@ -350,8 +352,9 @@ static inline void into_expect(const Builder *builder, const TestGltf *before, c
             fail_msg("%s are others", kept[i]);
 }
 
-/* Writes the file, imports it and compares it: at the keys of clip 0 (0, 0.5, 1, 1.5 s), and at 10 frames per
- * second, and when its rig was put back into the file. Returns the data set at the keys. */
+/* Writes the file, imports it, and compares the frames at the keys of clip 0 (0, 0.5, 1 and 1.5 s), at 10
+ * frames per second, and after exporting the rig back into the file. Returns the data set sampled at the
+ * keys. */
 static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
 {
     CLEANUP(gltf_release) TestGltf gltf = {0};
@@ -373,8 +376,8 @@ static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
     return dataset;
 }
 
-/* A skin of `count` joints in a chain, a node of which each is turned; with their inverse bind matrices, or
- * without. */
+/* Adds a skin with a chain of `count` joints, each rotated by its node, with inverse bind matrices if
+ * `bound`. */
 static inline void chain_add(Builder *builder, int count, bool bound)
 {
     int positions = 0, indices = 0;
@@ -396,7 +399,7 @@ static inline void chain_add(Builder *builder, int count, bool bound)
     rest_add(builder, "]}],");
 }
 
-/* A beam that three nodes show, two of them moved by a clip. */
+/* Adds a beam that three nodes instance, two of them moved by a clip. */
 static inline void moved_add(Builder *builder)
 {
     int positions = 0, indices = 0;

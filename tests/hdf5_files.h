@@ -1,11 +1,11 @@
-/* Files that tests write with HDF5 itself. */
+/* Files that tests write with the HDF5 library directly. */
 #pragma once
 
 #include "datasets/base/memory.h"
 
 #include <hdf5.h>
 
-/* HDF5 file = H5Fopen(...) declares what is closed with its scope, whatever object of HDF5 it is. */
+/* HDF5 file = H5Fopen(...) declares an HDF5 object of any kind that is closed at the end of its scope. */
 #define HDF5 CLEANUP(hdf5_close) hid_t
 static inline void hdf5_close(hid_t *object)
 {
@@ -13,8 +13,8 @@ static inline void hdf5_close(hid_t *object)
         H5Idec_ref(*object);
 }
 
-/* Makes an array, and the groups it is in, and writes values of a type in memory; values NULL: it stays
- * unwritten. Whether all went well. */
+/* Creates an array, with its parent groups, and writes values of the memory type `memory`. If `values` is
+ * NULL, the array stays unwritten. Returns whether everything succeeded. */
 static inline bool hdf5_array(hid_t file, const char *name, hid_t type, int rank, const hsize_t *extents,
                               hid_t creation, hid_t memory, const void *values)
 {
@@ -25,7 +25,7 @@ static inline bool hdf5_array(hid_t file, const char *name, hid_t type, int rank
     return array >= 0 && (!values || H5Dwrite(array, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
 }
 
-/* Makes an attribute of one value, which is of a type in memory. */
+/* Creates a scalar attribute from a value of the memory type `memory`. */
 static inline bool hdf5_attribute(hid_t object, const char *name, hid_t type, hid_t memory, const void *value)
 {
     HDF5 space = H5Screate(H5S_SCALAR);

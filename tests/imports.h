@@ -1,4 +1,4 @@
-/* Imports of files that tests have written, and archives for them. */
+/* Imports files that tests have written, and builds archives for them. */
 #pragma once
 
 #include "datasets/formats/formats.h"
@@ -8,8 +8,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-/* Imports a file to out.h5 in the test's folder, reads that and removes it; what is refused leaves nothing
- * there. format NULL: as it is detected. `more`: what else is asked for. */
+/* Imports a file to out.h5 in the test's folder, reads the result and removes it. A refused file must leave
+ * nothing there. `format` NULL means that the format is detected. `more` holds further options. */
 static inline Status imported(const char *format, const char *input, ImportOptions more, Dataset **out)
 {
     const Format *as = format ? format_find(format) : NULL;
@@ -29,7 +29,8 @@ static inline Status imported(const char *format, const char *input, ImportOptio
     return status;
 }
 
-/* Opens an archive of a format (archive_write_set_format_...) that is packed by a filter; NULL: by none. */
+/* Opens an archive of a format (archive_write_set_format_...) that is compressed by a filter, or
+ * uncompressed if `filter` is NULL. */
 static inline struct archive *archive_start(const char *path, int (*format)(struct archive *),
                                             int (*filter)(struct archive *))
 {
@@ -42,7 +43,7 @@ static inline struct archive *archive_start(const char *path, int (*format)(stru
     return archive;
 }
 
-/* Adds a member of `repeats` times these bytes. */
+/* Adds a member whose content is these bytes `repeats` times. */
 static inline void archive_add(struct archive *archive, const char *name, const char *bytes, size_t length,
                                int repeats)
 {

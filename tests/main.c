@@ -1,8 +1,8 @@
 /* The main of every program of unit tests.
- *   PROGRAM UNIT          the tests of a unit that need nothing which may be missing
- *   PROGRAM UNIT NEED     those that need it: data, the real data sets, or nvrtc
- *   PROGRAM UNIT TEST     one test
- * Exits with 77, which ctest counts as skipped, when nothing failed but something was missing. */
+ *   PROGRAM UNIT          runs the tests of a unit that have no optional requirements
+ *   PROGRAM UNIT NEED     runs the tests that need NEED: data (the real data sets) or nvrtc
+ *   PROGRAM UNIT TEST     runs one test
+ * Exits with 77, which ctest counts as skipped, if nothing failed but a requirement was missing. */
 #include "tests/support.h"
 
 #include "datasets/io/temporary_folder.h"
@@ -14,7 +14,7 @@ typedef struct Test {
     CMUnitTestFunction run;
 } Test;
 
-/* What text_of made, the last first. */
+/* Texts that text_of has returned, the latest first. */
 typedef struct MadeText {
     struct MadeText *next;
     char text[];
@@ -25,7 +25,7 @@ static MadeText *texts; /* of the running test */
 static int test_count, lacking;
 static char *folders[FOLDERS_MAX]; /* of the running test */
 static int folder_count;
-static const char *paths_folder; /* that of path_of; NULL: not made yet */
+static const char *paths_folder; /* the folder of path_of, NULL until created */
 
 void test_add(const char *file, const char *name, CMUnitTestFunction test)
 {
@@ -143,14 +143,14 @@ static int test_end(void **state)
     return 0;
 }
 
-/* Whether a test is of the unit: whether its file is .../test_UNIT.c. */
+/* Whether a test belongs to the unit, that is, its file is .../test_UNIT.c. */
 static bool is_of_unit(const Test *test, const char *unit)
 {
     const char *slash = strrchr(test->file, '/'), *name = (slash ? slash + 1 : test->file) + strlen("test_");
     return strncmp(name, unit, strlen(unit)) == 0 && strcmp(name + strlen(unit), ".c") == 0;
 }
 
-/* What a test needs that may be missing, by its name; "": nothing. */
+/* The optional requirement of a test, judged by its name, or "" if it has none. */
 static const char *need_of(const Test *test)
 {
     static const char *const needs[] = {"data", "nvrtc"};

@@ -1,19 +1,20 @@
-/* A regular tetrahedron, and animations measured as the program does, of two sources of frames. */
+/* A regular tetrahedron, and helpers that measure two animations as the program does. */
 #pragma once
 
 #include "harness/measure/metrics/frame_source.h"
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
-/* In a cube of diagonal sqrt(12): edges sqrt(8), circumradius sqrt(3), volume 8/3; normals (1, 1, 1) and
- * their like, outside where the corner (1, 1, 1) is for the faces around it. */
+/* The tetrahedron is inscribed in a cube of diagonal sqrt(12): edges sqrt(8), circumradius sqrt(3), volume
+ * 8/3. Its vertex normals are (1, 1, 1) and its mirror images. They point outwards, as the triangles around
+ * the corner (1, 1, 1) show. */
 enum { CORNERS = 4 };
 static float four_points[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
 static int32_t four_faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
 static const Mesh tetrahedron = {
     .vertex_count = CORNERS, .triangle_count = 4, .rest = four_points, .triangles = four_faces};
 
-/* All metrics; `truth`, `rig` and `ranks` may be NULL. */
+/* Measures all metrics. `truth`, `rig` and `ranks` may be NULL. */
 static inline Status measure(const Mesh *mesh, const Animation *target, const Rig *truth,
                              const Animation *candidate, const Rig *rig, const Ranks *ranks, Metrics *out)
 {
@@ -26,7 +27,7 @@ static inline Status measure(const Mesh *mesh, const Animation *target, const Ri
     return frame_sources_measure(a, b, out);
 }
 
-/* Two animations that some ranks measure at once, and what each finds. */
+/* Two animations that several ranks measure at once, and the metrics that each rank finds. */
 typedef struct SharedMetrics {
     const Mesh *mesh;
     const Animation *target, *candidate;
@@ -41,7 +42,7 @@ static inline void share_measure(const Ranks *ranks, void *context)
                                             ranks, &shared->metrics[ranks->rank]);
 }
 
-/* Positions are floats: the last digits of a closed form are theirs. */
+/* Compares a metric with its closed form, to the rounding of float positions. */
 static inline void near(const Metrics *metrics, const char *name, double expected)
 {
     const double value = metric_named(name, metrics);

@@ -1,5 +1,5 @@
-/* Ranks that are threads of this process (datasets/base/ranks.h): what a launcher makes of processes, for
- * units. */
+/* Ranks that are threads of this process (datasets/base/ranks.h). They replace the processes of a launcher
+ * in unit tests. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -30,7 +30,7 @@ static inline void rank_thread_post(RankThread *thread, void *data, void *rests)
     pthread_barrier_wait(&thread->all->meeting);
 }
 
-/* Every rank adds in another order, its own first. */
+/* Each rank sums in a different order, beginning with its own terms. */
 static inline void rank_thread_sum(void *context, double *sums, double *rests, ptrdiff_t count)
 {
     RankThread *thread = context;
@@ -108,7 +108,7 @@ static inline void *rank_thread_run(void *context)
     return NULL;
 }
 
-/* Runs body on `count` ranks at once, up to RANK_THREADS_MOST, and waits for all. */
+/* Runs `body` on `count` ranks at once, at most RANK_THREADS_MAX, and waits for all of them. */
 static inline void rank_threads_run(int count, void (*body)(const Ranks *ranks, void *context), void *context)
 {
     RankThreads all = {.count = count, .body = body, .context = context};

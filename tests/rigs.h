@@ -1,5 +1,5 @@
-/* Rigs that tests of the direct methods build: a chain of joints along x whose rotations are limited,
- * vertices around it, weights and poses from a seed. */
+/* Rigs for tests of direct methods: a chain of joints along x with limited rotations, vertices around it,
+ * and random weights and poses from a seed. */
 #pragma once
 
 #include "datasets/base/random.h"
@@ -9,7 +9,7 @@
 #include "datasets/model/arrays.h"
 #include "tests/support.h"
 
-/* A data set without texts; fps 0: what a data set has; joints 0: without a rig. */
+/* Allocates a data set without texts. `fps` 0 means the default frame rate, and `joints` 0 means no rig. */
 static inline Dataset *dataset_made(const char *name, double fps, int vertices, int triangles, int joints,
                                     int frames, int influences)
 {
@@ -22,7 +22,7 @@ static inline Dataset *dataset_made(const char *name, double fps, int vertices, 
     return dataset;
 }
 
-/* OWNED_DATA(dataset, "wolf.h5") declares one of the real data sets, or ends the test, skipped. */
+/* OWNED_DATA(dataset, "wolf.h5") declares one of the real data sets, or skips the test if it is missing. */
 #define OWNED_DATA(name, file) OWNED_BY(dataset_free) Dataset *name = dataset_real(file)
 static inline Dataset *dataset_real(const char *file)
 {
@@ -34,7 +34,8 @@ static inline Dataset *dataset_real(const char *file)
     return dataset;
 }
 
-/* Both have the same texts, counts and values, to the bit; a joint without a name has an empty one. */
+/* Checks that both data sets have the same texts and counts, and bit-identical values. A missing joint name
+ * equals an empty one. */
 static inline void assert_same_data(const Dataset *a, const Dataset *b)
 {
     const char *const texts[][2] = {
@@ -62,7 +63,7 @@ static inline void assert_same_data(const Dataset *a, const Dataset *b)
 
 typedef struct RigPlan {
     int vertices, joints, influences, frames;
-    double angle; /* greatest of a joint against its parent, in radians */
+    double angle; /* largest rotation of a joint relative to its parent, in radians */
     uint64_t seed;
 } RigPlan;
 
@@ -77,7 +78,7 @@ static inline Quat quat_about(Vec3 axis, double angle_rad)
     return quat_make(cos(angle_rad / 2.0), v.x, v.y, v.z);
 }
 
-/* p -> rotation about `center` by q, then translation by t. */
+/* Maps p to its rotation by q about `center`, followed by a translation by t. */
 static inline Transform transform_about(Quat q, Vec3 center, Vec3 t)
 {
     return transform_rigid(q, vec3_add(vec3_sub(center, quat_rotate(q, center)), t));
@@ -89,7 +90,8 @@ static inline Vec3 random_axis(Random *random)
                      random_between(random, 0.1, 1.0));
 }
 
-/* A turn about a random axis by `low` to `high`, about and then along random vectors. */
+/* A rotation by `low` to `high` radians about a random axis and centre, followed by a random
+ * translation. */
 static inline Transform random_motion(Random *random, double low, double high)
 {
     const Vec3 axis = random_axis(random);
@@ -100,7 +102,7 @@ static inline Transform random_motion(Random *random, double low, double high)
 
 static const Vec3 ORIGIN = {0.0, 0.0, 0.0}, AXES[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-/* The weights of a vertex: `count` neighbouring joints from `first` on, random shares that sum to 1. */
+/* Gives a vertex `count` neighbouring joints from `first` on, with random weights that sum to 1. */
 static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random *random)
 {
     int32_t *joints = rig->weight_joints + (size_t)vertex * (size_t)rig->influence_count;
@@ -114,7 +116,8 @@ static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random 
     }
 }
 
-/* Every vertex has 1 to plan->influences joints of the chain; faces join consecutive vertices. */
+/* Makes a rig whose vertices each have 1 to plan->influences joints of the chain. Triangles connect
+ * consecutive vertices. */
 static inline Dataset *rig_make(RigPlan plan)
 {
     Random random = {plan.seed};
@@ -150,7 +153,7 @@ static inline Dataset *rig_make(RigPlan plan)
     return dataset;
 }
 
-/* The same with all that a data set may have: no two values of an array are the same. */
+/* Makes a data set with everything that a data set may contain. No two values of an array are equal. */
 static inline Dataset *dataset_full(RigPlan plan)
 {
     enum { RANK = 2 };
@@ -181,7 +184,7 @@ static inline Dataset *dataset_full(RigPlan plan)
     return dataset;
 }
 
-/* PLAN(.vertices = 9, .joints = 3, ...); OWNED_RIG(dataset, .vertices = 9, ...) declares the rig of one,
- * which is released with its scope. */
+/* PLAN(.vertices = 9, .joints = 3, ...) is a RigPlan. OWNED_RIG(dataset, .vertices = 9, ...) declares the
+ * rig made from a plan and releases it at the end of its scope. */
 #define PLAN(...) ((RigPlan){__VA_ARGS__})
 #define OWNED_RIG(name, ...) OWNED_BY(dataset_free) Dataset *name = rig_make(PLAN(__VA_ARGS__))

@@ -1,5 +1,5 @@
-/* Made-up animations for the tests of decompositions: a sheet of triangles, and skinned
- * sequences whose rig is known. */
+/* Synthetic animations for the tests of decompositions: a sheet of triangles, and skinned sequences with a
+ * known rig. */
 #pragma once
 
 #include "datasets/base/random.h"
@@ -11,7 +11,7 @@ typedef struct Sequence {
     Animation animation;
 } Sequence;
 
-/* A sheet of width x height vertices over [0, width) x [0, height), gently curved unless flat. */
+/* A sheet of width x height vertices over [0, width) x [0, height), gently curved unless `flat`. */
 static inline Sequence sequence_sheet(int width, int height, int frames, int flat)
 {
     Sequence sequence = {0};
@@ -45,16 +45,15 @@ static inline void sequence_clear(Sequence *sequence)
     animation_clear(&sequence->animation);
 }
 
-/* A coordinate of an affine map of a point. */
+/* One coordinate of an affine map applied to a point. */
 static inline double affine_at(const double row[4], const float v[3])
 {
     return row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
 }
 
-/* Moves the sheet by `bones` random affine motions; a vertex belongs to the bones by where it is along x,
- * with linear blending over the middle half between two bones. 1 to 8 bones. The result is exactly skinnable,
- * up to float.
- */
+/* Moves the sheet by 1 to 8 random affine motions. The bones own bands along x, and are blended linearly
+ * over the middle half of the distance between two bones. The result is exactly skinnable, up to float
+ * rounding. */
 static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
 {
     Random random = {seed};
@@ -83,7 +82,7 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
     }
 }
 
-/* A curved sheet, so moved. */
+/* A curved sheet that sequence_skin has moved. */
 static inline Sequence sequence_skinned(int width, int height, int frames, int bones, double strength,
                                         uint64_t seed)
 {
@@ -92,7 +91,7 @@ static inline Sequence sequence_skinned(int width, int height, int frames, int b
     return sequence;
 }
 
-/* Puts every second vertex where the next one is, in the rest pose and in all frames. */
+/* Moves every second vertex onto the next one, in the rest pose and in all frames. */
 static inline void sequence_double(Sequence *sequence)
 {
     size_t vertices = (size_t)sequence->mesh.vertex_count;
@@ -105,7 +104,7 @@ static inline void sequence_double(Sequence *sequence)
     }
 }
 
-/* Takes the triangles between the two halves of a sheet's columns out: it has two components then. */
+/* Removes the triangles between the two halves of the sheet's columns, which leaves two components. */
 static inline void sequence_part(Sequence *sequence, int width)
 {
     int kept = 0;
@@ -120,7 +119,7 @@ static inline void sequence_part(Sequence *sequence, int width)
     sequence->mesh.triangle_count = kept;
 }
 
-/* The radius of a ball around the first frame, a little larger than the smallest. */
+/* Radius of a ball around the first frame, slightly larger than the smallest such ball. */
 static inline double sequence_radius(const Sequence *sequence)
 {
     double center[3] = {0.0, 0.0, 0.0}, max = 0.0;
@@ -136,8 +135,9 @@ static inline double sequence_radius(const Sequence *sequence)
     return sqrt(max);
 }
 
-/* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by
- * 4^-(3 j + axis) times row j of the Walsh matrix of order 8. Its squared singular values are 8 * 16^-k. */
+/* A sequence of 8 frames whose `count` vertices have orthogonal trajectories. Vertex 3 j + axis moves along
+ * that axis by 4^-(3 j + axis) times row j of the Walsh matrix of order 8. The squared singular values are
+ * 8 * 16^-k. */
 static inline Sequence walsh_sequence(int count)
 {
     Sequence sequence = sequence_sheet(count, 1, 8, 1);

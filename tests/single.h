@@ -1,4 +1,5 @@
-/* One vertex with up to 8 joints, skinned in double by reference: for tests with a closed form. */
+/* One vertex with up to 8 joints, skinned in double by the reference backend, for tests with a closed
+ * form. */
 #pragma once
 
 #include "methods/registry.h"
@@ -11,11 +12,12 @@ typedef struct Single {
     Transform transforms[8];
     Transform rest[8]; /* all zero: every joint rests at the origin */
     float weights[8];
-    int32_t listed[8]; /* joints in the order listed */
+    int32_t listed[8]; /* joint indices in the order of the vertex's influences */
     int32_t parents[8];
 } Single;
 
-/* `counts` [SKINNING_COUNTERS_MAX] or NULL: what the method counts in the frame. */
+/* Skins the vertex. `counts`, [SKINNING_COUNTERS_MAX] or NULL, receives the method's counters for the
+ * frame. */
 static inline Status single_skin_counted(const char *method_name, const char *setting, const Single *single,
                                          double out[3], double *counts)
 {
@@ -50,7 +52,7 @@ static inline Status single_skin(const char *method_name, const char *setting, c
     return single_skin_counted(method_name, setting, single, out, NULL);
 }
 
-/* Where the vertex goes, and where it stands at rest, in floats. */
+/* single_skinned returns the skinned position, single_rest the rest position rounded to float. */
 static inline Vec3 single_skinned(const char *method_name, const char *setting, const Single *single)
 {
     double out[3];
@@ -63,8 +65,8 @@ static inline Vec3 single_rest(const Single *single)
                      (double)(float)single->at[2]);
 }
 
-/* Joints that all turn about the x axis through the origin, listed in ascending order, each the parent of the
- * next. */
+/* A vertex whose joints all rotate about the x axis through the origin, listed in ascending order, each the
+ * parent of the next. */
 static inline Single single_about_x(int joints, const double *angles, const float *weights)
 {
     Single single = {.joints = joints, .at = {0.5, 2.0, 0.0}};
@@ -77,7 +79,7 @@ static inline Single single_about_x(int joints, const double *angles, const floa
     return single;
 }
 
-/* The angle by which a method turns the vertex of single_about_x; it must not leave its circle. */
+/* The angle by which a method rotates the vertex of single_about_x, which must stay on its circle. */
 static inline double turned_angle(const char *method_name, const char *setting, const Single *single)
 {
     const Vec3 out = single_skinned(method_name, setting, single);
@@ -86,7 +88,8 @@ static inline double turned_angle(const char *method_name, const char *setting, 
     return atan2(out.z, out.y);
 }
 
-/* `joints` joints that turn by up to `angle` about random axes and move by up to 1; random weights. */
+/* A vertex with random weights whose joints rotate by up to `angle` about random axes and move by up
+ * to 1. */
 static inline Single single_random_joints(Random *random, int joints, double angle)
 {
     Single single = {.joints = joints, .at = {random_unit(random), random_unit(random), random_unit(random)}};

@@ -1,4 +1,4 @@
-/* Skinning all frames of a rig, and holding every method on every backend against reference. */
+/* Skins all frames of a rig, and compares every method on every backend with the reference. */
 #pragma once
 
 #include "methods/registry.h"
@@ -9,9 +9,9 @@
 typedef struct Result {
     int count;         /* reals */
     double *positions; /* [F][N][3] */
-    double *normals;   /* likewise, NULL without */
-    double slack;      /* the methods' tolerance is multiplied by it */
-    double *loose;     /* [2][F][N][3] how far positions and normals may be off besides; NULL: not at all */
+    double *normals;   /* [F][N][3], NULL without normals */
+    double slack;      /* factor on the tolerance of the methods */
+    double *loose;     /* [2][F][N][3] additional tolerances of positions and normals, or NULL */
 } Result;
 
 static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
@@ -22,19 +22,20 @@ static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backen
                             .normals = true};
 }
 
-/* Whether a backend works here. */
+/* Whether a backend works on this machine. */
 static inline bool is_here(const Backend *backend)
 {
     char text[256];
     return backend->probe(text, sizeof text).code == STATUS_OK;
 }
 
-/* BOUND(skinner, &options, dataset) declares a skinner that is bound to a rig, released with its scope. */
+/* BOUND(skinner, &options, dataset) declares a skinner bound to a rig and releases it at the end of its
+ * scope. */
 #define BOUND(name, options, dataset)                                                                        \
     OWNED_BY(skinner_free) Skinner *name = NULL;                                                             \
     assert_ok(skinner_create(options, &(dataset)->mesh, &(dataset)->rig, &name))
 
-/* The row of a parameter, or -1. */
+/* Index of a parameter of the method, or -1. */
 static inline int parameter_index(const SkinningMethod *method, const char *name)
 {
     for (int i = 0; i < parameters_count(method->parameters); i++)
@@ -43,14 +44,15 @@ static inline int parameter_index(const SkinningMethod *method, const char *name
     return -1;
 }
 
-/* Whether a method blends as many influences as the rig has. */
+/* Whether a method supports as many influences as the rig has. */
 static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
 {
     return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
 }
 
-/* Skins all frames of a rig with its scale, in both ways: skinner_skin_frames gives what skinner_skin and
- * skinner_read_double give, in floats. `normals` where the options ask for them. */
+/* Skins all frames of a rig with its scale in both ways, and checks that skinner_skin_frames matches
+ * skinner_skin followed by skinner_read_double, rounded to float. Fills `normals` if the options ask for
+ * normals. */
 static inline Status skin_frames(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig,
                                  double *positions, double *normals)
 {
@@ -82,7 +84,7 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
     return result;
 }
 
-/* All frames by lbs on a backend, in floats [F][N][3]. */
+/* Skins all frames with lbs on a backend, into floats [F][N][3]. */
 static inline void skin_lbs(const Backend *backend, const Dataset *dataset, float *positions)
 {
     const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
@@ -101,7 +103,8 @@ static inline double diagonal_of(const Mesh *mesh)
     return fmax(bounds_of(mesh->rest, mesh->vertex_count).diagonal, 1.0);
 }
 
-/* The greatest distance of two numbers, less what is loose; NaN is greater than any. */
+/* The largest difference of two numbers beyond its tolerance in `loose`. NaN counts as larger than any
+ * number. */
 static inline double greatest_excess(const double *one, const double *other, const double *loose, int count)
 {
     double max = 0.0;
@@ -117,8 +120,9 @@ static inline double greatest_difference(const double *one, const double *other,
     return greatest_excess(one, other, NULL, count);
 }
 
-/* A nearest rotation jumps where two are equally near, and nearby moves by more than its input. There floats,
- * which round their input and sums, may be off by what `reference` itself is off by under such roundings. */
+/* A nearest rotation jumps between two that are equally near, and close to such a point it amplifies
+ * changes of its input. There, float backends round inputs and sums, and may differ from the reference by
+ * as much as the reference itself changes when its input is rounded in the same way. */
 static inline double *looseness(const SkinnerOptions *options, const Dataset *dataset, const Result *truth)
 {
     enum { TRIALS = 4 };
@@ -143,7 +147,8 @@ static inline double *looseness(const SkinnerOptions *options, const Dataset *da
     return loose;
 }
 
-/* Holds one set of options against reference; normals to 1e-4 (float cofactors of thin blends). */
+/* Compares one set of options with the reference. The tolerance of normals is 1e-4, because the float
+ * cofactors of thin blends are inaccurate. */
 static inline void compare_options(const SkinnerOptions *options, const Dataset *dataset, const Result *truth,
                                    const char *what)
 {
@@ -161,16 +166,17 @@ static inline void compare_options(const SkinnerOptions *options, const Dataset 
                  tolerance, normals);
 }
 
-/* What is compared, and how often: a larger number of threads than 1 and devices where they can matter. */
+/* What to compare, and how thoroughly. More threads and devices are tried only by tests in which they
+ * matter. */
 typedef struct SkinComparison {
     const Dataset *dataset;
     const char *what;
-    double slack; /* the methods' tolerance is multiplied by it */
-    int threads;  /* 1 to that many */
-    bool devices; /* opening one takes longer than all else */
+    double slack; /* factor on the tolerance of the methods */
+    int threads;  /* tries 1 to this many threads */
+    bool devices; /* whether to try devices; opening one is slower than everything else */
 } SkinComparison;
 
-/* One method on one host backend: its levels, its threads, with and without normals. */
+/* Compares one method on one host backend at all levels and thread counts, with and without normals. */
 static inline void compare_host(SkinnerOptions options, const SkinComparison *comparison, const Result *truth)
 {
     const char *levels[SIMD_LEVELS_MAX] = {NULL};
@@ -185,7 +191,7 @@ static inline void compare_host(SkinnerOptions options, const SkinComparison *co
         }
 }
 
-/* One method on all backends that are here. Positions alone on devices are left to one test. */
+/* Compares one method on all backends that work here. Only one test covers devices without normals. */
 static inline void compare_method(SkinnerOptions options, const SkinComparison *comparison)
 {
     if (!takes(options.entry->method, comparison->dataset))
@@ -206,8 +212,8 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     }
 }
 
-/* Centres of rotation as if saved with the rig, anywhere near the vertices: searching the surface for them
- * whenever cor is bound would take nearly all the time, and has tests of its own. */
+/* Saves arbitrary centres of rotation near the vertices with the rig. Searching for the real ones whenever
+ * cor is bound would take nearly all of the time, and has its own tests. */
 static inline void save_centers(Dataset *dataset)
 {
     const size_t count = 3 * (size_t)dataset->mesh.vertex_count;
@@ -218,7 +224,8 @@ static inline void save_centers(Dataset *dataset)
         dataset->rig.centers[i] = dataset->mesh.rest[i] + 0.25f * (float)((int)(i % 7) - 3);
 }
 
-/* What direct-delta-mush computes whenever it is bound, saved for a large mesh. */
+/* Computes once what direct-delta-mush would compute whenever it is bound, and saves it with the rig. Used
+ * for large meshes. */
 static inline void save_smoothed(Dataset *dataset)
 {
     const SkinningEntry *entry = skinning_entry_find("direct-delta-mush");
@@ -230,15 +237,15 @@ static inline void save_smoothed(Dataset *dataset)
     assert_ok(entry->method->precompute(&work, &dataset->rig, counts));
 }
 
-/* Every method with its default parameters. */
+/* Compares every method with its default parameters. */
 static inline void compare_methods(const SkinComparison *comparison)
 {
     for (int m = 0; m < skinning_entry_count(); m++)
         compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
 }
 
-/* Every method with every choice of its parameters; on devices, which compile for each, those of dqs
- * alone. */
+/* Compares every method with every choice of its parameters. On devices, which compile each choice
+ * separately, only those of dqs are tried. */
 static inline void compare_choices(SkinComparison comparison)
 {
     compare_methods(&comparison);

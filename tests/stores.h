@@ -1,4 +1,4 @@
-/* Result files that tests write, and stores and tables that must be read. */
+/* Result files that tests write, and stores and tables whose reading must succeed. */
 #pragma once
 
 #include "harness/records/files/record_store.h"
@@ -12,7 +12,7 @@ static inline RecordStore *store_read(const char *path)
     return store;
 }
 
-/* The lines of a result file; takes the array over. */
+/* Writes the lines of a result file and takes ownership of the array. */
 static inline void lines_write(const char *path, json_t *lines)
 {
     FILE *file = fopen(path, "w");
@@ -26,7 +26,7 @@ static inline void lines_write(const char *path, json_t *lines)
     json_decref(lines);
 }
 
-/* TABLE(table, "fesam-table2") declares a published one, released with its scope. */
+/* TABLE(table, "fesam-table2") declares a published table and releases it at the end of its scope. */
 #define TABLE(name, of) OWNED_BY(published_table_free) PublishedTable *name = published_named(of)
 static inline PublishedTable *published_named(const char *name)
 {

@@ -1,10 +1,10 @@
-/* Studies run with parameters in JSON, for tests. */
+/* Runs studies with parameters given as JSON. */
 #pragma once
 
 #include "harness/run/studies/study.h"
 #include "tests/subjects.h"
 
-/* *out is for measures_clear, on failure too. */
+/* Runs a study. Release *out with measures_clear, even on failure. */
 static inline Status study_try(const char *name, const char *parameters, const Subject *subject, int threads,
                                Measures *out)
 {
@@ -19,7 +19,7 @@ static inline Status study_try(const char *name, const char *parameters, const S
     return status;
 }
 
-/* The same of a study that must succeed. */
+/* Runs a study that must succeed. */
 static inline Measures study_measured(const char *name, const char *parameters, const Subject *subject,
                                       int threads)
 {
@@ -28,12 +28,13 @@ static inline Measures study_measured(const char *name, const char *parameters, 
     return measures;
 }
 
-/* MEASURED(found, "flip", "{}", NULL, 1) declares what it measures, released with its scope. */
+/* MEASURED(found, "flip", "{}", NULL, 1) declares the measures of a study and releases them at the end of
+ * its scope. */
 #define MEASURED(name, ...) CLEANUP(measures_clear) Measures name = study_measured(__VA_ARGS__)
 #define assert_measured(measures, name, expected, tolerance)                                                 \
     assert_near(measures_value(measures, name), expected, tolerance)
 
-/* The same of one that must fail and measure nothing; the status is returned. */
+/* Runs a study that must fail without measuring anything. Returns its status. */
 static inline Status study_refused(const char *name, const char *parameters, const Subject *subject)
 {
     CLEANUP(measures_clear) Measures measures = {0};
@@ -42,7 +43,7 @@ static inline Status study_refused(const char *name, const char *parameters, con
     return status;
 }
 
-/* Sample i of a curve that is there. */
+/* Sample i of a curve that must exist. */
 static inline double curve_at(const Measures *measures, const char *name, int i)
 {
     const Measure *measure = measures_find(measures, name);

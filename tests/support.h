@@ -1,5 +1,5 @@
-/* What tests share: cmocka with its prerequisites, a test's head, its files, the real data sets where they
- * are. */
+/* Declarations shared by all tests: cmocka with its prerequisites, the TEST macro, a test's files, and the
+ * real data sets if available. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -11,12 +11,11 @@
 
 #include <cmocka.h>
 
-/* A parameter that a callback has no use for. */
+/* A parameter that a callback does not use. */
 #define UNUSED __attribute__((unused))
 
-/* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it
- * needs that may be missing: real data where it begins with data_, NVRTC where it begins with nvrtc_
- * (main.c). */
+/* Begins a test. Its unit is named after its file: test_grouping.c is the unit `grouping`. The prefix of
+ * its name states an optional requirement: data_ for the real data sets, nvrtc_ for NVRTC (main.c). */
 #define TEST(name)                                                                                           \
     static void name(void **state);                                                                          \
     __attribute__((constructor)) static void name##_add(void)                                                \
@@ -27,38 +26,41 @@
 
 void test_add(const char *file, const char *name, CMUnitTestFunction test);
 
-/* Notes that something is missing that a test needs: its unit counts as skipped, unless it fails. */
+/* Notes a missing requirement of a test. The unit then counts as skipped unless it fails. */
 void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A formatted text, which stays until the test ends; so do those below. */
+/* Returns formatted text that lives until the test ends. The same lifetime applies to the functions
+ * below. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A fresh folder for the test's files, which is removed after it with all that is in it. */
+/* A new folder for files of the test. It is removed with its contents after the test. */
 const char *test_folder(void);
 
-/* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder). */
+/* Path of a file in a folder that belongs to the test and is removed after it. "" gives the folder
+ * itself. */
 const char *path_of(const char *name);
 
-/* Write and read a file by its whole path, or by its name there. What is read ends in a NUL; for memory_free;
- * length may be NULL. */
+/* Write and read a file by its full path or by its name in the test's folder. The content that file_read
+ * returns ends with NUL and is released by memory_free. `length` may be NULL. */
 void bytes_write(const char *path, const void *bytes, size_t length);
 void text_write(const char *path, const char *text);
 char *file_read(const char *path, size_t *length);
 
-/* What records take for the hash of an environment and the digest of a data set; each ends in one hexadecimal
- * digit of the caller's. */
+/* Strings that records accept as the hash of an environment and as the digest of a data set. Each ends with
+ * a hexadecimal digit chosen by the caller. */
 #define HASH_OF(digit) "000000000000000" digit
 #define DIGEST_OF(digit) "000000000000000000000000000000000000000000000000" HASH_OF(digit)
 
-/* A text with " where it has ', for JSON in C. */
+/* Replaces ' by ", so that JSON can be written within C strings. */
 const char *quoted(const char *text);
 
-/* Fail unless the file holds `part`, or if it does. */
+/* Fail unless the file contains `part`, or if it does. */
 void assert_file_holds(const char *path, const char *part);
 void assert_file_lacks(const char *path, const char *part);
 
-/* Fail unless two numbers or all coordinates of two vectors are as near (cmocka's assert_float_equal compares
- * floats), or one is at most another; NaN is neither. */
+/* assert_near fails unless two numbers differ by at most the tolerance. The vector version compares all
+ * coordinates, and the third fails unless one number is at most another. NaN always fails. (cmocka's
+ * assert_float_equal compares floats.) */
 #define assert_near(actual, expected, tolerance)                                                             \
     do {                                                                                                     \
         const double assert_near_actual = (double)(actual), assert_near_expected = (double)(expected);       \
@@ -82,7 +84,7 @@ void assert_file_lacks(const char *path, const char *part);
             fail_msg("%s is %.9g, at most %.9g", #actual, assert_at_most_actual, assert_at_most_bound);      \
     } while (0)
 
-/* Fail unless a text holds `part`, or if it does. */
+/* Fail unless the text contains `part`, or if it does. */
 #define assert_holds(text, part)                                                                             \
     do {                                                                                                     \
         const char *assert_holds_text = (text), *assert_holds_part = (part);                                 \
@@ -96,24 +98,24 @@ void assert_file_lacks(const char *path, const char *part);
             fail_msg("'%s' says '%s'", assert_lacks_text, assert_lacks_part);                                \
     } while (0)
 
-/* Fails with the text. */
+/* Fails with the formatted message if the condition is true. */
 #define fail_if(condition, ...)                                                                              \
     do {                                                                                                     \
         if (condition)                                                                                       \
             fail_msg(__VA_ARGS__);                                                                           \
     } while (0)
 
-/* Fails the test with the text of the status. */
+/* Fails the test with the text of the status unless the call succeeds. */
 #define assert_ok(call)                                                                                      \
     do {                                                                                                     \
         Status assert_ok_status = (call);                                                                    \
         if (assert_ok_status.code != STATUS_OK) {                                                            \
             fail_msg("%s", assert_ok_status.text);                                                           \
-            abort(); /* is not reached, which cmocka does not tell the compiler */                           \
+            abort(); /* never reached, but cmocka does not tell the compiler so */                           \
         }                                                                                                    \
     } while (0)
 
-/* Fails unless the call gives this code and its text holds `part`. */
+/* Fails unless the call returns this code with a text that contains `part`. */
 #define assert_refused(expected_code, part, call)                                                            \
     do {                                                                                                     \
         Status assert_refused_status = (call);                                                               \
@@ -123,8 +125,8 @@ void assert_file_lacks(const char *path, const char *part);
 
 #define assert_bad_input(part, call) assert_refused(STATUS_BAD_INPUT, part, call)
 
-/* Runs `call` with the first allocation failed, then with the second, and so on until it succeeds, which must
- * take more than `min` runs. Each failure must be STATUS_SYSTEM; then `...` is done. */
+/* Runs `call` with the first allocation failing, then the second, and so on until the call succeeds, which
+ * must take more than `min` runs. Each failure must be STATUS_SYSTEM; `...` is executed after it. */
 #define assert_allocations_may_fail(min, call, ...)                                                          \
     do {                                                                                                     \
         int failed_runs = 0;                                                                                 \
@@ -141,7 +143,7 @@ void assert_file_lacks(const char *path, const char *part);
         assert_true(failed_runs > (min));                                                                    \
     } while (0)
 
-/* Callbacks of Progress that stop at their first report, or at report *(int *)context, which counts down. */
+/* Progress callbacks that stop at the first report, or at report *(int *)context, which counts down. */
 static inline bool stop_at_once(UNUSED void *context, UNUSED const char *what, UNUSED double share)
 {
     return false;
@@ -158,14 +160,14 @@ static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
     return vec3_make(p[0], p[1], p[2]);
 }
 
-/* Skips the test, with the reason. */
+/* Skips the test and states the reason. */
 #define test_skip(reason)                                                                                    \
     do {                                                                                                     \
         test_lacks("%s", reason);                                                                            \
         skip();                                                                                              \
     } while (0)
 
-/* Skips the test where a backend (methods/runtime/backends) does not work, with its reason. */
+/* Skips the test, with the reason, if a backend (methods/runtime/backends) does not work. */
 #define test_needs(backend)                                                                                  \
     do {                                                                                                     \
         char test_needs_text[STATUS_TEXT_BYTES];                                                             \
@@ -174,7 +176,7 @@ static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
             test_skip(test_needs_status.text);                                                               \
     } while (0)
 
-/* The path of a real data set, or NULL after a note when SKINBENCH_TEST_DATA does not hold it. */
+/* The path of a real data set. If SKINBENCH_TEST_DATA does not contain it, notes that and returns NULL. */
 static inline const char *test_data(const char *name)
 {
     const char *folder = getenv("SKINBENCH_TEST_DATA"), *path = text_of("%s/%s", folder ? folder : "", name);
@@ -184,7 +186,7 @@ static inline const char *test_data(const char *name)
     return NULL;
 }
 
-/* Name number `index` of all in a folder, hidden ones too; NULL: there are no more. */
+/* The name of entry `index` of a folder, counting hidden ones, or NULL at the end. */
 static inline const char *name_in(const char *folder, int index)
 {
     const char *name = NULL;
@@ -197,7 +199,7 @@ static inline const char *name_in(const char *folder, int index)
     return name;
 }
 
-/* Files and folders in a folder, hidden ones too. */
+/* Number of files and folders in a folder, including hidden ones. */
 static inline int files_in(const char *folder)
 {
     int count = 0;
@@ -206,7 +208,7 @@ static inline int files_in(const char *folder)
     return count;
 }
 
-/* Fails if something unfinished is left in the test's folder (datasets/io/temporary_folder.h). */
+/* Fails if an unfinished file is left in the test's folder (datasets/io/temporary_folder.h). */
 static inline void assert_no_temporary_files(void)
 {
     const char *name;

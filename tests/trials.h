@@ -1,5 +1,5 @@
-/* Fits on made-up animations, for the tests of decomposition methods: run by name, then checked against what
- * is delivered, computed from the definitions. */
+/* Fits of synthetic animations for the tests of decomposition methods. Each fit is run by the name of its
+ * method, and its reported errors are compared with errors computed from the definitions. */
 #pragma once
 
 #include "datasets/geometry/points.h"
@@ -37,17 +37,17 @@ static inline Status trial_run_seeded(const Trial *trial, uint64_t seed, const S
     return decomposition_fit(method, &input, &options, result);
 }
 
-/* On one line: TRIAL("sad", bones, influences, iterations, threads, "rounds=2"), NULL for no setting. */
+/* TRIAL("sad", bones, influences, iterations, threads, "rounds=2") in one line. NULL means no settings. */
 #define TRIAL(method, bones, influences, iterations, threads, ...)                                           \
     ((Trial){method, bones, influences, iterations, threads, {__VA_ARGS__}, 0.0, NULL})
 
-/* As the program's default seed has it. */
+/* Runs a trial with the default seed of the program. */
 static inline Status trial_run(const Trial *trial, const Sequence *sequence, DecompositionResult *result)
 {
     return trial_run_seeded(trial, 1, sequence, result);
 }
 
-/* FITTED(result, &sequence, "sad", 4, ...) declares what a trial that must succeed delivers. */
+/* FITTED(result, &sequence, "sad", 4, ...) declares the result of a trial that must succeed. */
 #define FITTED(result, sequence, ...)                                                                        \
     CLEANUP(decomposition_result_clear)                                                                      \
     DecompositionResult result = trial_result(&TRIAL(__VA_ARGS__), sequence)
@@ -58,20 +58,20 @@ static inline DecompositionResult trial_result(const Trial *trial, const Sequenc
     return result;
 }
 
-/* The squared error that a fit reports in the end. */
+/* The squared error that a fit reports after its last iteration. */
 static inline double error_in_the_end(const DecompositionResult *result)
 {
     return result->squared_error[result->iteration_count];
 }
 
-/* No iteration up to `last` has raised the error. */
+/* Checks that no iteration up to `last` has increased the error. */
 static inline void assert_descent(const DecompositionResult *result, int last)
 {
     for (int i = 1; i <= last; i++)
         assert_at_most(result->squared_error[i], result->squared_error[i - 1] * (1.0 + 1e-9));
 }
 
-/* Both have the same errors to the last bit. */
+/* Checks that both results have bit-identical errors. */
 static inline void assert_same_errors(const DecompositionResult *a, const DecompositionResult *b)
 {
     assert_int_equal(a->iteration_count, b->iteration_count);
@@ -79,7 +79,7 @@ static inline void assert_same_errors(const DecompositionResult *a, const Decomp
                         sizeof(double) * (size_t)(a->iteration_count + 1));
 }
 
-/* Asks for a stop after this many reports. */
+/* A progress callback's context: stops the fit after this many reports. */
 typedef struct Patience {
     int reports_left;
 } Patience;
@@ -92,7 +92,7 @@ static inline bool patience_report(void *context, const char *what, double share
     return patience->reports_left-- > 0;
 }
 
-/* The squared error of what a result delivers, from the definitions. */
+/* The squared error of the delivered model, computed from the definitions. */
 static inline double delivered_error(const Sequence *sequence, const DecompositionResult *result)
 {
     int vertices = sequence->mesh.vertex_count, frames = sequence->animation.frame_count;
@@ -156,15 +156,15 @@ static inline void check_rig(const Sequence *sequence, const DecompositionResult
         assert_true(isfinite(rig->transforms[i].m00 + rig->transforms[i].m13 + rig->transforms[i].m23));
 }
 
-/* Runs a trial that must succeed, checks what it delivers, returns its E_RMS. */
+/* Runs a trial that must succeed, checks its result, and returns its E_RMS. */
 static inline double trial_check(const Trial *trial, const Sequence *sequence, FitEnd *end, int *delivered)
 {
     DecompositionResult result;
     assert_ok(trial_run(trial, sequence, &result));
     check_rig(sequence, &result);
     double reported = error_in_the_end(&result), true_error = delivered_error(sequence, &result);
-    /* 4 digits, down to where the floats of the target end; and weights in float sum to 1 within 1e-7 only,
-     * which a method that subtracts the mean of a frame cannot see. */
+    /* Four digits must agree, down to the float rounding of the target. Float weights sum to 1 only within
+     * 1e-7, which a method that subtracts the mean of each frame cannot notice. */
     const double size = squared_size(sequence);
     double floor = 1e-15 + 1e-15 * size + 2e-7 * sqrt(true_error * size);
     if (fabs(reported - true_error) > 1e-4 * true_error + floor)

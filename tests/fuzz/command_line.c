@@ -1,6 +1,6 @@
-/* The command line: the input's lines are the arguments. Commands that only read what is named run as they
- * are, in an empty folder that no argument leads out of; those that would run for long without any input have
- * their options read and end there. Whatever the arguments, the folder stays empty. */
+/* Fuzzes the command line; each line of the input is an argument. Commands that only read named files run
+ * unchanged, in an empty folder that no argument can leave. For commands that would run for a long time
+ * without input, only the options are read. The folder must stay empty, whatever the arguments. */
 #include "tests/fuzz/fuzz.h"
 
 #include "harness/commands/commands.h"
@@ -12,10 +12,10 @@
 
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
 static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate", "table", "time-worker"};
-static Command verbs[VERBS_MAX + 1]; /* closed by a row of NULLs */
+static Command verbs[VERBS_MAX + 1]; /* terminated by a row of NULLs */
 static const Command *own;           /* the command that runs */
 
-/* In place of a long command: reads every option in every way. */
+/* Replaces a long command: reads every option in every way. */
 static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
@@ -45,7 +45,7 @@ static void verbs_make(void)
     }
 }
 
-/* No OpenCL: asking for it takes long. */
+/* Disables OpenCL, because looking for devices is slow. */
 int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
     fuzz_require(setenv("OCL_ICD_VENDORS", "none", 1) == 0);
@@ -53,7 +53,7 @@ int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
     return 0;
 }
 
-/* What the program prints goes to a sink; the sanitizers keep the true standard error. */
+/* Runs the program with its output sent to a sink. The sanitizers keep the real stderr. */
 static void run_quietly(int argc, char **argv)
 {
     static FILE *sink;
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *argv[ARGUMENTS_MAX + 2] = {(char[]){"skinbench"}};
     int argc = 1;
-    if (memchr(data, '/', size)) /* arguments stay in the folder */
+    if (memchr(data, '/', size)) /* arguments must stay in the folder */
         return 0;
     OWNED_BY(free) char *text = malloc(size + 1);
     memcpy(text, data, size);

@@ -1,4 +1,4 @@
-/* The private folder of a fuzz target's process, and the feedback from texts. */
+/* The private folder of a fuzz target's process, and coverage feedback from message texts. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/text.h"

@@ -1,6 +1,7 @@
-/* What the fuzz targets share. A target is one file here that defines LLVMFuzzerTestOneInput: it hands
- * foreign bytes to a reader, and ends the process where a promise is broken. With SKINBENCH_FUZZ it is linked
- * with libFuzzer (scripts/fuzz), otherwise with replay.c, which runs the inputs kept in corpus/<target>. */
+/* Declarations shared by the fuzz targets. A target is a file in this folder that defines
+ * LLVMFuzzerTestOneInput. It passes the input to a reader and aborts if a promise is broken. With
+ * SKINBENCH_FUZZ it is linked with libFuzzer (scripts/fuzz), otherwise with replay.c, which runs the inputs
+ * stored in corpus/<target>. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -9,30 +10,30 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define UNUSED __attribute__((unused)) /* a parameter that a target has no use for */
+#define UNUSED __attribute__((unused)) /* a parameter that a target does not use */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What a target may define too: what comes first, and a mutator, which calls libFuzzer's own. */
+/* A target may also define an initialisation, and a mutator, which may call libFuzzer's own. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
 
-/* The path of a file of that name in this process's own folder (in memory where the system has /dev/shm). The
- * folder goes when the process ends well. Kept until the next call. */
+/* Path of a file in this process's private folder, in memory if the system has /dev/shm. A successful exit
+ * removes the folder. The text is valid until the next call. */
 const char *fuzz_path(const char *name);
 
-/* The same, holding the input. */
+/* Writes the input to a file and returns its path, as fuzz_path does. */
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 
-/* Requires of what an input came to that a terminal only shows its text. */
+/* Requires that the text of a status is safe to print on a terminal. */
 void fuzz_status(Status status);
 
-/* The same, and feedback for libFuzzer where it does not see into libraries and children: a text that is new,
- * apart from its numbers and what it quotes, counts as new coverage. */
+/* Requires the same as fuzz_status, and gives libFuzzer feedback for code in libraries and children that it
+ * does not instrument. A new text, ignoring numbers and quoted parts, counts as new coverage. */
 void fuzz_feedback(Status status);
 
-/* A promise: the process ends where it does not hold. */
+/* Aborts the process if a promise does not hold. */
 #define fuzz_require(promise)                                                                                \
     do {                                                                                                     \
         if (!(promise)) {                                                                                    \

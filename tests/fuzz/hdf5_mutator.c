@@ -1,5 +1,5 @@
-/* Finds the structures of an HDF5 file by their signatures, and the end of those with a checksum by trying
- * where it is right: Bob Jenkins' lookup3 of all bytes before it. */
+/* Finds the structures of an HDF5 file by their signatures. The end of a structure with a checksum is found
+ * by trying where the checksum is correct: Bob Jenkins' lookup3 of all bytes before it. */
 #include "tests/fuzz/hdf5_mutator.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -53,7 +53,7 @@ static uint32_t number_at(const uint8_t *bytes)
 
 /* ---- structures ---- */
 
-/* Whether a structure begins here; *summed: of a kind that has a checksum. */
+/* Whether a structure begins here. *summed tells whether this kind has a checksum. */
 static int is_signature(const uint8_t *bytes, int *summed)
 {
     static const char kinds[] = "\211HDF OHDR OCHK BTHD BTLF BTIN FRHP FHDB FHIB FAHD FADB EAHD EAIB EASB "

@@ -1,8 +1,7 @@
-/* Import formats, given one file: an archive of frames, or what the format takes. What is imported is a
- * data set that reads back. Most readers start a process each, so an input goes to the format that it looks
- * like, or to those that have no looks, and to one that its size chooses; the libraries are opened before,
- * once. Where the input is a tar, the mutator mends its checksums, so that damage reaches what stands behind.
- */
+/* Fuzzes the import formats with one file: an archive of frames, or the format's own file. An imported data
+ * set must be readable. Most readers start a process, so an input goes only to the format it resembles (or
+ * to formats without a signature), and to one chosen by its size. Libraries are opened once, in advance. If
+ * the input is a tar, the mutator corrects its checksums, so that damage reaches the code behind them. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/late_library.h"
@@ -11,7 +10,7 @@
 #include "datasets/io/store.h"
 #include <unistd.h>
 
-/* Ends an input that takes long; nothing but time bounds how much a small archive unpacks to. */
+/* Stops inputs that take too long. Only time limits what a small archive unpacks to. */
 static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 {
     return ++*(int *)context < 1000;
@@ -20,7 +19,7 @@ static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
     for (int library = LATE_HDF5; library <= LATE_SCENES; library++)
-        (void)late_library_open_here((LateLibrary)library); /* assimp may not be there */
+        (void)late_library_open_here((LateLibrary)library); /* assimp may be missing */
     return 0;
 }
 
@@ -63,8 +62,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* A tar is blocks of 512 bytes; those of headers have a magic, and the sum of their bytes in octal digits,
- * which count as blanks. */
+/* Corrects the checksums of a tar, which consists of 512-byte blocks. A header block has a magic, and the
+ * sum of its bytes in octal digits, which themselves count as blanks. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     enum { BLOCK = 512, SUM_AT = 148, SUM_BYTES = 8, MAGIC_AT = 257 };

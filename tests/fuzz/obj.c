@@ -1,4 +1,4 @@
-/* Mesh files, OBJ, PLY and OFF: whatever is read, written and read again gives the same mesh. */
+/* Fuzzes the mesh files OBJ, PLY and OFF: a mesh that is read, written and read again must be unchanged. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -6,7 +6,7 @@
 static void text_parse(const MeshFileFormat *format, const char *data, size_t size, FileMesh *mesh,
                        Status *status)
 {
-    char *text = malloc(size + 1); /* no byte more than promised */
+    char *text = malloc(size + 1); /* exactly the declared size, so that the sanitizer detects overreads */
     if (size > 0)
         memcpy(text, data, size);
     text[size] = '\0';
@@ -31,12 +31,12 @@ static void round_trip(const MeshFileFormat *format, const uint8_t *data, size_t
         for (int i = 0; i < 3 * mesh.vertex_count; i++)
             fuzz_require(again.positions[i] == mesh.positions[i]);
         fuzz_require(file_mesh_same_topology(&mesh, "a", &again, "b").code == STATUS_OK);
-        /* The memory of a mesh serves the next one. */
+        /* The memory of a mesh is reused for the next one. */
         text_parse(format, (const char *)data, size / 2, &mesh, &status);
         fuzz_status(status);
         if (status.code == STATUS_OK)
             fuzz_status(file_mesh_same_topology(&again, "a", &mesh, "b"));
-        /* Whatever the half has left in the mesh, the whole is read as before. */
+        /* Whatever parsing the first half left in the mesh, the whole text is read as before. */
         text_parse(format, (const char *)data, size, &mesh, &status);
         fuzz_require(status.code == STATUS_OK);
         fuzz_require(file_mesh_same_topology(&mesh, "a", &again, "b").code == STATUS_OK);

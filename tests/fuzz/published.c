@@ -1,5 +1,5 @@
-/* The JSON that people write, each input given to every reader: a published table, claims, a suite, the
- * catalogue. */
+/* Fuzzes JSON files that people write. Each input goes to every reader: published tables, claims, suites
+ * and the catalogue. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/io/catalogue.h"

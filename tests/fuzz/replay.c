@@ -1,5 +1,5 @@
-/* Runs a fuzz target on the files of folders, without libFuzzer: its corpus as a plain test.
- *     fuzz_<target> [-option...] FOLDER...     options are libFuzzer's and mean nothing here */
+/* Runs a fuzz target on the files of folders without libFuzzer, so that its corpus is a plain test.
+ *   fuzz_<target> [-option...] FOLDER...     options are those of libFuzzer, and ignored here */
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>
@@ -22,8 +22,8 @@ static void file_replay(const char *name)
     struct stat facts;
     fuzz_require(file && fstat(fileno(file), &facts) == 0);
     if (S_ISREG(facts.st_mode)) {
-        uint8_t *data =
-            malloc((size_t)facts.st_size); /* no byte more, so that the sanitizer sees one too many */
+        uint8_t *data = malloc(
+            (size_t)facts.st_size); /* exactly the file's size, so that the sanitizer detects overreads */
         size_t size = fread(data, 1, (size_t)facts.st_size, file);
         alarm(60); /* a hang ends the test */
         fuzz_require(LLVMFuzzerTestOneInput(data, size) == 0);

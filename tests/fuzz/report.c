@@ -1,6 +1,6 @@
-/* A result file as a report. Whatever its texts and numbers are, the files of the report are lines without
- * control characters, and the data and programs that gnuplot would get hold finite numbers and closed
- * strings. */
+/* Fuzzes reports from a result file. Whatever its texts and numbers, the report's files must consist of
+ * lines without control characters. The data and programs for gnuplot must contain only finite numbers and
+ * terminated strings. */
 #define _DEFAULT_SOURCE /* strsep */
 #include "tests/fuzz/fuzz.h"
 
@@ -12,7 +12,7 @@ enum { TEXT_BYTES = 1 << 24, PLACE_BYTES = 512 };
 
 int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
-    fuzz_require(setenv("PATH", "", 1) == 0); /* no gnuplot: its data and programs are written all the same */
+    fuzz_require(setenv("PATH", "", 1) == 0); /* hides gnuplot; its data and programs are written anyway */
     return 0;
 }
 
@@ -22,7 +22,7 @@ static bool name_ends(const char *name, const char *end)
     return length > tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* A number in a table for gnuplot is finite. gnuplot runs no text of a table. */
+/* Checks that numbers in a table for gnuplot are finite. gnuplot does not execute text in tables. */
 static void cells_check(char *line)
 {
     for (char *rest = line, *cell = NULL; (cell = strsep(&rest, "\t"));) {
@@ -33,7 +33,7 @@ static void cells_check(char *line)
     }
 }
 
-/* The settings at the head of a program: no command of a shell, and every string ends on its line. */
+/* Checks the settings at the head of a program: no shell commands, and every string ends on its line. */
 static void settings_check(const char *line)
 {
     char quote = '\0';
@@ -41,7 +41,7 @@ static void settings_check(const char *line)
         if (quote == '\0' && (*at == '\'' || *at == '"'))
             quote = *at;
         else if (*at == quote)
-            quote = '\0'; /* a doubled one opens it again */
+            quote = '\0'; /* a doubled quote opens the string again */
         else
             fuzz_require(quote == '\'' || *at != '`');
     }

@@ -1,5 +1,5 @@
-/* Puts numbers and texts at the bounds of their grammar in place of those of a line, which bytes at random
- * would only make unreadable; every fourth mutation is libFuzzer's own. */
+/* Replaces values in a line by numbers and texts at the limits of the grammar, because random bytes would
+ * only make it unreadable. Every fourth mutation is libFuzzer's own. */
 #include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ static const char *const texts[] = {
     "<b>",       "%s",   "a_b^c", "&{}~#", "=a()",   "a|b",        "\\u202e",      "\\u001b[1m", "Ä",
     "{/a}",      "@a",   "!a",    "../a",  "-a",     "2026-01-02", "fesam-table2", "sbs-table2", "horse"};
 
-/* Where the value begins that follows the n-th colon, or bracket or comma of a list. */
+/* Position of the value after the n-th colon, opening bracket or comma of a list. */
 static size_t value_find(const uint8_t *data, size_t size, unsigned number)
 {
     size_t found = size;

@@ -1,4 +1,4 @@
-/* A result file: read, shown in every table and compared with itself. */
+/* Fuzzes result files: each is read, shown in every table, and compared with itself. */
 #include "tests/fuzz/fuzz.h"
 
 #include "harness/records/files/record_json.h"
@@ -57,7 +57,7 @@ static void view_show(const RecordView *view, FILE *file)
     }
 }
 
-/* A record that was read, written and read again is the same. */
+/* Checks that a record is unchanged after writing and reading it again. */
 static void record_repeat(const Record *record)
 {
     CLEANUP(record_clear) Record again = {0};
@@ -94,7 +94,7 @@ static void store_show(const RecordStore *store)
         fuzz_require((unsigned char)text[i] >= ' ' || text[i] == '\n');
 }
 
-/* All of it as a report, without figures: of one input in 32, as it takes long. */
+/* Writes everything as a report without figures. Only one input in 32 is tried, because it is slow. */
 static void report_show(const RecordStore *store, size_t size)
 {
     char folder[128], command[160], left_out[FIGURES_LEFT_OUT_BYTES];

@@ -1,5 +1,5 @@
-/* Makes the inputs that fuzzing starts from where they are cheaper to make than to keep:
- *     fuzz_seeds FOLDER      writes FOLDER/<target>/...; FOLDER from the root */
+/* Makes those initial inputs for fuzzing that are cheaper to generate than to store.
+ *   fuzz_seeds FOLDER      writes FOLDER/<target>/...; FOLDER is an absolute path */
 #include "tests/fuzz/seeds.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 {
     static const struct {
         const char *target;
-        void (*make)(void); /* in the working folder */
+        void (*make)(void); /* writes files in the working folder */
     } rows[] = {{"hdf5", hdf5_files_make}, {"import", archives_make}};
     fuzz_require(argc == 2);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -1,5 +1,5 @@
-/* Inputs that fuzzing starts from, made in the working folder. */
+/* Initial inputs for fuzzing, written to the working folder. */
 #pragma once
 
-void archives_make(void);   /* archives of frames, of every kind that is read */
-void hdf5_files_make(void); /* data sets in every way that HDF5 has to store one, and what is none */
+void archives_make(void);   /* archives of frames of every supported kind */
+void hdf5_files_make(void); /* data sets in every storage form of HDF5, and files that are not data sets */

@@ -1,5 +1,5 @@
-/* Data sets of one triangle, stored in every way that HDF5 has, and files with what a data set has no use
- * for. Writes them with HDF5 itself, as the store writes in one way only. */
+/* Data sets of one triangle in every storage form of HDF5, and files with objects that a data set does not
+ * need. They are written with HDF5 directly, because the store writes only one form. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/hdf5_files.h"
@@ -81,7 +81,7 @@ static hid_t creation_list(const Storage *storage, int rank, const hsize_t *exte
     return list;
 }
 
-/* An array of `values`, as doubles or ints by the class of the type. */
+/* Writes an array of `values`, which are doubles or ints according to the class of the type. */
 static void array_write(hid_t file, const Storage *storage, const char *name, hid_t type, int rank,
                         const hsize_t *extents, const void *values)
 {
@@ -160,7 +160,7 @@ static void arrays_write(hid_t file, const Storage *storage)
         H5Tclose(single);
 }
 
-/* Objects and attributes that a data set has no use for, but a file may have. */
+/* Objects and attributes that a data set does not need, but a file may contain. */
 static void oddities_write(hid_t file)
 {
     static const char text[] = "text";
@@ -189,7 +189,7 @@ static void oddities_write(hid_t file)
     H5Dwrite(array, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, references);
 }
 
-/* So many links and attributes that they are indexed. */
+/* Writes so many links and attributes that HDF5 indexes them. */
 static void many_write(hid_t file)
 {
     for (int i = 0; i < 12; i++) {

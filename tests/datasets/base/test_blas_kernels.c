@@ -1,4 +1,4 @@
-/* Which kernels OpenBLAS should have taken. */
+/* The kernels that OpenBLAS should have selected. */
 #include "datasets/base/blas_kernels.h"
 
 #include "tests/support.h"

@@ -37,7 +37,7 @@ TEST(memory_that_is_out_is_reported)
                                 assert_true(!grouping.first && !grouping.members));
 }
 
-/* Joins of all numbers that differ by 3 leave the remainders, whatever the order of the joins. */
+/* Joining all numbers that differ by 3 leaves one set per remainder, whatever the order of the joins. */
 TEST(sets_are_rooted_at_their_lowest_item)
 {
     enum { COUNT = 30 };

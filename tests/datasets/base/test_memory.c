@@ -1,4 +1,5 @@
-/* The limit on what arrays hold together: what is beyond it is refused, and the message says why. */
+/* The limit on the total size of arrays: allocations beyond it are refused with a message that states the
+ * reason. */
 #include "tests/support.h"
 
 TEST(limit_refuses_what_is_beyond_it)
@@ -25,7 +26,7 @@ TEST(message_says_which_limit_it_was)
                    status_out_of_memory("frames"));
     assert_null(memory_table(SIZE_MAX / 2, 3, 4));
     assert_refused(STATUS_SYSTEM, "--memory-limit is 2 MB", status_out_of_memory("frames"));
-    memory_promise(4 << 20, 3 << 20); /* what is left is less than the limit */
+    memory_promise(4 << 20, 3 << 20); /* less memory remains than the limit of 2 MB */
     assert_null(memory_array(3, 1 << 19));
     assert_refused(STATUS_SYSTEM, "out of memory for frames: --memory is 4 MB",
                    status_out_of_memory("frames"));
@@ -42,7 +43,8 @@ TEST(message_says_which_limit_it_was)
     assert_string_equal(status_out_of_memory("frames").text, "out of memory for frames");
 }
 
-/* Without a limit the machine's memory is one: an array that a file only announces must not be tried. */
+/* Without a limit, the machine's memory is the limit. An array that a file merely declares must not be
+ * attempted. */
 TEST(more_than_the_machine_has_is_refused)
 {
     assert_null(memory_array((size_t)1 << 44, 1));

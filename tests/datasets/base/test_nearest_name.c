@@ -1,4 +1,4 @@
-/* Suggestions for names that are not there. */
+/* Suggestions for unknown names. */
 #include "tests/support.h"
 
 #include "datasets/base/nearest_name.h"
@@ -15,14 +15,14 @@ static const char *nearest_of(const char *given, NearestName *nearest)
 TEST(one_edit_of_each_kind_is_seen)
 {
     NearestName nearest;
-    assert_string_equal(nearest_of("wlk", &nearest), "walk");   /* a letter short */
-    assert_string_equal(nearest_of("wallk", &nearest), "walk"); /* one too many */
-    assert_string_equal(nearest_of("wulk", &nearest), "walk");  /* another one */
+    assert_string_equal(nearest_of("wlk", &nearest), "walk");   /* one letter missing */
+    assert_string_equal(nearest_of("wallk", &nearest), "walk"); /* one letter too many */
+    assert_string_equal(nearest_of("wulk", &nearest), "walk");  /* one letter wrong */
     assert_string_equal(nearest_of("wakl", &nearest), "walk");  /* two swapped */
     assert_int_equal(nearest.edits, 1);
     assert_string_equal(nearest_of("coordinate_decsent", &nearest), "coordinate-descent");
     assert_int_equal(nearest.edits, 2);
-    assert_string_equal(nearest_of("coord", &nearest), "coordinate-descent"); /* its beginning */
+    assert_string_equal(nearest_of("coord", &nearest), "coordinate-descent"); /* only the beginning */
 }
 
 TEST(what_is_far_is_not_suggested)

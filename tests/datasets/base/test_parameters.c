@@ -1,4 +1,4 @@
-/* Parameters as rows of a table: defaults, what is accepted, and what is refused with which words. */
+/* Parameters as rows of a table: defaults, accepted values, and refused values with their messages. */
 #include "tests/support.h"
 
 #include "datasets/base/parameters.h"
@@ -49,7 +49,7 @@ TEST(others_are_refused)
     assert_refused(STATUS_USAGE, "it has none", parameters_set(NULL, "method", "a=1", &values));
 }
 
-/* What is printed for a value sets that value again. */
+/* Setting a parameter to its printed value restores the value. */
 TEST(formatted_values_come_back)
 {
     const double given[ROWS] = {1.0 / 3.0, 7.0, 0.0, 1.0};
@@ -62,8 +62,8 @@ TEST(formatted_values_come_back)
     }
 }
 
-/* A preset sets what was not set by name, whichever comes first, and the default word takes it back; a preset
- * whose table does not know its own assignments is found out. */
+/* A preset sets only parameters that are not set by name, in either order, and the default word undoes it.
+ * A table of presets with an invalid assignment is detected. */
 TEST(presets_give_way_to_names)
 {
     static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};

@@ -1,9 +1,9 @@
-/* SplitMix64 against its published outputs, and what is drawn from it against what uniform numbers do. */
+/* SplitMix64 compared with its published outputs, and the statistics of numbers drawn from it. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
 
-/* The outputs printed with the generator: seed 1234567 (Rosetta Code) and seed 0 (Vigna's splitmix64.c). */
+/* The published outputs for seed 1234567 (Rosetta Code) and seed 0 (Vigna's splitmix64.c). */
 TEST(published_outputs)
 {
     Random random = {1234567}, zero = {0};
@@ -14,8 +14,8 @@ TEST(published_outputs)
     assert_true(random_next(&zero) == 0xe220a8397b1dcdafu);
 }
 
-/* Mean and variance of uniform numbers are 1/2 and 1/12, and 0 and 1/3; 100,000 of them miss by five standard
- * deviations only if something is wrong. Both maps of the same bits agree. */
+/* Mean and variance of uniform numbers are 1/2 and 1/12, or 0 and 1/3. With 100,000 numbers, an error of
+ * five standard deviations means that something is wrong. Both maps of the same bits agree. */
 TEST(uniform_numbers)
 {
     enum { COUNT = 100000 };
@@ -32,8 +32,8 @@ TEST(uniform_numbers)
     assert_true(fabs(squares / COUNT - 1.0 / 3.0) < 5.0 * sqrt(4.0 / 45.0 / COUNT));
 }
 
-/* Where the bound is three quarters of all numbers, a plain remainder would give the lower third twice as
- * often as the rest. */
+/* If the bound is three quarters of the range, a plain remainder would draw the lower third twice as often
+ * as the rest. */
 TEST(bounds_are_not_biased)
 {
     enum { COUNT = 30000 };

@@ -1,6 +1,6 @@
-/* The import of FBX and Collada (through assimp), on a beam whose every vertex hangs on six joints of a
- * chain, the fourth of which turns by 0, 45 and 90 degrees about x: each frame has a closed form. And the
- * welding that both formats need. */
+/* The import of FBX and Collada through assimp, on a beam with known frames. Every vertex has weights of
+ * six joints in a chain, the fourth of which rotates by 0, 45 and 90 degrees about x. Also the welding of
+ * vertices, which both formats need. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/imports.h"
 
@@ -19,7 +19,7 @@ static const char *corpus_path(const char *name)
     return text_of("%s/%s", CORPUS, name);
 }
 
-/* The format of a file of the corpus; skips where it cannot be imported. */
+/* Returns the format of a corpus file, or skips the test if it cannot be imported. */
 static const Format *format_ready(const char *name)
 {
     const Format *format = NULL;
@@ -32,15 +32,15 @@ static const Format *format_ready(const char *name)
     return format;
 }
 
-/* Vertex v at rest: a ring of four at heights 0, 100, 200, z up. */
+/* Rest position of vertex v. Rings of four vertices are at heights 0, 100 and 200, with z up. */
 static Vec3 beam_vertex(int v)
 {
     const int ring = v / 4;
     return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * ring);
 }
 
-/* The vertex in a frame: the share of joints 3 to 5, which the file has as (1 + (7j + 3v) mod 5) of their
- * sum, turns about (0, 0, 120). */
+/* Position of a vertex in a frame. The share of joints 3 to 5 rotates about (0, 0, 120). The file has the
+ * weights (1 + (7j + 3v) mod 5), divided by their sum. */
 static Vec3 beam_posed(int v, int frame)
 {
     double sum = 0.0, moved = 0.0;
@@ -57,7 +57,7 @@ static Vec3 beam_posed(int v, int frame)
     return vec3_add(vec3_scale(rest, 1.0 - share), vec3_scale(turned, share));
 }
 
-/* Both files are the same beam; Collada's is turned to y up and scaled to metres by assimp. */
+/* Both files contain the same beam. assimp converts that of Collada to y up and to metres. */
 static void beam_expect(const char *name, bool turned)
 {
     const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
@@ -103,7 +103,8 @@ TEST(test_fbx)
     beam_expect("beam.fbx", false);
 }
 
-/* A file of the corpus, with one text in place of another of the same length, imported; to be freed. */
+/* Imports a corpus file with one text replaced by another of the same length. The caller frees the data
+ * set. */
 static Status changed_import(const char *name, const char *from, const char *to, Dataset **out)
 {
     size_t size = 0;
@@ -117,8 +118,8 @@ static Status changed_import(const char *name, const char *from, const char *to,
     return imported(format->name, path_of(name), (ImportOptions){0}, out);
 }
 
-/* Bones of two armatures may share a name. In FBX each is still its own, and moves as it did under a name of
- * its own; in Collada, where skins name joints, the file is refused. */
+/* Bones of two armatures may share a name. In FBX they are still distinct, and move as under unique names.
+ * In Collada, where skins refer to joints by name, the file is refused. */
 TEST(test_shared_names)
 {
     OWNED_BY(dataset_free) Dataset *apart = NULL, *shared = NULL;
@@ -138,7 +139,7 @@ TEST(test_joints_of_several_nodes)
     static const char two[] = "<Name_array count=\"2\">hip knee</Name_array>"
                               "<node id=\"a_hip\" sid=\"hip\"><node id=\"a_knee\" sid=\"knee\"/></node>"
                               "<node id=\"b_hip\" sid='%s'/><node id=\"%s\" sid=\"foot\"/>";
-    const char *rows[][2] = {{"hop", "c"}, {"hip", "c"}, {"foot", "c"}, {"hip", "hip"}}; /* by id: known */
+    const char *rows[][2] = {{"hop", "c"}, {"hip", "c"}, {"foot", "c"}, {"hip", "hip"}}; /* ids are unique */
     for (int i = 0; i < 4; i++) {
         const char *text = text_of(two, rows[i][0], rows[i][1]);
         if (i == 1)
@@ -148,9 +149,9 @@ TEST(test_joints_of_several_nodes)
     }
 }
 
-/* A tube in Collada: vertex 0 hangs on joint A, vertex 1 half on A and half on B, which moves up by 1, 2 has
- * no weights, 3 hangs on B. `shape` may be a bind_shape_matrix; `weights` and `indices` stand in for the
- * file's own. */
+/* Imports a tube in Collada. Vertex 0 belongs to joint A, vertex 1 half to A and half to B, which moves up
+ * by 1, vertex 2 has no weights, and vertex 3 belongs to B. `shape` may be a bind_shape_matrix. `weights`
+ * and `indices` replace those of the file. */
 static Status tube_import(const char *shape, const char *weights, const char *indices, Dataset **out)
 {
     static const char skin[] =
@@ -194,8 +195,8 @@ static Status tube_import(const char *shape, const char *weights, const char *in
     return imported("collada", path_of("tube.dae"), (ImportOptions){0}, out);
 }
 
-/* Without a bind_shape_matrix it is the identity, whichever other skin has one; with line breaks between its
- * numbers it is what it says. Vertices without weights stay with their mesh. */
+/* A missing bind_shape_matrix is the identity, even if another skin has one. Line breaks between its
+ * numbers are allowed. Vertices without weights stay with their mesh. */
 TEST(test_bind_shapes)
 {
     static const char *const shapes[] = {
@@ -238,7 +239,7 @@ TEST(test_indices)
                      collada_indices_check(text_of(source, 2), strlen(text_of(source, 2))));
 }
 
-/* Cut short or overwritten anywhere, a file is refused or still imported, and never half. */
+/* A file that is truncated or overwritten anywhere is either refused or imported completely. */
 TEST(test_damage)
 {
     static const char *const names[] = {"beam.dae", "beam.fbx"};
@@ -271,8 +272,8 @@ TEST(test_damage)
     }
 }
 
-/* Two vertices in one place stay two where their weights differ, as those of lips do, or their morph targets;
- * the order is that of the first of each. */
+/* Two vertices at one position stay separate if their weights or morph targets differ, as those of lips do.
+ * Welded vertices are in the order of their first occurrence. */
 TEST(test_weld)
 {
     SceneMesh mesh = {.vertex_count = 6, .triangle_count = 2, .target_count = 1, .influence_count = 1};

@@ -1,5 +1,4 @@
-/* Blendshapes and what compressed skinning fitted to them, in .npz files written here: numbers that are
- * known. */
+/* Blendshapes, and rigs that compressed skinning fitted to them, in .npz files with known numbers. */
 #include "tests/imports.h"
 
 #include "datasets/io/npy.h"
@@ -35,7 +34,7 @@ static void npz_write(const char *name, const NpzMember *members, int count)
 static const double rest[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
 static const int32_t quads[1][4] = {{0, 1, 2, 3}}, broken[1][4] = {{0, 1, 2, 4}};
 static const double weights[4][3] = {{1, 0, 0}, {0.5, 0, 0.5}, {0, 0, 1}, {0.25, 0, 0.75}};
-/* one shape: joint 0 moves by (1, 2, 3), joint 1 stays, joint 2 turns by r = (0, 0, 1) */
+/* One shape: joint 0 moves by (1, 2, 3), joint 1 stays, and joint 2 rotates by r = (0, 0, 1). */
 static const float shape[3][12] = {{0, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0},
                                    {0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0},
                                    {0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0}};
@@ -63,7 +62,8 @@ TEST(fitted_shapes_are_a_rig)
                                    {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
                                    {1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0}};
     assert_memory_equal(rig->transforms, expected, sizeof expected);
-    /* its shape: vertex 1 goes half by joint 0's (10, 20, 30), half by the turn of (10, 0) to (10, 10) */
+    /* In this shape, vertex 1 moves half by joint 0's (10, 20, 30), and half by the rotation of (10, 0) to
+     * (10, 10). */
     assert_int_equal(dataset->animation.frame_count, 1);
     for (int i = 0; i < 3; i++)
         assert_true(dataset->animation.positions[3 + i] == 15.0f);

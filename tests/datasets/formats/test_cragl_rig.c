@@ -1,17 +1,17 @@
-/* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small one by hand, whose transforms are known, and what is
- * wrong with damaged ones. */
+/* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small rig with known transforms, written by hand, and
+ * messages for damaged ones. */
 #include "tests/imports.h"
 
 #include <sys/stat.h>
 
-/* Two bones in a row along x and one along -z, which hangs on nothing. */
+/* Two consecutive bones along x, and a separate one along -z. */
 static const char skeleton[] = "  1 0 0 0 \n  2 1.0 0 0\n3 2 0\t0\n 4 0 0 -2\n#\n 1 2\n 2\t 3\n1 4\n#\n";
-/* Of four vertices, bone by bone: the second has noise of bone 1-4, the third bends, the fourth sums to
- * 0.5. */
+/* Weights of four vertices, bone by bone. The second vertex has a tiny weight of bone 1-4, the third is
+ * blended, and the fourth has a sum of 0.5. */
 static const char weights[] = "3 4\n1\n0\n0.25\n0\n0\n1\n0.75\n0\n0\n5e-8\n0\n0.5\n";
 #define FACES "f 1 2 3\nf 1 3 4\n"
 static const char rest[] = "v 0.5 0 0\nv 1.5 0 0\nv 1 0 0\nv 0 0 -1\n" FACES;
-/* Both bones in a row turn by 90 degrees about z. */
+/* Both consecutive bones rotate by 90 degrees about z. */
 #define HALF "0.70710678118654757"
 static const char turns[] = "{\"Camera\": {}, \"dQ-0\": [0, 0, " HALF ", " HALF "], \"dQ-1\": [0, 0, " HALF
                             ", " HALF "], \"dQ-2\": [0, 0, 0, 1]}";
@@ -34,7 +34,7 @@ static const char *const files[][2] = {{"r.tgf", skeleton},
                                        {"poses-2/else-1.obj", "no pose"},
                                        {"r_old.DMAT", "1 1\n1\n"}};
 
-/* In a folder whose name would be a pattern. */
+/* A path in a folder whose name would be a pattern. */
 static const char *odd_name(const char *name)
 {
     return text_of("a [*]/%s", name);
@@ -90,7 +90,8 @@ TEST(rig_is_as_its_files_say)
     assert_string_equal(rig->joint_names[2], "bone 1-4");
     const int parents[] = {-1, 0, -1};
     assert_memory_equal(rig->parents, parents, sizeof parents);
-    /* Natural order: r-2 before r-10; turned, still, turned. Doubles of unit quaternions: 1e-15. */
+    /* Files are in natural order, r-2 before r-10: rotated, at rest, rotated. Unit quaternions in double
+     * give 1e-15. */
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 12; i++) {
             const double identity = i % 5 == 0;
@@ -106,7 +107,7 @@ TEST(rig_is_as_its_files_say)
         }
     assert_true((double)dataset->animation.positions[3] == -0.5);
     assert_true((double)dataset->animation.positions[12 + 3] == 1.5);
-    /* The rig gives its own poses back; the note says how well. */
+    /* The rig reproduces its own poses, and the note states the accuracy. */
     const char *within = strstr(note, "within ");
     assert_non_null(within);
     assert_true(strtod(within + 7, NULL) < 1e-6);
@@ -115,7 +116,7 @@ TEST(rig_is_as_its_files_say)
 TEST(damage_is_named)
 {
     static const struct {
-        const char *file, *text, *message; /* text NULL: the file is not there */
+        const char *file, *text, *message; /* text NULL: the file is missing */
     } rows[] = {
         {"r.tgf", "1 0 0 0\n3 1 0 0\n", "r.tgf:2: point 2 is numbered 3"},
         {"r.tgf", "1 0 x 0\n", "r.tgf:1: point 1 has 'x', expected a finite number"},

@@ -1,6 +1,6 @@
-/* FBX rigs against an evaluation of the tests' own: random chains with all that a node transformation has,
- * written as text and as binary files. It multiplies 4 x 4 matrices, axis by axis, and shares nothing with
- * the reader. */
+/* FBX rigs compared with the test's own evaluation: random chains that use everything a node transformation
+ * may have, written as text and as binary files. The evaluation multiplies 4 x 4 matrices, axis by axis,
+ * and shares no code with the reader. */
 #include "tests/fbx_files.h"
 #include "tests/imports.h"
 
@@ -46,7 +46,7 @@ static Matrix4 matrix_sized(const double by[3])
     return out;
 }
 
-/* Turns about the axes that a name like "XYZ" gives, the first one first. */
+/* Rotations about the axes named by `order`, such as "XYZ", the first axis first. */
 static Matrix4 matrix_turned(const double degrees[3], const char *order)
 {
     Matrix4 out = matrix_unit();
@@ -71,7 +71,7 @@ static Matrix4 matrix_transposed(Matrix4 a)
     return out;
 }
 
-/* The inverse by Gauss and Jordan. */
+/* The inverse by Gauss-Jordan elimination. */
 static Matrix4 matrix_inverse(Matrix4 a)
 {
     Matrix4 out = matrix_unit();
@@ -120,7 +120,7 @@ typedef struct TestCurve {
     double values[TICKS], slopes[TICKS]; /* slopes per second, for FORM_CUBIC */
 } TestCurve;
 
-/* Node 0 is the armature, the others are joints; the mesh's node stands beside them. */
+/* Node 0 is the armature and the others are joints. The mesh's node is separate from them. */
 typedef struct TestNode {
     int parent, order, inherit;
     double parts[3][3]; /* Lcl translation, rotation, scaling */
@@ -129,13 +129,13 @@ typedef struct TestNode {
 } TestNode;
 
 typedef struct TestRig {
-    int node_count; /* of the armature and the joints; nodes[node_count] is the mesh's */
+    int node_count; /* number of armature and joints; nodes[node_count] is the mesh's */
     TestNode nodes[JOINTS_MAX + 2];
-    double layer_weight; /* of the second layer; 0: there is none */
+    double layer_weight; /* weight of the second layer, 0: no second layer */
     int blending, by_channel, scale_added;
     double geometric[3][3];
     Vec3 vertices[VERTICES];
-    double weights[VERTICES][JOINTS_MAX + 1]; /* of node j; a vertex without weights has none */
+    double weights[VERTICES][JOINTS_MAX + 1]; /* weights per node, none for a vertex without weights */
     Matrix4 binds[JOINTS_MAX + 1], mesh_bind;
 } TestRig;
 
@@ -160,7 +160,8 @@ static double curve_value(const TestCurve *curve, double tick)
                 (u * u * u - u * u) * curve->slopes[key + 1]);
 }
 
-/* Three numbers of a node's part in a layer, `otherwise` where no curve is; false: nothing moves it there. */
+/* Three numbers of a node's part in a layer, or `otherwise` for those without a curve. Returns false if the
+ * layer does not animate the part. */
 static bool part_value(const TestNode *node, int layer, int part, double tick, const double *otherwise,
                        double *out)
 {
@@ -173,7 +174,7 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
     return moved;
 }
 
-/* The rotation that a share of another one makes, about its axis. */
+/* A share of a rotation, about the same axis. */
 static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
@@ -190,7 +191,7 @@ static Matrix4 matrix_share(Matrix4 turn, double share)
     return out;
 }
 
-/* The parts of a node at a time (tick < 0: as the file has it), and its rotation. */
+/* The parts of a node and its rotation at a time. A negative tick gives the values in the file. */
 static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix4 *turn)
 {
     static const double none[3][3] = {{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
@@ -224,8 +225,9 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
     }
 }
 
-/* Where all nodes are. RSrs multiplies matrices; the other two keep rotation and scale apart, as the SDK's
- * documentation has it, for which scales must be uniform where a rig mixes the three. */
+/* Global transformations of all nodes. RSrs multiplies matrices. The other two types keep rotation and
+ * scale separate, as in the SDK's documentation, so scales must be uniform in a rig that mixes the
+ * three. */
 static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
 {
     Matrix4 turns[JOINTS_MAX + 2];
@@ -282,12 +284,12 @@ static void random_curve(Random *random, double around, double size, TestCurve *
             continue;
         curve->ticks[curve->count] = tick;
         curve->values[curve->count] = around + size * random_signed(random);
-        /* slopes that a float holds */
+        /* slopes that are exact as floats */
         curve->slopes[curve->count++] = (double)(float)(0.5 * size * random_signed(random));
     }
 }
 
-/* inherit 0, 1, 2: all nodes; 3: mixed, with uniform scales. */
+/* Makes a random rig. `inherit` 0, 1 or 2 is that of all nodes; 3 mixes them, with uniform scales. */
 static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
 {
     Random random = {.state = seed};
@@ -349,7 +351,7 @@ static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
             rig->weights[v][j] /= sum;
     }
     Matrix4 globals[JOINTS_MAX + 2];
-    rig_pose(rig, 5.0, globals); /* bound in a pose of its own */
+    rig_pose(rig, 5.0, globals); /* the bind pose differs from the rest pose */
     memcpy(rig->binds, globals, sizeof rig->binds);
     rig->mesh_bind = globals[rig->node_count];
 }
@@ -402,7 +404,7 @@ static double float_bits(const FbxWriter *writer, double value)
     const float single = (float)value;
     int32_t bits = 0;
     memcpy(&bits, &single, sizeof bits);
-    return writer->binary ? value : bits; /* text files have the bits */
+    return writer->binary ? value : bits; /* text files store the bits */
 }
 
 static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
@@ -426,10 +428,11 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
-    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3: the curve node */
+    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3 stands for the curve node */
 }
 
-/* Quads around the tube, and a triangle with the last vertex; `place` receives the order of first use. */
+/* Makes quads around the tube, and a triangle with the last vertex. `place` receives the order of first
+ * use. */
 static int polygons_make(double *out, int *place)
 {
     int count = 0, used = 0;
@@ -548,7 +551,8 @@ static void rig_write(const TestRig *rig, const char *path, bool binary, bool wi
                     if (pass == 0) {
                         object_begin(&writer, "AnimationCurveNode", id, "T", "AnimCurveNode", "");
                         list_begin(&writer, "Properties70");
-                        for (int axis = 0; axis < 3 && n % 2 == 0; axis++) /* others: the model's own */
+                        for (int axis = 0; axis < 3 && n % 2 == 0;
+                             axis++) /* other nodes use the properties of the model */
                             node_property(&writer, names[axis],
                                           layer == 0 ? &node->parts[part][axis] : &none[part][axis], 1);
                         node_end(&writer);
@@ -572,8 +576,8 @@ static void rig_write(const TestRig *rig, const char *path, bool binary, bool wi
 
 /* ---- the comparison ---- */
 
-/* The largest distance between imported and own vertices, as a share of the diagonal over all frames. fps 0:
- * the frames are the keys. */
+/* The largest distance between imported and computed vertices, relative to the diagonal over all frames.
+ * With `fps` 0, the frames are the keys. */
 static double rig_difference(const TestRig *rig, const char *path, double fps)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -583,7 +587,7 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
     assert_ok(imported("fbx", path, (ImportOptions){.fps = fps}, &dataset));
     const Rig *got = &dataset->rig;
     assert_int_equal(dataset->mesh.vertex_count, RINGS * SIDES + 1);
-    assert_int_equal(got->joint_count, rig->node_count); /* the joints, and the mesh's node */
+    assert_int_equal(got->joint_count, rig->node_count); /* the joints and the mesh's node */
     double ticks[64];
     for (int tick = 0; fps == 0.0 && tick < TICKS; tick++) {
         bool key = false;
@@ -649,10 +653,10 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
     return worst / vec3_length(vec3_make(high[0] - low[0], high[1] - low[1], high[2] - low[2]));
 }
 
-static const double TOLERANCE = 1e-5; /* of the diagonal; vertices and weights are floats */
+static const double TOLERANCE = 1e-5; /* relative to the diagonal; vertices and weights are floats */
 
-/* Thirty random chains: all nodes of one InheritType, with scales of their own along each axis, or mixed ones
- * with uniform scales; text, binary and binary with wide headers in turn. */
+/* Thirty random chains. Either all nodes have one InheritType with different scales along each axis, or
+ * types are mixed and scales uniform. Files are text, binary, and binary with wide headers in turn. */
 TEST(test_random_chains)
 {
     double worst = 0.0;
@@ -670,7 +674,7 @@ TEST(test_random_chains)
     print_message("worst vertex of 30 chains: %.2g of the diagonal\n", worst);
 }
 
-/* A second layer that is added, overrides or mixes, at full weight and less. */
+/* A second layer that adds, overrides or blends, at full weight and less. */
 TEST(test_layers)
 {
     for (int seed = 0; seed < 12; seed++) {
@@ -683,8 +687,8 @@ TEST(test_layers)
     }
 }
 
-/* The files that were wrong, each with one trait alone: pre-rotations, a geometric transformation, vertices
- * without weights, and angles that step by more than 180 degrees. */
+/* Features that were once imported incorrectly, each in a file of its own: pre-rotations, a geometric
+ * transformation, vertices without weights, and angles that step by more than 180 degrees. */
 TEST(test_traits)
 {
     for (int i = 0; i < 12; i++) {
@@ -724,7 +728,7 @@ TEST(test_traits)
 
 /* ---- small files ---- */
 
-/* A triangle on one joint, with further objects and connections. */
+/* Imports a triangle with one joint, plus these objects and connections. */
 static Status small_import(const char *version, const char *objects, const char *connections, Dataset **out)
 {
     static const char unit[] = "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1";
@@ -806,7 +810,7 @@ TEST(test_refusals)
     assert_bad_input("a name with a colon", small_import("7400", "} } {", "", &none));
 }
 
-/* Morph targets: offsets of chosen vertices under a percentage, still and animated. */
+/* Morph targets: offsets of chosen vertices scaled by a percentage, static and animated. */
 TEST(test_morphs)
 {
     static const char objects[] =
@@ -832,7 +836,7 @@ TEST(test_morphs)
     assert_vec3(point_at(moved->animation.positions, 4), vec3_make(1.0, 0.0, 8.0), 1e-6);
 }
 
-/* A binary file with any word overwritten is refused or read, and nothing else happens. */
+/* A binary file with any word overwritten is refused or read, and does no other harm. */
 TEST(test_binary_damage)
 {
     static TestRig rig;

@@ -17,14 +17,14 @@ TEST(rows_are_whole_and_differ)
 {
     for (int i = 0; i < format_count(); i++) {
         const Format *row = format_at(i);
-        assert_ptr_equal(format_find(row->name), row); /* and no earlier one of its name */
+        assert_ptr_equal(format_find(row->name), row); /* no earlier row has the same name */
         assert_non_null(row->title);
         assert_non_null(row->kept);
         assert_non_null(row->lost);
         assert_int_equal(row->extensions[0], '.');
         for (const char *c = row->extensions; *c; c++)
             assert_false(isupper((unsigned char)*c));
-        assert_true(row->import || row->lacking); /* a format that is no way in says what is */
+        assert_true(row->import || row->lacking); /* a format without an importer states what is missing */
     }
     assert_null(format_find("nonsense"));
 }

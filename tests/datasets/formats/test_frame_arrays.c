@@ -1,5 +1,6 @@
-/* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes
- * back the same, and no damage does more than be refused. In one file, as all tests share the files above. */
+/* Files that store all frames as one array. Bytes written here are read exactly, exported files are read
+ * back unchanged, and damage only leads to refusal. It is one file because all tests share the same input
+ * files. */
 #include "tests/bytes.h"
 #include "tests/hdf5_files.h"
 #include "tests/imports.h"
@@ -8,7 +9,7 @@
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
 
-/* Exact in every type, half a float's among them. */
+/* A coordinate that is exact in every type, even in half precision. */
 static float value_at(int frame, int vertex, int axis)
 {
     return (float)(100 * frame + 10 * vertex + axis) + 0.5f;
@@ -16,7 +17,7 @@ static float value_at(int frame, int vertex, int axis)
 
 static const int32_t faces[2][3] = {{0, 1, 2}, {2, 3, 4}};
 
-/* Of number i of frames in a row. */
+/* Number i of all frames in a row. */
 static float value_of(int i)
 {
     return value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3);
@@ -38,7 +39,7 @@ static void assert_animation(const Dataset *dataset, int frames, int triangles)
         assert_memory_equal(dataset->mesh.triangles, faces, sizeof faces);
 }
 
-/* What is imported, the animation and a rate of frames; 0: any. */
+/* Imports a file and checks its animation and frame rate. An fps of 0 accepts any rate. */
 static void assert_imported(const char *format, const char *name, int frames, int triangles, double fps)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -82,7 +83,7 @@ static void mdd_make(Bytes *out)
     frames_put(out, true);
 }
 
-/* The bits of a number of the type that `descr` names. */
+/* Appends the bits of a number of the type that `descr` names. */
 static void put_number(Bytes *out, const char *descr, double value)
 {
     const bool big = descr[0] == '>';
@@ -131,7 +132,7 @@ static void faces_make(Bytes *out, const char *descr, bool fortran)
         put_number(out, descr, fortran ? faces[i % 2][i / 2] : faces[i / 3][i % 3]);
 }
 
-/* An .npz of members {name, what it holds}. */
+/* Writes an .npz from pairs {member name, kind of content}. */
 static void npz_write(const char *name, const char *const members[][2], size_t count)
 {
     struct archive *archive = archive_start(path_of(name), archive_write_set_format_zip, NULL);
@@ -168,7 +169,7 @@ static void splocs_write(const char *name)
     array_add(file, "tris", 2, (const hsize_t[]){2, 3}, H5T_NATIVE_INT, faces);
 }
 
-/* Sequences of 1 and of 3 frames: all frames in a row are the test's. */
+/* Writes sequences of 1 and 3 frames, which together are the test's frames. */
 static void dfaust_write(const char *name)
 {
     float one[3 * VERTICES], three[9 * VERTICES];
@@ -208,7 +209,7 @@ TEST(point_caches_are_read)
     bytes_put("a.pc2", &bytes);
     assert_ok(import_as("pc2", "a.pc2", NULL, &dataset));
     assert_animation(dataset, FRAMES, 0);
-    assert_true(dataset->fps == 60.0); /* half a frame per sample at 30 */
+    assert_true(dataset->fps == 60.0); /* half a frame per sample at 30 frames per second */
     assert_memory_equal(dataset->mesh.rest, dataset->animation.positions, 12 * VERTICES);
     dataset_free(dataset);
     mdd_make(&bytes);
@@ -250,7 +251,7 @@ TEST(arrays_of_every_type_are_read)
 TEST(archives_of_arrays_are_searched)
 {
     static const struct {
-        const char *members[6][2], *message; /* NULL: it is read */
+        const char *members[6][2], *message; /* NULL: the file is read */
     } rows[] = {
         {{{"notes.txt", "text"},
           {"labels.npy", "objects"},
@@ -308,10 +309,10 @@ TEST(damage_is_named)
 {
     static const struct {
         const char *format, *rest;
-        size_t at; /* where `size` bytes are replaced by the number; 0: nothing is */
+        size_t at; /* where `size` bytes are replaced by `bits`, 0: nowhere */
         int size;
         uint64_t bits;
-        long longer; /* bytes more or fewer */
+        long longer; /* change of the file's length in bytes */
         const char *message;
     } rows[] = {
         {"pc2", NULL, 0, 0, 0, -1, "has 271 bytes, expected 272 for 4 frames of 5 vertices; it is truncated"},
@@ -331,7 +332,7 @@ TEST(damage_is_named)
         {"pc2", "a.pc2", 0, 0, 0, 0, "a.pc2: is not a mesh file"},
         {"mdd", NULL, 0, 0, 0, -1, "a.mdd: has 263 bytes, expected 264"},
         {"mdd", NULL, 0, 0, 0, -260, "a.mdd: ends after 4 bytes"},
-        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: declares -1 frames"}, /* put at 0 below */
+        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: declares -1 frames"}, /* written at offset 0 below */
         {"mdd", NULL, 12, 4, 0, 0, "a.mdd: frame 1 is at 0 s, after 2 s"},
         {"mdd", NULL, 16, 4, 0x7fc00000, 0, "a.mdd: frame 2 is at nan s"},
         {"mdd", NULL, 24, 4, 0x7fc00000, 0, "a.mdd: frames[0,0,0] is nan"},
@@ -367,14 +368,14 @@ TEST(damage_is_named)
     }
 }
 
-/* Every format that reads one file: each cut, and each byte changed, is imported or refused, and leaves
- * nothing. */
+/* Truncates each file of a single-file format, and changes each byte. Every damaged file is imported or
+ * refused, and no files are left. */
 TEST(no_damage_breaks_an_importer)
 {
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
     static const struct {
         const char *format, *name;
-        int cut_step, change_step; /* from one damage to the next: what starts processes takes its time */
+        int cut_step, change_step; /* distance between damages; formats that start processes are slow */
     } rows[] = {{"pc2", "b.pc2", 1, 7},   {"mdd", "b.mdd", 1, 7},         {"npy", "b.npy", 1, 7},
                 {"npz", "b.npz", 67, 67}, {"splocs", "b.hdf5", 401, 401}, {"dfaust", "c.hdf5", 401, 401}};
     Bytes bytes;
@@ -397,7 +398,7 @@ TEST(no_damage_breaks_an_importer)
         for (size_t cut = 0; cut < length; cut += (size_t)rows[i].cut_step) {
             bytes_write("damaged", whole, cut);
             Status status = import_as(rows[i].format, "damaged", NULL, &dataset);
-            /* An .npz may lose the list of members at its end. */
+            /* An .npz may lose the directory at its end. */
             if (status.code != STATUS_BAD_INPUT && strcmp(rows[i].format, "npz") != 0)
                 fail_msg("%s cut after %zu bytes: %s", rows[i].name, cut, status.text);
             dataset_free(dataset);
@@ -414,7 +415,8 @@ TEST(no_damage_breaks_an_importer)
     }
 }
 
-/* Positions come back bit by bit, and what stands in the file is what its description asks for. */
+/* Exported positions are read back bit for bit, and the bytes of the file follow the format's
+ * description. */
 TEST(exports_come_back_the_same)
 {
     enum { MANY = 300 };
@@ -428,7 +430,7 @@ TEST(exports_come_back_the_same)
     assert_ok(animation_allocate(&dataset->animation, 7, MANY, 0));
     Random random = {9};
     for (int i = 0; i < 3 * MANY * 7; i++) {
-        const uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of every size below 2 */
+        const uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of any size below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
     }
     memcpy(dataset->mesh.rest, dataset->animation.positions + 30, 12 * MANY);

@@ -1,7 +1,8 @@
-/* glTF files in other wrappings, and damaged ones: what stands where, and what is said. */
+/* glTF files in different containers, and damaged ones with the messages that name the place of the
+ * damage. */
 #include "tests/gltf_files.h"
 
-/* The same data set from a .glb, a .gltf with a file beside it and one with its bytes inside. */
+/* A .glb, a .gltf with a separate file and a .gltf with embedded bytes give the same data set. */
 TEST(test_buffers)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -12,7 +13,7 @@ TEST(test_buffers)
     chain_add(&builder, 3, false);
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
-    assert_int_equal(glb->rig.frame_count, 1);     /* as the nodes stand */
+    assert_int_equal(glb->rig.frame_count, 1);     /* the pose of the nodes */
     for (size_t i = 0; i < builder.size; i += 3) { /* base64 */
         const unsigned bits =
             (unsigned)builder.bytes[i] << 16 | (unsigned)builder.bytes[i + 1] << 8 | builder.bytes[i + 2];
@@ -46,7 +47,7 @@ TEST(test_buffers)
     }
 }
 
-/* Damage to one place of a sound file: what stands there, what takes its place, and what is said. */
+/* Damages one place of a valid file. Each row has the original text, its replacement, and the message. */
 TEST(test_damage)
 {
     static const char *const rows[][3] = {
@@ -111,7 +112,8 @@ TEST(test_damage)
         assert_bad_input(rows[i][2], import_file(builder.path, builder.output, NULL, 0.0, NULL));
         assert_int_not_equal(access(builder.output, F_OK), 0);
     }
-    /* Numbers: NaN in a position, an index beyond, times that go back, a bind that is no affine matrix. */
+    /* Numbers: a NaN in a position, an index out of range, decreasing times, and a bind matrix that is not
+     * affine. */
     const float nan_value = NAN, late = 9.0f;
     const uint16_t beyond = 999;
     const json_t *views = builder.views;
@@ -132,7 +134,7 @@ TEST(test_damage)
         glb_write_text(builder.path, compact, damaged.bytes, damaged.size);
         assert_bad_input(numbers[i].said, import_file(builder.path, builder.output, NULL, 0.0, NULL));
     }
-    /* Cut short anywhere. */
+    /* The file truncated at any place. */
     glb_write_text(builder.path, compact, builder.bytes, builder.size);
     const size_t whole = 28 + (strlen(compact) + 3) / 4 * 4 + builder.size;
     for (size_t size = 4; size < whole; size += whole / 13) {

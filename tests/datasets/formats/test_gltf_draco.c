@@ -1,5 +1,5 @@
-/* glTF packed by KHR_draco_mesh_compression: what Draco's own encoder packs comes back, damage is refused,
- * and without the decoder the message says what lacks. */
+/* glTF compressed by KHR_draco_mesh_compression: meshes compressed by Draco's own encoder are read back,
+ * damage is refused, and a missing decoder is named in the message. */
 #include "tests/gltf_files.h"
 
 #include "datasets/base/random.h"
@@ -10,16 +10,17 @@
 
 enum { PACKED_BYTES = 1 << 14 };
 
-/* What a file says that differs from what it holds. */
+/* Properties that a file declares differently from its contents. */
 typedef struct Saying {
-    int vertices, corners; /* more than there are */
-    int id, mode, bytes;   /* of WEIGHTS_0; of the primitive; taken from the end of the packed ones */
-    const char *type;      /* of the positions */
+    int vertices, corners; /* more than the file contains */
+    int id, mode,
+        bytes; /* id of WEIGHTS_0, mode of the primitive, and bytes cut from the end of the compressed data */
+    const char *type; /* declared type of the positions */
     bool fallback, sequential;
 } Saying;
 
-/* The beam of a chain of three joints, its mesh packed; the last of `packed` is flipped at `flip`, unless -1.
- */
+/* Writes the beam with a chain of three joints and a compressed mesh. Inverts the compressed byte at
+ * `flip`, unless that is -1. */
 static void packed_write(Builder *builder, Saying saying, int flip)
 {
     static unsigned char packed[PACKED_BYTES];
@@ -76,8 +77,8 @@ static void packed_write(Builder *builder, Saying saying, int flip)
     gltf_release(&plain);
 }
 
-/* Every packed vertex stands where one of the plain beam does, in each frame: Draco may order them anew, and
- * quantises nothing here. */
+/* In each frame, every compressed vertex is at the place of a vertex of the uncompressed beam. Draco may
+ * reorder them, and quantises nothing here. */
 TEST(packed_meshes_come_back)
 {
     char decoder[PATH_MAX];
@@ -99,7 +100,7 @@ TEST(packed_meshes_come_back)
         assert_int_equal(dataset->mesh.triangle_count, 2 * (RINGS - 1) * AROUND);
         for (int again = 0; again < 2; again++) {
             OWNED_BY(dataset_free) Dataset *into = NULL;
-            if (again) { /* put into its file, it is a plain one */
+            if (again) { /* exported into its file, it is uncompressed */
                 CLEANUP(gltf_release) TestGltf after = {0};
                 assert_ok(into_file(builder.output, builder.path, NULL));
                 gltf_load(path_of("into.glb"), &after);
@@ -147,7 +148,7 @@ TEST(damage_of_packed_meshes_is_named)
         packed_write(&builder, rows[i].saying, -1);
         assert_bad_input(rows[i].message, import_file(builder.path, builder.output, NULL, 0.0, NULL));
     }
-    /* a byte of the packed ones at a time: the file is read or refused, in the end and with its name */
+    /* With each byte of the compressed data changed in turn, the file is read, or refused with its name. */
     int refused = 0;
     for (int flip = 0; flip < 300; flip++) {
         BUILDER(builder);

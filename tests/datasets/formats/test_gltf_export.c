@@ -1,5 +1,5 @@
-/* Exported glTF files, read by a small reader of the test's own: skins against linear blending written out
- * here, baked positions, what a joint's shear costs, and what is refused. */
+/* Exported glTF files, read by the test's own small reader: skins compared with linear blending, baked
+ * positions, the error from a joint's shear, and refused exports. */
 #include "tests/gltf_files.h"
 #include "tests/rigs.h"
 
@@ -22,8 +22,8 @@ static size_t children_of(const TestGltf *gltf, int node)
 
 enum { VERTICES = 60, FRAMES = 5, JOINTS = 7, SLOTS = 9 };
 
-/* A chain whose joints are stretched along themselves by `stretch` per frame. Nine slots, of which some name
- * a joint twice. */
+/* A chain whose joints are stretched along themselves by `stretch` per frame. Each vertex has nine slots,
+ * some of which repeat a joint. */
 static Dataset *chain(double stretch)
 {
     Random random = {11};
@@ -66,7 +66,8 @@ static void blended(const Dataset *dataset, int vertex, int frame, double out[3]
     }
 }
 
-/* The greatest distance between the file's skin and the data set's linear blend; *rms over all. */
+/* The largest distance between the file's skin and the linear blend of the data set. *rms receives the root
+ * mean square. */
 static double skin_distance(const TestGltf *gltf, const Dataset *dataset, double *rms)
 {
     double max = 0.0, squared = 0.0, found[VERTICES][3], expected[3];
@@ -118,11 +119,11 @@ TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
         CLEANUP(gltf_release) TestGltf gltf = {0};
         assert_ok(exported(dataset, formats[i], (ExportOptions){0}, &notes));
         gltf_load(path_of(i == 0 ? "out.glb" : "out.gltf"), &gltf);
-        /* Coordinates up to 10: floats of joints and vertices. */
+        /* The tolerance allows for float joints and vertices with coordinates up to 10. */
         assert_true(skin_distance(&gltf, dataset, &rms) < 1e-5);
         assert_holds(notes.text, "9 influences are in JOINTS_0 to JOINTS_2");
         assert_lacks(notes.text, "shear");
-        /* Each joint is a child of the one before. */
+        /* Each joint is a child of the previous one. */
         for (int j = 0; j + 1 < JOINTS; j++)
             assert_int_equal(children_of(&gltf, 2 + j), 1);
         for (int v = 0; v < VERTICES; v++) {
@@ -146,7 +147,7 @@ TEST(stretched_joints_stand_beside_each_other)
     CLEANUP(gltf_release) TestGltf gltf = glb_of(dataset, &notes);
     assert_int_equal(children_of(&gltf, 1), JOINTS);
     const double max = skin_distance(&gltf, dataset, &rms);
-    /* The note states what the reader finds, to its three digits. */
+    /* The note states the error that the reader finds, to its three digits. */
     const char *said_at = strstr(notes.text, "within "), *said_rms_at = strstr(notes.text, "blend, ");
     assert_non_null(said_at);
     assert_non_null(said_rms_at);
@@ -157,7 +158,7 @@ TEST(stretched_joints_stand_beside_each_other)
     assert_near(said_rms / rms, 1.0, 0.006);
 }
 
-/* Bones of one shear in all frames: scales along other axes, which the bind pose has. */
+/* Bones with a constant shear in all frames. The bind pose absorbs it by scales along other axes. */
 TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 {
     TestNotes notes;
@@ -181,7 +182,8 @@ TEST(two_phases_become_one)
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
-    /* Roots: C_j A_j S_j inv(A_j), with A_j a translation: scaled about the joint, then moved. */
+    /* All joints are roots with C_j A_j S_j inv(A_j), where A_j is a translation: scaled about the joint,
+     * then moved. */
     rig->scale = memory_array(FRAMES * JOINTS, sizeof *rig->scale);
     for (int j = 0; j < JOINTS; j++) {
         rig->parents[j] = -1;
@@ -200,7 +202,8 @@ TEST(two_phases_become_one)
     assert_true(skin_distance(&gltf, dataset, &rms) < 1e-4);
 }
 
-/* Three clips of different lengths, rates and starts keep names and key times through the file and back. */
+/* Three clips of different lengths, rates and start times keep their names and key times through export and
+ * import. */
 TEST(clips_keep_their_names_and_times)
 {
     static const char *const names[] = {"Survey", "Walk", "Run"};
@@ -213,7 +216,7 @@ TEST(clips_keep_their_names_and_times)
         dataset->clips.first[c] = first[c];
         dataset->clips.names[c] = memory_text(names[c]);
     }
-    for (int f = 0; f < frames; f++) /* binary fractions: exact as floats; Survey starts late */
+    for (int f = 0; f < frames; f++) /* binary fractions, exact as floats; Survey starts late */
         dataset->clips.times_s[f] = f < 2 ? 0.5 + f / 32.0 : f < 3 ? 0.25 : (f - 3) * (f - 2) / 64.0;
     for (int baked = 0; baked < 2; baked++) {
         TestNotes notes;
@@ -232,7 +235,7 @@ TEST(clips_keep_their_names_and_times)
         for (int f = 0; f < frames; f++)
             assert_true(back->clips.times_s[f] == dataset->clips.times_s[f]);
     }
-    dataset->clips.first[1] = 0; /* a clip without a frame is refused by name */
+    dataset->clips.first[1] = 0; /* a clip without frames is refused by name */
     assert_bad_input("clips/first_frames[1] is 0", dataset_write(dataset, path_of("in.h5")));
 }
 
@@ -257,7 +260,7 @@ TEST(baked_frames_are_morph_targets)
             assert_near(found[i / 3][i % 3], expected[i % 3], 2e-6);
         }
     }
-    /* sRGB 188 is half the light (IEC 61966-2-1: 0.503). */
+    /* sRGB 188 is half of the light (IEC 61966-2-1: 0.503). */
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 0), 1.0, 0.0);
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 1), 0.0, 0.0);
     assert_near(gltf_number(&gltf, attribute(&gltf, "COLOR_0"), 0, 2), 0.503, 0.001);
@@ -282,7 +285,7 @@ static bool frames_are_stopped(UNUSED void *context, const char *what, UNUSED do
     return !what || strcmp(what, "exporting frames") != 0;
 }
 
-/* Makes the only float of this value in a file no number. */
+/* Replaces the only float of this value in a file by NaN. */
 static void float_damage(const char *path, float value)
 {
     const float damaged = NAN;

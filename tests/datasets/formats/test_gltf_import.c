@@ -1,5 +1,5 @@
-/* The import of glTF: what the data set evaluates to is what gltf_evaluate.h makes of the file, for real rigs
- * and for small files written here. */
+/* The import of glTF: data sets evaluate to the same vertices as gltf_evaluate.h finds for the file, for
+ * real rigs and for small files written here. */
 #include "tests/gltf_files.h"
 
 #include "tests/skinned.h"
@@ -30,7 +30,7 @@ TEST(test_eight_influences)
                      import_file(builder.path, builder.output, "jump", 0.0, NULL));
 }
 
-/* Without inverse bind matrices the mesh is bound where its joints are at the origin. */
+/* Without inverse bind matrices, the bind pose has all joints at the origin. */
 TEST(test_no_binds)
 {
     BUILDER(builder);
@@ -41,7 +41,7 @@ TEST(test_no_binds)
         assert_true(fabs(dataset->rig.rest[j].m13) < 1e-9);
 }
 
-/* A cubic spline of translations and of turns, steps, and a scale that differs by axis on a joint with
+/* A cubic spline of translations and of rotations, steps, and a non-uniform scale on a joint with
  * children. */
 TEST(test_interpolations)
 {
@@ -87,9 +87,9 @@ TEST(test_interpolations)
     }
 }
 
-/* Joints in the wrong order, under no common root, with a node between them that is none; two skins, the
- * second of which is bound beside the first (moved there), and a third at odds with both (its joints are
- * their own). */
+/* Joints in the wrong order without a common root, with a node between them that is not a joint. There are
+ * three skins. The second has its bind pose beside that of the first and is moved there. The third
+ * conflicts with both, so its joints stay separate. */
 TEST(test_skins)
 {
     BUILDER(builder);
@@ -134,13 +134,13 @@ TEST(test_skins)
     assert_holds(notes.text, "moved to that of the first");
     assert_holds(notes.text, "the node 'tip' is bound in two ways");
     for (int i = 0; i < 3 * BEAM_VERTICES;
-         i++) /* the second mesh stands where the first does, but for its own space */
+         i++) /* the second mesh coincides with the first, except for its own space */
         assert_true(fabsf(dataset->mesh.rest[3 * BEAM_VERTICES + i] + (i % 3 == 0 ? 3.0f : 0.0f) -
                           dataset->mesh.rest[i]) < 1e-5f);
 }
 
-/* Morph targets, one of them sparse and without a buffer view, moved by a clip; and those that a skinned mesh
- * stands under. */
+/* Morph targets, one of them sparse and without a buffer view, that a clip animates; and constant morph
+ * targets of a skinned mesh. */
 TEST(test_morph_targets)
 {
     BUILDER(builder);
@@ -170,13 +170,12 @@ TEST(test_morph_targets)
     assert_int_equal(dataset->rig.joint_count, 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
     assert_holds(notes.text, "morph targets move");
-    /* The rest pose is under the weights that the mesh has: vertex 2 is 2 (position + 0.5 dense + 0.25
-     * sparse). */
+    /* The rest pose uses the mesh's default weights: vertex 2 is 2 (position + 0.5 dense + 0.25 sparse). */
     assert_true(fabs((double)dataset->mesh.rest[6] - 2.0 * (0.2 + 0.5 * 0.2 * sin(6.0) + 0.25)) < 1e-6);
 }
 
-/* Meshes that nodes move, one of them shown twice and one under a matrix: one mesh, a joint for each, and
- * positions. */
+/* Meshes that nodes move, one of them instanced twice and one under a matrix, become one mesh with a joint
+ * for each, and positions. */
 TEST(test_moved_meshes)
 {
     BUILDER(builder);
@@ -185,13 +184,13 @@ TEST(test_moved_meshes)
     assert_int_equal(dataset->rig.joint_count, 3);
     assert_int_equal(dataset->rig.parents[2], 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
-    animation_clear(&dataset->animation); /* the rig says the same */
+    animation_clear(&dataset->animation); /* the rig gives the same frames */
     CLEANUP(gltf_release) TestGltf gltf = {0};
     gltf_load(builder.path, &gltf);
     for (int f = 0; f < KEYS; f++)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
     dataset_free(dataset);
-    /* Without the clip they stand still: a mesh alone, in its place. */
+    /* Without the clip nothing moves, so the import gives only a mesh, at its place in the scene. */
     double wanted[3 * 3 * BEAM_VERTICES];
     *strstr(builder.rest, "\"animations\"") = '\0';
     glb_write(&builder);
@@ -203,8 +202,8 @@ TEST(test_moved_meshes)
         assert_true(fabs((double)dataset->mesh.rest[i] - wanted[i]) < 1e-6);
 }
 
-/* Normalised weights beside positions in one buffer view, all joints scaled alike, and an unskinned mesh that
- * hangs on a joint. */
+/* Normalised weights interleaved with positions in one buffer view, all joints with the same scale, and an
+ * unskinned mesh parented to a joint. */
 TEST(test_interleaved)
 {
     enum { COUNT = 5 };
@@ -240,7 +239,7 @@ TEST(test_interleaved)
                        "{'name':'b','translation':[0,3,0]},{'mesh':0,'skin':0},{'mesh':1}],"
                        "'skins':[{'joints':[1,2]}],");
     (void)clip_add(&builder, "rotation", turns, NODES(1));
-    /* The evaluation reads no lines: take that primitive away for it. */
+    /* The evaluation does not support lines, so that primitive is removed for it. */
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
     assert_holds(notes.text, "meshes[0].primitives[1] is dropped: it has lines");
@@ -261,8 +260,8 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.parents[2], 0);
 }
 
-/* The Khronos samples: counts as their own descriptions have them, and every fifth frame, skinned by lbs, as
- * the evaluation has it. */
+/* The Khronos samples: counts match their descriptions, and every fifth frame skinned by lbs matches the
+ * evaluation. */
 TEST(data_samples)
 {
     static const struct {
@@ -287,7 +286,7 @@ TEST(data_samples)
         skin_lbs(&backend_scalar, dataset, dataset->animation.positions);
         for (int clip = 0; clip < rows[i].clips; first += rows[i].frames[clip++]) {
             const json_t *samplers = json_object_get(gltf_at(&gltf, "animations", clip), "samplers");
-            int input = -1; /* the longest list of times is that of all frames in these files */
+            int input = -1; /* in these files, the longest list of times covers all frames */
             for (size_t s = 0; s < json_array_size(samplers); s++) {
                 const int other = gltf_int(json_array_get(samplers, s), "input", -1);
                 if (input < 0 || gltf_count(&gltf, other) > gltf_count(&gltf, input))
@@ -302,7 +301,7 @@ TEST(data_samples)
     }
 }
 
-/* A clip by its name, and at a rate between the keys. */
+/* Imports a clip by its name, and at a frame rate between the keys. */
 TEST(data_clip)
 {
     const char *path = test_data("gltf/Fox.glb");

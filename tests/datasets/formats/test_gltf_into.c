@@ -1,11 +1,11 @@
-/* A rig put into the glTF file that its mesh came from, as gltf_evaluate.h shows the result: joints that are
- * the file's and joints that are not, another rest pose, meshes that hung on nodes or were morphed. */
+/* Exports a rig into the glTF file of its mesh, and checks the result with gltf_evaluate.h: joints with and
+ * without a node in the file, a different rest pose, and meshes that were parented to nodes or morphed. */
 #include "tests/gltf_files.h"
 
 #include "datasets/model/twist_joint.h"
 
-/* A chain of three joints with a clip, and what skinbench does not read: a material with a texture,
- * coordinates of it, a camera, a node with extras. Read as *dataset at the keys. */
+/* Builds a chain of three joints with a clip, and data that skinbench does not read: a material with a
+ * texture, texture coordinates, a camera, and a node with extras. Imports it at the keys as *dataset. */
 static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
 {
     builder_start(builder);
@@ -34,7 +34,7 @@ static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
     gltf_load(builder->path, before);
 }
 
-/* Exports the changed data set into the file, and evaluates every frame of the last clip. */
+/* Exports the changed data set into the file, and compares every frame of the last clip. */
 static void changed_expect(const Builder *builder, Dataset *dataset, TestNotes *notes, TestGltf *after)
 {
     notes->text[0] = '\0';
@@ -52,7 +52,8 @@ static void part_expect(const TestGltf *before, const TestGltf *after, const cha
         fail_msg("%s are others", name);
 }
 
-/* The joints stay; the twist joint is a new node below its parent with keys in the clip that is there. */
+/* The joints keep their nodes. The twist joint becomes a new node below its parent, with keys in the
+ * existing clip. */
 TEST(test_twist_joint)
 {
     CLEANUP(builder_end) Builder builder = {0};
@@ -73,7 +74,7 @@ TEST(test_twist_joint)
                         "bone 1-twist");
     assert_int_equal(
         json_integer_value(json_array_get(json_object_get(gltf_at(&after, "nodes", 2), "children"), 1)), 4);
-    /* texture coordinates, number by number, and the picture's bytes */
+    /* texture coordinates, number by number, and the image's bytes */
     const json_t *attributes = json_object_get(
         json_array_get(json_object_get(gltf_at(&after, "meshes", 0), "primitives"), 0), "attributes");
     for (int i = 0; i < 2 * BEAM_VERTICES; i++)
@@ -84,8 +85,8 @@ TEST(test_twist_joint)
     assert_memory_equal(after.bytes + gltf_int(view, "byteOffset", -1), "not a picture", 13);
 }
 
-/* A rest pose that a fit has changed; joints of other names, which become nodes of their own, without and
- * with a clip of their own. */
+/* A rest pose changed by a fit, and renamed joints, which become new nodes, without and with a clip of
+ * their own. */
 TEST(test_other_joints)
 {
     CLEANUP(builder_end) Builder builder = {0};
@@ -101,7 +102,7 @@ TEST(test_other_joints)
     dataset->rig.joint_names[1][0] = 'B';
     changed_expect(&builder, dataset, &notes, &after);
     assert_holds(notes.text, "2 of 3 joints are nodes of");
-    /* of the same name, but it moves otherwise; and clips that are not known: the first joint stands still */
+    /* Same name but a different motion, and no clip information: the first joint stands still. */
     for (int f = 0; f < KEYS; f++)
         dataset->rig.transforms[3 * f + 2].m03 += 0.1;
     clips_clear(&dataset->clips);
@@ -111,7 +112,8 @@ TEST(test_other_joints)
     assert_int_equal(json_array_size(json_object_get(after.root, "animations")), 2);
 }
 
-/* Two nodes with one mesh get a mesh each and a skin each; a third whose vertices still hang on it stays. */
+/* Two nodes that shared a mesh get a mesh and a skin each. A third node, which still carries all its
+ * vertices, is unchanged. */
 TEST(test_moved_meshes)
 {
     BUILDER(builder);
@@ -123,7 +125,7 @@ TEST(test_moved_meshes)
     gltf_load(builder.path, &before);
     changed_expect(&builder, dataset, &notes, &after);
     assert_true(json_equal(json_object_get(before.root, "nodes"), json_object_get(after.root, "nodes")));
-    /* Vertices of the arm and of the leg follow the top, too. */
+    /* Some vertices of the arm and the leg now follow the top. */
     for (int v = BEAM_VERTICES; v < dataset->mesh.vertex_count; v++)
         dataset->rig.weight_joints[v] = v % 3 == 0 ? 0 : dataset->rig.weight_joints[v];
     changed_expect(&builder, dataset, &notes, &after);
@@ -155,10 +157,11 @@ TEST(test_refused)
     dataset->rig.rest[0] = dataset->rig.transforms[0] = (Transform){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     assert_ok(dataset_write(dataset, builder.output));
     assert_bad_input("has 1 vertices and 0 triangles, but", into_file(builder.output, builder.path, NULL));
-    assert_true(access(path_of("into.glb"), F_OK) == 0); /* of the import that went well before */
+    assert_true(access(path_of("into.glb"), F_OK) == 0); /* from the earlier successful import */
 }
 
-/* The Khronos fox: three clips, their durations, the material and the texture coordinates as they were. */
+/* The Khronos fox: three clips with their durations; the material and the texture coordinates are
+ * unchanged. */
 TEST(data_fox)
 {
     const char *path = test_data("gltf/Fox.glb");
@@ -172,7 +175,7 @@ TEST(data_fox)
     static const char *const kept[] = {"asset", "nodes", "scenes", "animations", "materials", "textures"};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         part_expect(&before, &after, kept[i]);
-    const double lengths_s[] = {3.41667, 0.70833, 1.15833}; /* the greatest `max` of the times in the file */
+    const double lengths_s[] = {3.41667, 0.70833, 1.15833}; /* the largest `max` of the times in the file */
     for (int clip = 0, first = 0; clip < 3; first += clip_frame_count(&dataset->clips, clip++)) {
         const json_t *samplers = json_object_get(gltf_at(&after, "animations", clip), "samplers");
         double end = 0.0;
@@ -186,6 +189,6 @@ TEST(data_fox)
         frame_expect(&after, clip, end, dataset, last);
     }
     for (int v = 0; v < 1728; v++)
-        for (int k = 0; k < 2; k++) /* accessor 1 of both: TEXCOORD_0 */
+        for (int k = 0; k < 2; k++) /* accessor 1 is TEXCOORD_0 in both */
             assert_true(gltf_number(&after, 1, v, k) == gltf_number(&before, 1, v, k));
 }

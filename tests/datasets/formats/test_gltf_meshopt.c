@@ -1,5 +1,5 @@
-/* glTF packed by EXT_meshopt_compression: what meshoptimizer's own encoder packs comes back as it was, and
- * damage is refused. */
+/* glTF compressed by EXT_meshopt_compression: data compressed by meshoptimizer's own encoder is read back
+ * unchanged, and damage is refused. */
 #include "tests/gltf_files.h"
 #include "tests/sequences.h"
 
@@ -8,8 +8,8 @@
 
 enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
-/* A sheet of SIDE x SIDE vertices as a .glb whose two views are packed; `points_said`: how many vertices the
- * first one is said to have. Returns the sheet. */
+/* Writes a sheet of SIDE x SIDE vertices as a .glb whose two buffer views are compressed. `points_said` is
+ * the declared number of vertices of the first view. Returns the sheet. */
 static Sequence sheet_write(const char *path, int points_said, const char *filter, bool damaged)
 {
     static unsigned char bytes[1 << 15];
@@ -56,7 +56,7 @@ TEST(packed_views_come_back)
     assert_int_equal(dataset->mesh.vertex_count, VERTICES);
     assert_memory_equal(dataset->mesh.rest, sheet.mesh.rest, 12 * VERTICES);
     assert_int_equal(dataset->mesh.triangle_count, TRIANGLES);
-    /* the encoder may turn a triangle's corners, not its sense: the sums stay */
+    /* the encoder may rotate a triangle's corners but keeps their orientation, so sums are unchanged */
     for (int t = 0; t < TRIANGLES; t++)
         for (int k = 0; k < 3; k++) {
             const int32_t *own = dataset->mesh.triangles + 3 * t, *packed = sheet.mesh.triangles + 3 * t;
@@ -75,7 +75,7 @@ TEST(damage_of_packed_views_is_named)
     assert_bad_input("bufferViews[0] unpacks to 1048576 elements",
                      sheet_import(builder.path, builder.output));
     CLEANUP(sequence_clear) Sequence odd = sheet_write(builder.path, VERTICES, "QUATERNION", false);
-    /* of 8 bytes alone */
+    /* this filter needs elements of 8 bytes */
     assert_bad_input("bufferViews[0] is packed as ATTRIBUTES with the filter QUATERNION",
                      sheet_import(builder.path, builder.output));
 }

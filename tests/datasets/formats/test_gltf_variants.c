@@ -1,10 +1,10 @@
-/* glTF files as other programs write them: each trait alone, compared with the evaluation of gltf_evaluate.h
- * or with the same beam written plainly. */
+/* glTF files with features that other programs write, one at a time, compared with gltf_evaluate.h or with
+ * the same beam in plain form. */
 #include "tests/gltf_files.h"
 
 #include <ctype.h>
 
-/* Replaces the first `from` of the JSON under construction. */
+/* Replaces the first occurrence of `from` in the JSON under construction. */
 static void rest_replace(Builder *builder, const char *from, const char *to)
 {
     char *at = strstr(builder->rest, quoted(from));
@@ -15,7 +15,7 @@ static void rest_replace(Builder *builder, const char *from, const char *to)
     strcat(builder->rest, tail);
 }
 
-/* An accessor without a bufferView, which is all zeros. */
+/* Adds an accessor without a bufferView, which consists of zeros. */
 static int zeros_add(Builder *builder, int component, const char *type, int count)
 {
     json_array_append_new(builder->accessors, json_pack("{s:i, s:s, s:i}", "componentType", component, "type",
@@ -23,7 +23,8 @@ static int zeros_add(Builder *builder, int component, const char *type, int coun
     return (int)json_array_size(builder->accessors) - 1;
 }
 
-/* Has the vertices' JOINTS_1 and WEIGHTS_1, the keys of a clip, or a morph target without bytes. */
+/* Gives the vertices JOINTS_1 and WEIGHTS_1, a clip its keys, or the mesh a morph target, each without
+ * bytes. */
 TEST(accessors_without_bytes_are_zeros)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -32,7 +33,7 @@ TEST(accessors_without_bytes_are_zeros)
         const int joints = zeros_add(&builder, 5121, "VEC4", BEAM_VERTICES),
                   weights = zeros_add(&builder, 5126, "VEC4", BEAM_VERTICES),
                   keys = zeros_add(&builder, 5126, "VEC3", KEYS);
-        if (kind < 2) /* kind 1: the set of zeros is the first one */
+        if (kind < 2) /* kind 1: the set of zeros comes first */
             rest_replace(&builder, "'JOINTS_0'",
                          text_of("'JOINTS_1':%d,'WEIGHTS_1':%d,'JOINTS_0'", joints, weights));
         if (kind == 1) {
@@ -43,7 +44,7 @@ TEST(accessors_without_bytes_are_zeros)
             rest_replace(&builder, "'JOINTS_x'", "'JOINTS_0'");
             rest_replace(&builder, "'WEIGHTS_x'", "'WEIGHTS_0'");
         }
-        if (kind == 3) { /* sparse values over zeros: key 1 alone is 7 8 9 */
+        if (kind == 3) { /* sparse values over zeros: only key 1 is 7 8 9 */
             const uint8_t index = 1;
             const float value[] = {7.0f, 8.0f, 9.0f};
             json_object_set_new(json_array_get(builder.accessors, (size_t)keys), "sparse",
@@ -56,12 +57,12 @@ TEST(accessors_without_bytes_are_zeros)
     }
 }
 
-/* Primitives that name the same accessors for what is read: one after the other, with another one between,
- * with morph targets, with a texture of their own. */
+/* Primitives that share the accessors that are read: consecutive, with a different primitive between them,
+ * with morph targets, or with textures of their own. */
 TEST(primitives_share_their_vertices)
 {
     static const struct {
-        const char *primitives; /* A: the beam, B: as A with a texture, C: another beam, T: A with a target */
+        const char *primitives; /* A: the beam, B: A with a texture, C: another beam, T: A with a target */
         int vertices;
     } rows[] = {{"AA", 36}, {"ACA", 72}, {"AB", 36}, {"TT", 36}, {"CABAC", 72}, {"AAAA", 36}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -89,7 +90,7 @@ TEST(primitives_share_their_vertices)
         OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->mesh.triangle_count, (int)count * 2 * (RINGS - 1) * AROUND);
-        /* put into its file again, each primitive keeps its own texture and material, and the sharing */
+        /* exported into its file again, each primitive keeps its texture, its material and the sharing */
         assert_ok(into_file(builder.output, builder.path, NULL));
         CLEANUP(gltf_release) TestGltf after = {0};
         gltf_load(path_of("into.glb"), &after);
@@ -106,7 +107,7 @@ TEST(primitives_share_their_vertices)
     }
 }
 
-/* Weights are scaled whatever their sum; none are those that sum to exactly 0. */
+/* Weights are normalised whatever their sum. Only weights with a sum of exactly 0 count as none. */
 TEST(weights_of_any_sum_are_scaled)
 {
     static const float factors[] = {1e-6f, 1e-20f, 250.0f, 0.3f};
@@ -136,8 +137,8 @@ TEST(weights_of_any_sum_are_scaled)
     }
 }
 
-/* Keys at the frames of usual rates, as floats have them, a rounding before and after: frame i shows key i.
- */
+/* Key times equal the frame times of a common rate, rounded to float, or are one rounding earlier or later.
+ * Frame i must show key i. */
 TEST(keys_within_rounding_of_a_frame_are_that_frame)
 {
     enum { FRAMES = 300 };
@@ -176,7 +177,7 @@ TEST(keys_within_rounding_of_a_frame_are_that_frame)
             }
 }
 
-/* Two skins bind one node differently; put into the file, no skin lists a node twice. */
+/* Two skins bind one node differently. After export into the file, no skin lists a node twice. */
 TEST(skins_that_bind_a_node_differently_go_into_their_file)
 {
     int positions = 0, indices = 0;
@@ -213,7 +214,8 @@ TEST(skins_that_bind_a_node_differently_go_into_their_file)
         frame_expect(&after, 0, 0.5 * f, again, f);
 }
 
-/* KHR_node_visibility hides nodes and all below them; of three beams so many are shown. */
+/* KHR_node_visibility hides nodes with their descendants. The test counts the visible ones of three
+ * beams. */
 TEST(hidden_nodes_are_left_out)
 {
     static const char hide[] = "'extensions':{'KHR_node_visibility':{'visible':false}},",
@@ -247,7 +249,7 @@ TEST(hidden_nodes_are_left_out)
     }
 }
 
-/* The buffer in a data: URI of every form of RFC 2397, and the JSON as others write it. */
+/* The buffer as a data: URI in every form of RFC 2397, and JSON in the style of other programs. */
 TEST(texts_of_every_form_are_read)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -255,7 +257,7 @@ TEST(texts_of_every_form_are_read)
     static const struct {
         const char *head;
         int escaped;        /* 0: base64; 1: base64 with escapes and line ends; 2: every byte escaped */
-        const char *before; /* of the JSON */
+        const char *before; /* text before the JSON */
         const char *extras;
     } rows[] = {
         {"data:application/octet-stream;base64,", 0, "", "7"},
@@ -296,7 +298,8 @@ TEST(texts_of_every_form_are_read)
         assert_memory_equal(dataset->mesh.rest, plain->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
         assert_memory_equal(dataset->rig.transforms, plain->rig.transforms, sizeof(Transform) * 3);
     }
-    /* the chunk of a .glb padded with NUL bytes; one within it is named, and so is an escaped one */
+    /* The chunk of a .glb may be padded with NUL bytes. A NUL byte within it is named, and so is an escaped
+     * one. */
     OWNED_BY(free) char *text = builder_json(&builder, NULL);
     const size_t length = strlen(text);
     OWNED_BY(free) char *padded = calloc(length + 8, 1);
@@ -326,8 +329,8 @@ TEST(texts_of_every_form_are_read)
     }
 }
 
-/* A last row of an inverse bind matrix off by a rounding is 0 0 0 1; otherwise the message shows its digits.
- */
+/* If the last row of an inverse bind matrix is 0 0 0 1 up to rounding, it is accepted. Otherwise the
+ * message shows its digits. */
 TEST(last_rows_within_rounding_are_read)
 {
     static const struct {
@@ -343,7 +346,7 @@ TEST(last_rows_within_rounding_are_read)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         BUILDER(builder);
         chain_add(&builder, 3, true);
-        memcpy(builder.bytes + 4 * rows[i].at, &rows[i].value, 4); /* the binds are first */
+        memcpy(builder.bytes + 4 * rows[i].at, &rows[i].value, 4); /* the inverse bind matrices come first */
         (void)clip_add(&builder, "rotation", turns_add(&builder, 0.5), NODES(2));
         if (!rows[i].message) {
             dataset_free(beam_expect(&builder, NULL));
@@ -354,8 +357,8 @@ TEST(last_rows_within_rounding_are_read)
     }
 }
 
-/* Forty buffers that name one file of 64 MB under two names, two of them used: it is read once, up to the
- * largest byteLength. What is not used is not read. */
+/* Forty buffers refer to one file of 64 MB by two names, and two of them are used. The file is read once,
+ * up to the largest byteLength. Unused buffers are not read. */
 TEST(a_file_of_buffers_is_read_once_and_when_it_is_needed)
 {
     enum { BUFFERS = 40, LARGE = 64 << 20, LIMIT = 100 << 20 };

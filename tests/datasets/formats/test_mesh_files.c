@@ -1,5 +1,5 @@
-/* PLY and OFF, as bytes that stand here: all kinds that are read, each damage with its message, and what is
- * written. */
+/* PLY and OFF files given as bytes in this test: all supported kinds, each damage with its message, and
+ * written files. */
 #include "tests/bytes.h"
 #include "tests/support.h"
 
@@ -11,7 +11,7 @@ static void put_string(Bytes *bytes, const char *text)
     put_text(bytes, text, strlen(text));
 }
 
-/* Parses from memory that ends where the text does, for the address sanitizer. */
+/* Parses from memory that ends with the text, so that the address sanitizer detects overreads. */
 static Status parse(const MeshFileFormat *format, const char *bytes, size_t length, FileMesh *mesh)
 {
     OWNED_BY(free) char *text = malloc(length + 1);
@@ -22,7 +22,7 @@ static Status parse(const MeshFileFormat *format, const char *bytes, size_t leng
     return status;
 }
 
-/* Vertex i of the test's mesh stands at (i, -i / 4, 2^-i); its faces are 0 1 2 3 as a fan and 0 2 4. */
+/* Vertex i of the test's mesh is (i, -i / 4, 2^-i). Its faces are 0 1 2 3, a fan, and 0 2 4. */
 static float coordinate(int vertex, int axis)
 {
     return axis == 0 ? (float)vertex : axis == 1 ? -0.25f * (float)vertex : ldexpf(1.0f, -vertex);
@@ -40,7 +40,8 @@ static void assert_mesh(const FileMesh *mesh)
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
 }
 
-/* The mesh as PLY: doubles and bytes in odd places, elements of no concern. `kind` 0: text. */
+/* Writes the mesh as PLY with doubles and bytes in unusual places and irrelevant elements. `kind` 0 is
+ * text. */
 static void odd_ply_make(int kind, Bytes *out)
 {
     static const char *const encodings[] = {"ascii", "binary_little_endian", "binary_big_endian"};
@@ -63,7 +64,7 @@ static void odd_ply_make(int kind, Bytes *out)
     }
     put_bits(out, 2, 1, big);
     put_double(out, 0.5, big);
-    put_double(out, (double)NAN, big); /* skipped, so of no concern */
+    put_double(out, (double)NAN, big); /* skipped, so it does not matter */
     put_bits(out, 7, 1, big);
     put_bits(out, (uint64_t)-1, 2, big);
     put_bits(out, 4, 2, big);
@@ -100,7 +101,7 @@ TEST(every_kind_is_read)
         odd_ply_make(kind, &ply);
         assert_ok(parse(&ply_format, ply.bytes, ply.length, &mesh));
         assert_mesh(&mesh);
-        /* The header takes 18 lines, what the text holds of other elements two, faces two. */
+        /* The header has 18 lines, the text of other elements two, and the faces two. */
         assert_int_equal(mesh.vertex_lines[4], kind == 0 ? 28 : 0);
     }
     for (size_t i = 0; i < sizeof off_texts / sizeof *off_texts; i++) {
@@ -191,7 +192,8 @@ TEST(damage_is_named)
                                rows[i].length > 0 ? rows[i].length : strlen(rows[i].text), &mesh));
 }
 
-/* Every cut, and every byte in turn with another value, is read or refused, and nothing worse. */
+/* With every truncation, and with each byte changed in turn, the file is read or refused without other
+ * harm. */
 TEST(no_damage_breaks_a_reader)
 {
     CLEANUP(file_mesh_clear) FileMesh mesh = {0};
@@ -204,7 +206,7 @@ TEST(no_damage_breaks_a_reader)
             put_string(&whole, off_texts[2]);
         for (size_t length = 0; length < whole.length; length++) {
             Status status = parse(format, whole.bytes, length, &mesh);
-            /* Text may lose its last number's end. */
+            /* Text may lose the end of its last number. */
             assert_true(status.code == STATUS_BAD_INPUT || (kind % 3 == 0 && length > whole.length - 4));
         }
         for (size_t at = 0; at < whole.length; at++)
@@ -217,7 +219,7 @@ TEST(no_damage_breaks_a_reader)
     }
 }
 
-/* The first bytes are those that the formats' own descriptions ask for. */
+/* The first bytes are those that the formats' descriptions require. */
 TEST(what_is_written_is_read)
 {
     enum { MANY = 3000, FORMATS = 3 };
@@ -244,10 +246,10 @@ TEST(what_is_written_is_read)
         assert_int_equal(mesh.triangle_count, MANY);
         assert_memory_equal(mesh.positions, positions, sizeof positions);
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Again into the same mesh, with the same faces. */
+        /* Parses again into the same mesh, with the same faces. */
         assert_ok(parse(formats[i], text, length, &mesh));
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Again, after faces that stand before their vertices. */
+        /* Parses again, after a file with faces before its vertices. */
         Bytes odd;
         odd_ply_make(1, &odd);
         assert_ok(parse(&ply_format, odd.bytes, odd.length, &mesh));
@@ -265,7 +267,8 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* Faces that stand in the text as before are taken over; whatever differs before or in them is read again. */
+/* Faces whose text is the same as before are reused. If anything before or in them differs, they are parsed
+ * again. */
 TEST(repeated_faces_are_the_same)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Sequences of mesh files: folders, patterns, archives; what is refused; export and import again. */
+/* Sequences of mesh files: folders, patterns and archives, refused input, and export followed by import. */
 #include "tests/imports.h"
 #include "tests/rigs.h"
 
@@ -11,13 +11,13 @@
 
 enum { FRAMES = 12 };
 
-/* Frame f of the test's animation: vertex 1 stands at x = f. */
+/* OBJ text of frame f, whose vertex 1 is at x = f. */
 static const char *frame_text(int f)
 {
     return text_of("v 0 0 0\nv %d 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n", f);
 }
 
-/* The same but for vertex 1 at x = 77, with other triangles. */
+/* A rest pose with vertex 1 at x = 77 and different triangles. */
 static const char other_rest[] = "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n";
 
 static void frames_write(const char *folder)
@@ -32,7 +32,7 @@ static Status import_from(const char *input, const char *rest)
     return obj_sequence_import(&options, path_of("out.h5"));
 }
 
-/* The frames in their order; vertex 1 of the rest pose at rest_x. */
+/* Checks that frames are in order, and that vertex 1 of the rest pose is at rest_x. */
 static void assert_imported(const char *input, const char *rest, float rest_x)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -75,7 +75,7 @@ TEST(folders_patterns_and_files)
     assert_true(dataset->animation.positions[3] == 4.0f && dataset->animation.positions[27] == 20.0f);
 }
 
-/* Members stand in alphabetical order (1, 10, 11, 12, 2, ...), as tar makes them. */
+/* Writes an archive whose members are in alphabetical order (1, 10, 11, 12, 2, ...), as tar writes them. */
 static void archive_make(const char *path, int zip, int (*filter)(struct archive *), const char *rest)
 {
     static const int order[FRAMES] = {1, 10, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -125,13 +125,14 @@ static void link_add(struct archive *archive, const char *name, const char *targ
     archive_entry_free(entry);
 }
 
-/* Frames that are links: each is what it names, or the import is refused. Members: "NAME" is a file, a frame
- * whose vertex 1 is at x = its last digit, "NAME>TARGET" a symbolic link and "NAME=TARGET" a hard one. */
+/* Each frame that is a link is read as its target, or the import is refused. Among the members, "NAME" is a
+ * file, a frame whose vertex 1 is at x = its last digit. "NAME>TARGET" is a symbolic link and "NAME=TARGET"
+ * a hard link. */
 TEST(links_in_archives_are_read_or_refused)
 {
     static const struct {
         const char *members[6];
-        const char *frames; /* the digit that each shows; NULL: refused */
+        const char *frames; /* the digit of each frame, or NULL if refused */
         const char *message;
     } rows[] = {
         {{"a/1.obj", "a/2.obj", "a/3.obj>1.obj", "a/4.obj=a/2.obj"}, "1212", NULL},
@@ -176,8 +177,8 @@ TEST(links_in_archives_are_read_or_refused)
     }
 }
 
-/* A chain of links longer than systems follow, and links that repeat one member beyond the bound of archives.
- */
+/* A chain of links longer than systems follow, and links that repeat one member beyond the limit for
+ * archives. */
 TEST(links_in_archives_are_bounded)
 {
     enum { LINES = 200000, LINKS = 70 };
@@ -197,13 +198,13 @@ TEST(links_in_archives_are_bounded)
     }
 }
 
-/* Names that are not ASCII, as Unicode or as bytes, in the locale of the test (C); and members of no concern
- * that cannot be read. */
+/* Names with characters beyond ASCII, as Unicode or as bytes, in the locale of the test (C). Irrelevant
+ * members that cannot be read are ignored. */
 TEST(names_in_archives_may_be_of_any_alphabet)
 {
     static const struct {
         int (*format)(struct archive *);
-        const char *folder, *other, *locale; /* that it is written in */
+        const char *folder, *other, *locale; /* locale for writing the archive */
     } rows[] = {{archive_write_set_format_zip, "l\xc3\xa4ufer", "__MACOSX/._1.obj", "C.UTF-8"},
                 {archive_write_set_format_zip, "\xe8\xb5\xb0", ".DS_Store", "C.UTF-8"},
                 {archive_write_set_format_zip, "l\xe4ufer", "\xff.txt", "C"},
@@ -229,8 +230,8 @@ TEST(names_in_archives_may_be_of_any_alphabet)
     }
 }
 
-/* Files with a byte-order mark, and with lines that end in CR alone or CR LF, are the same meshes. In a
- * binary PLY the first value may begin with the byte of a LF. */
+/* Files with a byte-order mark, or with lines ended by CR or CR LF, give the same meshes. In a binary PLY,
+ * the first value may begin with the byte of LF. */
 TEST(texts_of_other_systems_are_read)
 {
     static const char *const texts[][2] = {
@@ -250,7 +251,7 @@ TEST(texts_of_other_systems_are_read)
         text_write(text_of("a.%s", texts[i][0]), text);
         assert_ok(file_mesh_read(path, &plain));
         assert_int_equal(plain.vertex_count, binary ? 1 : 3);
-        for (int kind = 0; kind < 6; kind++) { /* with a mark or not; LF, CR, CR LF */
+        for (int kind = 0; kind < 6; kind++) { /* with or without a mark; LF, CR, CR LF */
             char bytes[1024];
             size_t used = 0;
             if (kind % 2)
@@ -268,7 +269,7 @@ TEST(texts_of_other_systems_are_read)
             assert_memory_equal(mesh.positions, plain.positions, 12 * (size_t)plain.vertex_count);
         }
     }
-    /* ModelNet40 writes the counts right behind the keyword */
+    /* ModelNet40 writes the counts directly after the keyword */
     static const char *const joined[] = {"OFF3 1 0", "OFF 3 1 0", "COFF3 1 0", "OFF3 1 0 # x"};
     for (size_t i = 0; i < sizeof joined / sizeof *joined; i++) {
         CLEANUP(file_mesh_clear) FileMesh mesh = {0};
@@ -277,7 +278,7 @@ TEST(texts_of_other_systems_are_read)
         assert_int_equal(mesh.vertex_count, 3);
         assert_int_equal(mesh.triangle_count, 1);
     }
-    /* sparse files are not read: of these 64 GB there is no memory for */
+    /* sparse files are refused before reading: 64 GB would not fit into memory */
     static const char *const sparse[][3] = {{"a.obj", "v 0 0 0\n", "byte 8 is NUL"},
                                             {"a.obj", "", "byte 0 is NUL"},
                                             {"a.off", "OFF\n", "byte 4 is NUL"},
@@ -291,7 +292,7 @@ TEST(texts_of_other_systems_are_read)
     }
 }
 
-/* Every refusal leaves neither output nor temporary file. */
+/* Every refusal leaves neither output nor temporary files. */
 TEST(damage_is_refused)
 {
     const char *input = path_of("anim");
@@ -342,7 +343,7 @@ TEST(export_gives_the_same_floats)
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 0));
     Random random = {5};
     for (int i = 0; i < 3 * VERTICES * FRAMES; i++) {
-        uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of every size below 2 */
+        uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of any size below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
         memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
     }
@@ -354,7 +355,8 @@ TEST(export_gives_the_same_floats)
         const ExportOptions export = {.input = path_of("out.h5"), .output = folder};
         const char *input = folder;
         const ImportOptions import = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 25.0};
-        assert_refused(STATUS_STOPPED, "stopped", /* after 1, or where a slow machine reports its reading */
+        assert_refused(STATUS_STOPPED,
+                       "stopped", /* stops after frame 1, or when a slow machine reports its reading */
                        format->export(&(ExportOptions){
                            .input = path_of("out.h5"), .output = folder, .progress = &stop}));
         assert_int_equal(files_in(path_of("")), 1);
@@ -373,7 +375,7 @@ TEST(export_gives_the_same_floats)
                      obj_sequence_export(&(ExportOptions){.input = path_of("out.h5"), .output = again}));
 }
 
-/* The counts are those of the sets' README. */
+/* The counts are those in the README of the data sets. */
 TEST(data_sequences)
 {
     static const struct {
@@ -397,7 +399,7 @@ TEST(data_sequences)
         int same = memcmp(dataset->mesh.rest, dataset->animation.positions,
                           12 * (size_t)dataset->mesh.vertex_count) == 0;
         assert_int_equal(same, !rows[i].own_rest);
-        /* Natural order: vertex 2904 of elasticCow/10.obj, the tenth frame. */
+        /* The natural order of files makes elasticCow/10.obj, with this vertex 2904, the tenth frame. */
         if (strcmp(rows[i].file, "elasticCow.tar.xz") == 0) {
             const float *vertex = dataset->animation.positions + 3 * (9 * 2904 + 2903);
             assert_true(vertex[0] == -0.83467192649999999f && vertex[1] == 0.0013483435000000001f &&

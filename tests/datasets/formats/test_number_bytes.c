@@ -3,7 +3,7 @@
 
 #include "datasets/formats/number_bytes.h"
 
-/* Halves against their definition. */
+/* Half-precision numbers are compared with their definition. */
 TEST(numbers_are_loaded)
 {
     static const struct {
@@ -27,7 +27,7 @@ TEST(numbers_are_loaded)
     assert_true(number_load(bytes + 4, NUMBER_UINT32, true) == 4294967294.0);
 }
 
-/* What is stored is loaded again, in both orders. */
+/* Stored numbers are loaded again, in both byte orders. */
 TEST(numbers_are_stored)
 {
     const float values[3] = {1.0f, -0.0f, 1e-45f};

@@ -1,4 +1,4 @@
-/* OBJ text: all forms that are legal, each damage with its message, numbers to the nearest float. */
+/* OBJ text: all legal forms, each damage with its message, and numbers rounded to the nearest float. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -12,7 +12,7 @@ static Status parse(const char *text, FileMesh *mesh)
 
 TEST(every_form_is_read)
 {
-    /* The same quad nine ways; the fan of 1 2 3 4 is 1 2 3, 1 3 4. */
+    /* The same quad in nine forms. The fan of 1 2 3 4 is 1 2 3, 1 3 4. */
     static const char *const faces[] = {"f 1 2 3 4\n",
                                         "f 1/1 2/2 3/3 4/4\n",
                                         "f 1//1 2//1 3//1 4//1\n",
@@ -36,11 +36,11 @@ TEST(every_form_is_read)
         assert_true(mesh.positions[7] == 1.0f && mesh.positions[9] == 0.0f && mesh.positions[10] == 1.0f);
         assert_int_equal(mesh.vertex_lines[3], 8);
     }
-    /* Negative numbers count back from where they stand. */
+    /* Negative indices count back from the latest vertex. */
     assert_ok(parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 0 0 1\nf -3 -2 -1\n", &mesh));
     const int32_t relative[] = {0, 1, 2, 1, 2, 3};
     assert_memory_equal(mesh.triangles, relative, sizeof relative);
-    /* Positive ones may name vertices that come later. A pentagon is a fan of three. */
+    /* Positive indices may refer to later vertices. A pentagon is a fan of three triangles. */
     assert_ok(parse("f 1 2 3 4 5\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0\nv 0 0 0", &mesh));
     const int32_t fan[] = {0, 1, 2, 0, 2, 3, 0, 3, 4};
     assert_int_equal(mesh.triangle_count, 3);
@@ -81,7 +81,7 @@ TEST(damage_is_named)
     assert_bad_input("a.obj:1:", obj_format.parse("v 1\0 2 3", 8, "a.obj", &mesh));
 }
 
-/* What stands behind a corner's vertex may be missing. */
+/* Texture and normal indices after a corner's vertex may be missing. */
 TEST(corners_without_all_their_parts_are_read)
 {
     static const char *const faces[] = {"f 1 2 3",          "f 1/ 2/ 3/",          "f 1// 2// 3//",
@@ -97,7 +97,8 @@ TEST(corners_without_all_their_parts_are_read)
 
 TEST(numbers_are_nearest_floats)
 {
-    /* The middle of two floats and its neighbours, subnormals, the greatest float, long and odd forms. */
+    /* The midpoint of two floats and its neighbours, subnormals, the largest float, and long and unusual
+     * forms. */
     static const char *const numbers[] = {"0",
                                           "-0",
                                           "+1.5",
@@ -128,7 +129,7 @@ TEST(numbers_are_nearest_floats)
         assert_ok(parse(text_of("v %s 0 0\n", numbers[i]), &mesh));
         assert_memory_equal(&mesh.positions[0], &expected, sizeof expected);
     }
-    /* Every float as %.9g comes back, and so does its double with 17 digits. */
+    /* Every float printed with %.9g is read back exactly, and so is its double with 17 digits. */
     Random random = {3};
     for (int i = 0; i < 20000; i++) {
         uint32_t bits = (uint32_t)random_next(&random);

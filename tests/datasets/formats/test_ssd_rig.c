@@ -1,4 +1,4 @@
-/* Rigs of smooth skinning decomposition: a small one by hand, and what is wrong with damaged ones. */
+/* Rigs of smooth skinning decomposition: a small one written by hand, and messages for damaged ones. */
 #include "tests/imports.h"
 #include "tests/rigs.h"
 
@@ -12,7 +12,7 @@ static const char bones[] = "# a comment\n*OBJFILENAME\n..\\Data\\r.obj\n"
 static const char weights[] = "*VERTEXWEIGHTS, NVERTICES=2  #(vtx0Based bone0 w0 ...)\n"
                               "0  1 0.75 0 0.25\n1  0 0.5\n";
 
-/* A mesh of two vertices at (1, 0, 0) and (0, 1, 0). */
+/* Writes a mesh of two vertices at (1, 0, 0) and (0, 1, 0). */
 static const char *mesh_write(void)
 {
     const char *path = path_of("mesh.h5");

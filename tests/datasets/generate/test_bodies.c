@@ -1,6 +1,5 @@
-/* The generated bodies: sizes of the published models, one closed surface that does not pass through itself,
- * weights, joints within their limits, and what failed allocations leave; and the remeshing of an
- * octahedron. */
+/* The generated bodies: sizes of the published models, a closed surface without self-intersection, weights,
+ * joints within their limits, and failed allocations. Also the remeshing of an octahedron. */
 #include "tests/generated.h"
 #include "tests/rigs.h"
 
@@ -10,8 +9,8 @@
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
 
-/* Every edge has one triangle on either side, of one turn; Euler's formula of a sphere; the normals are
- * outside. */
+/* Checks that every edge has one triangle on either side with consistent orientation, that Euler's formula
+ * for a sphere holds, and that the normals point outwards. */
 static void assert_sphere(const Mesh *mesh)
 {
     OWNED MeshEdge *edges = NULL;
@@ -27,8 +26,9 @@ static void assert_sphere(const Mesh *mesh)
     assert_true(volume > 0.0);
 }
 
-/* No edge passes through a triangle that it does not touch, so no two triangles cross. And no sliver: the
- * least angle that an even shape allows, by area over the squares of the sides (1 for equal sides). */
+/* Checks that no edge passes through a triangle that it does not touch, so that no triangles intersect.
+ * Also checks for slivers: area over the squared edge lengths (1 for an equilateral triangle) has a lower
+ * bound. */
 static void assert_embedded(const Mesh *mesh)
 {
     const double SHORT = 0.999;
@@ -65,8 +65,8 @@ static void assert_weights(const Dataset *dataset)
     }
 }
 
-/* What a joint turns by against its parent, about x, then y, then z, in degrees; its head stays where the
- * parent carries it. */
+/* The rotation of a joint relative to its parent, about x, then y, then z, in degrees. Checks that the
+ * parent carries the joint's head. */
 static Vec3 joint_turn(const Rig *rig, int frame, int joint)
 {
     const Transform *own = &rig->transforms[frame * rig->joint_count + joint];
@@ -134,7 +134,7 @@ TEST(bodies_have_their_models_sizes)
     }
 }
 
-/* Few vertices and many; too few to stay closed are refused. */
+/* Small and large numbers of vertices are met exactly. Too few for a closed body are refused. */
 TEST(sizes_are_met_exactly)
 {
     const struct {
@@ -153,7 +153,7 @@ TEST(sizes_are_met_exactly)
     assert_null(none);
 }
 
-/* Both motions of the human stay within the limits of its joints, and use them. */
+/* Both motions of the human stay within the limits of its joints, and reach them. */
 TEST(bipeds_stay_within_their_limits)
 {
     const double ROUNDING = 1e-6;
@@ -170,8 +170,8 @@ TEST(bipeds_stay_within_their_limits)
                 const double turns[3] = {turn.x, turn.y, turn.z};
                 assert_string_equal(biped->rig.joint_names[j], figure.joints[j].name);
                 for (int axis = 0; axis < 3; axis++) {
-                    /* Beyond a right angle about y the other reading of the same turn is meant: these are
-                     * hinges. */
+                    /* Beyond 90 degrees about y, other angles describe the same rotation. These joints are
+                     * hinges, so their limits are not checked. */
                     if (limits->low[1] < -90.0 || limits->high[1] > 90.0)
                         continue;
                     assert_true(turns[axis] >= limits->low[axis] - ROUNDING &&
@@ -183,7 +183,7 @@ TEST(bipeds_stay_within_their_limits)
     assert_true(widest[0] > 35.0 && widest[1] > 100.0);
 }
 
-/* To their limit in even steps; nothing else turns. */
+/* The hips bend to their limit in even steps, and nothing else rotates. */
 TEST(hips_bend_to_their_limit)
 {
     OWNED_BY(dataset_free) Dataset *biped = GENERATED("biped", "motion=hips");
@@ -220,8 +220,8 @@ static double one_length(UNUSED const void *context, UNUSED Vec3 p)
     return 1.0;
 }
 
-/* An octahedron on the unit sphere at 1002 vertices: a triangulation close to the sphere's volume, and
- * even. */
+/* An octahedron on the unit sphere, remeshed to 1002 vertices, is a regular triangulation with nearly the
+ * volume of the sphere. */
 TEST(an_octahedron_becomes_a_sphere)
 {
     const Vec3 points[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -242,8 +242,8 @@ TEST(an_octahedron_becomes_a_sphere)
             longest = fmax(longest, length);
         }
     }
-    /* A triangle of side s on the unit sphere lies s^2 / 8 below it on average, 3 s^2 / 8 of the volume;
-     * sqrt(3) s^2 / 4 is a 2000th of the area. */
+    /* A triangle with edges of length s on the unit sphere lies s^2 / 8 below it on average, which loses 3
+     * s^2 / 8 of the volume. Its area sqrt(3) s^2 / 4 is a 2000th of the sphere's. */
     assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);

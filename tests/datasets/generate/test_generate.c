@@ -1,5 +1,5 @@
-/* Generated data sets against closed forms: what a bar does at its full angles, what keeps its length, area
- * or volume, exact counts. */
+/* Generated data sets compared with closed forms: the bar at its full angles, invariant lengths, areas and
+ * volumes, and exact counts. */
 #include "tests/generated.h"
 
 #include "datasets/geometry/angles.h"
@@ -12,7 +12,8 @@ static Vec3 blended(const Dataset *dataset, int frame, int vertex)
                           vec3_make(0.0, 0.0, 0.0));
 }
 
-/* Every directed edge has its opposite exactly once: closed, manifold and consistently turned. */
+/* Checks that every directed edge has its opposite exactly once: the mesh is closed, manifold and
+ * consistently oriented. */
 static void assert_closed(const Mesh *mesh)
 {
     size_t n = (size_t)mesh->vertex_count;
@@ -45,7 +46,7 @@ TEST(bar_is_a_closed_prism)
     OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "around=12", "along=9", "length=8", "radius=0.5");
     assert_int_equal(bar->mesh.vertex_count, 12 * 9 + 2);
     assert_closed(&bar->mesh);
-    /* A regular polygon of n corners on a circle of radius r has the area n r^2 sin(2 pi / n) / 2. */
+    /* A regular polygon with n corners on a circle of radius r has the area n r^2 sin(2 pi / n) / 2. */
     assert_true(fabs(volume(bar->mesh.rest, &bar->mesh) - 8.0 * 12 * 0.25 * sin(PI / 6) / 2) < 1e-5);
     dataset_free(bar);
     bar = GENERATED("bar", "section=square", "around=16", "along=5", "length=8", "radius=0.5");
@@ -61,7 +62,7 @@ TEST(bar_moves_as_the_figure_says)
     assert_int_equal(rig->frame_count, 5 * PER_MOTION);
     for (int v = 0; v < bar->mesh.vertex_count; v++) {
         assert_true(rig->weight_values[2 * v] + rig->weight_values[2 * v + 1] == 1.0f);
-        /* The smooth step is point-symmetric about the joint: 3 s^2 - 2 s^3 at s = x / 4 + 1 / 2. */
+        /* The smooth step 3 s^2 - 2 s^3 at s = x / 4 + 1 / 2 is point-symmetric about the joint. */
         double s = fmin(fmax(bar->mesh.rest[3 * v] / 4.0 + 0.5, 0.0), 1.0), tip = 0.0;
         for (int k = 0; k < 2; k++)
             if (rig->weight_joints[2 * v + k] == 1)
@@ -79,8 +80,8 @@ TEST(bar_moves_as_the_figure_says)
             assert_vec3(blended(bar, last, END + i),
                         vec3_make(x * cos(bend) - y * sin(bend), x * sin(bend) + y * cos(bend), z), 1e-6);
         }
-        /* Half way between a rotation by an angle and none, the linear blend shrinks to the half angle's
-         * cosine: the candy wrapper. */
+        /* With equal weights of a rotation and the identity, the linear blend shrinks to the cosine of half
+         * the angle: the candy wrapper. */
         Vec3 middle = blended(bar, last, AROUND * (ALONG / 2));
         if (bend == 0.0)
             assert_true(fabs(hypot(middle.y, middle.z) - cos(twist / 2)) < 1e-6);
@@ -94,7 +95,7 @@ TEST(bar_moves_as_the_figure_says)
     assert_null(bar);
 }
 
-/* Columns of unit length at right angles, turned to the right. */
+/* Checks that the columns are orthonormal and right-handed. */
 static void assert_rigid(Transform t)
 {
     Vec3 axes[3];
@@ -109,7 +110,7 @@ static int compare_sets(const void *a, const void *b)
     return memcmp(a, b, sizeof(uint64_t));
 }
 
-/* Distinct joint sets, as bits of the 54 joints. */
+/* Number of distinct joint sets, which are stored as bits of the 54 joints. */
 static int joint_sets(const Rig *rig, int vertex_count)
 {
     OWNED uint64_t *sets = memory_array((size_t)vertex_count, sizeof *sets);
@@ -143,7 +144,8 @@ TEST(figures_have_the_counts_asked_for)
     }
 }
 
-/* Twice as long and as much thinner, faded in; without the parameter there is no scale at all. */
+/* With the parameter, arms become twice as long and as much thinner, by a gradual transition. Without it,
+ * the rig has no scale. */
 TEST(arms_are_scaled_where_asked_for)
 {
     OWNED_BY(dataset_free)
@@ -187,7 +189,7 @@ TEST(rig_is_rigid_and_within_its_limits)
                 assert_vec3(transform_point(frame[rig->parents[j]], head), transform_point(frame[j], head),
                             1e-12);
         }
-        /* A knee is a hinge: the shin turns against the thigh about x, by 0 to 130 degrees. */
+        /* A knee is a hinge: the shin rotates relative to the thigh about x, by 0 to 130 degrees. */
         Vec3 axis = {1.0, 0.0, 0.0}, down = {0.0, -1.0, 0.0};
         Transform thigh = frame[rig->parents[shin]];
         assert_vec3(transform_direction(frame[shin], axis), transform_direction(thigh, axis), 1e-12);
@@ -197,7 +199,7 @@ TEST(rig_is_rigid_and_within_its_limits)
         widest = fmax(widest, bend);
     }
     assert_true(widest > 100 * PI / 180);
-    /* As many vertices to a joint set as in real rigs (wolf 28, makehuman 24). */
+    /* Each joint set has as many vertices as in real rigs (wolf 28, makehuman 24). */
     int sets = joint_sets(rig, dataset->mesh.vertex_count);
     assert_in_range(sets, 5000 / 30, 5000 / 20);
 }
@@ -213,8 +215,8 @@ TEST(walk_is_the_blend_of_its_rig)
     assert_true(memcmp(walk->animation.positions, bulging->animation.positions, 12 * (size_t)vertices) != 0);
 }
 
-/* Twice the vector area of a ring: its length is invariant under rigid motion, twist and area-keeping
- * squash. */
+/* Twice the length of the vector area of a ring, which is invariant under rigid motion, twist and
+ * area-preserving squash. */
 static double ring_area(const float *positions, int first, int count)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
@@ -269,7 +271,7 @@ TEST(another_seed_makes_another_jelly)
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
 }
 
-/* The angle of a motion can be chosen: the second bone's end goes where the turn takes it. */
+/* A chosen angle of a motion: the end of the second bone moves to where the rotation takes it. */
 TEST(a_bar_bends_by_the_angle_asked_for)
 {
     OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
@@ -281,7 +283,7 @@ TEST(a_bar_bends_by_the_angle_asked_for)
                 1e-12);
 }
 
-/* Weights are those of the distances to the joints, and end at 0 where another joint becomes nearer. */
+/* Weights follow the distances to the joints, and reach 0 where another joint becomes nearer. */
 TEST(a_sheet_follows_its_nearest_joints)
 {
     OWNED_BY(dataset_free) Dataset *sheet = GENERATED("sheet", "influences=2", "joints=3", "drop-off=2");
@@ -289,7 +291,7 @@ TEST(a_sheet_follows_its_nearest_joints)
     assert_int_equal(sheet->mesh.vertex_count, 2601);
     assert_int_equal(sheet->mesh.triangle_count, 5000);
     assert_int_equal(rig->joint_count, 9);
-    /* The middle of the sheet is joint 4's place. At x = 0.1 the distances are 0.1, 0.7 / 3 and, twice,
+    /* Joint 4 is in the middle of the sheet. At x = 0.1 the distances are 0.1, 0.7 / 3 and, for two joints,
      * more. */
     const int middle = 25 * 51 + 25, beside = middle + 5;
     assert_int_equal(rig->weight_joints[2 * middle], 4);
@@ -305,7 +307,7 @@ TEST(a_sheet_follows_its_nearest_joints)
         assert_int_equal(rig->parents[joint], -1);
 }
 
-/* Of a shape the region alone moves, and few vertices of 2091 are in all of them. */
+/* Each shape moves some vertices of its region, but never more than half of the 2091 vertices. */
 TEST(a_face_moves_region_by_region)
 {
     OWNED_BY(dataset_free) Dataset *face = GENERATED("face", "frames=20");
@@ -320,16 +322,16 @@ TEST(a_face_moves_region_by_region)
     }
 }
 
-/* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the
- * middle by the mean; Fig. 8: the third joint, which stands still, has its weight on one side of the middle
- * line alone. */
+/* DQS Fig. 7: near each of the two joints, the sheet follows that joint alone, and LBS moves the middle of
+ * the sheet by their mean. Fig. 8: the third joint stands still, and has weight only on one side of the
+ * middle line. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
     OWNED_BY(dataset_free) Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
     OWNED_BY(dataset_free) Dataset *three = GENERATED("sheet", "layout=three-joints", "across=5");
     const int frame = two->rig.frame_count - 1, middle = 12; /* vertex 11 is on joint 0, 13 on joint 1 */
     assert_int_equal(two->rig.joint_count, 2);
-    for (int j = 0; j < 2; j++) { /* a joint is where it turns */
+    for (int j = 0; j < 2; j++) { /* a joint is at its centre of rotation */
         assert_vec3(blended(two, frame, 11 + 2 * j), vec3_make(j == 0 ? -0.25 : 0.25, 0.0, 0.0), 1e-6);
     }
     const double first = 70.0 * PI / 180.0,

@@ -1,6 +1,6 @@
-/* Simulated stand-ins against what they did not compute themselves: free fall and the sag of a hanging strip
- * in closed form, edge lengths from the files' own arrays, distances to a body that is posed here from the
- * formulas of its header, energy from frames alone. */
+/* Simulated stand-ins compared with independent values: closed forms of free fall and of a hanging strip,
+ * edge lengths from the files' arrays, distances to a body posed here from the formulas in its header, and
+ * energies computed from frames. */
 #include "tests/generated.h"
 
 #include "datasets/generate/fabric.h"
@@ -8,7 +8,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
-/* The sizes of the rows of FESAM Table 2, and how many frames a generator makes by default. */
+/* Sizes equal the rows of FESAM Table 2, and generators make this many frames by default. */
 TEST(sizes_are_the_papers)
 {
     const struct {
@@ -28,7 +28,7 @@ TEST(sizes_are_the_papers)
     }
 }
 
-/* The greatest length of an edge in any frame, as a share of that in the rest pose. */
+/* The largest ratio of an edge's length in any frame to its rest length. */
 static double greatest_stretch(const Dataset *dataset)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -58,7 +58,7 @@ static Vec3 turned(Vec3 origin, double turns, double x, double y, double z)
     return vec3_make(origin.x + c * x + n * z, origin.y + y, origin.z - n * x + c * z);
 }
 
-/* How far a point is outside of the body at a time. */
+/* Signed distance of a point to the body at a time, positive outside. */
 static double body_distance(double t, bool arms, Vec3 p)
 {
     const double u = t + 1.0, clock = u < 0.0 ? 0.0 : u < 1.0 ? u * u * u - u * u * u * u / 2.0 : t + 0.5;
@@ -100,13 +100,13 @@ static double body_distance(double t, bool arms, Vec3 p)
     return min;
 }
 
-/* Cloth stretches by 10 % at most and is nowhere deeper in the body than 1 % of its height of 1.75 m. */
+/* Cloth stretches by at most 10 %, and penetrates the body by at most 1 % of its height of 1.75 m. */
 TEST(cloth_keeps_its_length_and_outside_of_the_body)
 {
     const char *const names[] = {"skirt", "cloak"};
     Dataset *flag = GENERATED("flag", "vertices=1000", "frames=40");
     assert_true(greatest_stretch(flag) < 1.10);
-    assert_true(greatest_stretch(flag) > 1.01); /* it is pulled at all */
+    assert_true(greatest_stretch(flag) > 1.01); /* it is stretched at all */
     dataset_free(flag);
     for (int i = 0; i < 2; i++) {
         OWNED_BY(dataset_free) Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
@@ -124,14 +124,14 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
                 min = fmin(min, body_distance(f / 30.0, i == 1,
                                               point_at(cloth->animation.positions, (ptrdiff_t)f * 700 + v)));
         assert_true(min > -0.01 * 1.75);
-        assert_true(min < 0.01); /* it touches the body that is meant */
+        assert_true(min < 0.01); /* it touches the intended body */
     }
 }
 
-/* Of stretching one triangle, from its edges alone: stiffness / 2 times area times the sum of (s_i - 1)^2
- * over the singular values of its deformation gradient, whose squares have the sum and product of the
- * eigenvalues of C = M^-T N M^-1, M and N the Gram matrices of two edges at rest and now. Returns the rest
- * area. */
+/* Stretching energy of a triangle, computed from its edges: stiffness / 2 times the rest area times the sum
+ * of (s_i - 1)^2 over the singular values of its deformation gradient. The sum and product of s_i^2 are
+ * those of the eigenvalues of C = M^-T N M^-1, where M and N are Gram matrices of two edges at rest and
+ * now. *area receives the rest area. */
 static double stretch_energy(const float *rest, const float *now, const int32_t *corners, double *area)
 {
     double gram[2][3];
@@ -148,7 +148,7 @@ static double stretch_energy(const float *rest, const float *now, const int32_t 
     return 0.5 * *area * (trace - 2.0 * sqrt(trace + 2.0 * product) + 2.0);
 }
 
-/* Kinetic energy from one frame to the next, and potential energy as the mean of both, in joules. */
+/* Kinetic energy between one frame and the next, plus potential energy as the mean of both, in joules. */
 static double energy(const Dataset *dataset, double density, double stiffness, int frame)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -170,9 +170,9 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
     return sum;
 }
 
-/* With neither wind nor motion a piece falls from its rest pose and comes to hang: never has it more energy
- * than it started with, and no ten frames reach more than the ten before, but for 3 % of what it loses in all
- * (speeds are means over frames, and bending is left out). */
+/* Without wind or motion, cloth falls from its rest pose and comes to hang. Its energy never exceeds the
+ * initial energy, and no ten frames reach more than the ten before, except for 3 % of the total loss. The
+ * exception is needed because speeds are means over frames, and bending is left out. */
 TEST(energy_does_not_grow)
 {
     enum { FRAMES = 60, WINDOW = 10 };
@@ -212,7 +212,7 @@ static void see(void *context, int frame, const Vec3 *positions)
     memcpy(seen->last, positions, (size_t)seen->count * sizeof *positions);
 }
 
-/* Nothing holds a tetrahedron: it falls and drifts without strain. Implicit Euler falls by g h^2 n (n + 1) /
+/* An unconstrained tetrahedron falls and drifts without strain. Implicit Euler falls by g h^2 n (n + 1) /
  * 2. */
 TEST(a_free_body_falls_as_the_method_does)
 {
@@ -249,8 +249,8 @@ static void strip_hold(const void *context, UNUSED double time, UNUSED Capsule *
         pins[i] = model->start[model->pins[i]];
 }
 
-/* A strip of length L that hangs in rest is longer by density g L^2 / (2 stretch): 0.05 of 1 m here. Its
- * weights give the mass of the strip, its bending none as it is plane. */
+/* A hanging strip of length L at rest is longer by density g L^2 / (2 stretch), here 0.05 of 1 m. Its
+ * weights give the mass of the strip, and as it is planar, bending adds no energy. */
 TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};
@@ -271,9 +271,9 @@ TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
     assert_true(fabs(low + 1.05) < 0.002);
 }
 
-/* Two isosceles triangles of width w at an edge of length l, bent to a cylinder of radius r around the edge's
- * direction: the factors add up to l / w times the second difference w^2 / r, so the energy is 3 / 2 of the
- * area l w over r^2. */
+/* Two isosceles triangles of width w at an edge of length l are bent to a cylinder of radius r along the
+ * edge's direction. Their factors give l / w times the second difference w^2 / r, so the energy is 3 / 2 of
+ * the area l w over r^2. */
 TEST(bending_is_that_of_a_cylinder)
 {
     const double r = 2.0, l = 0.06, w = 0.05;
@@ -299,8 +299,8 @@ static double signed_volume(const Mesh *mesh, const float *points)
     return sum;
 }
 
-/* Thrown without spin or weight the soft body flies straight on; thrown onto the logs it lands, is squashed
- * and bent, and keeps at least half of its volume. */
+/* Thrown without spin or gravity, the soft body flies straight. Thrown onto the logs, it lands, is
+ * deformed, and keeps at least half of its volume. */
 TEST(an_elastic_body_flies_and_lands)
 {
     Dataset *free = GENERATED("elastic", "vertices=500", "frames=20", "gravity=0", "spin=0", "cell=0.15");
@@ -313,7 +313,7 @@ TEST(an_elastic_body_flies_and_lands)
     dataset_free(free);
     OWNED_BY(dataset_free) Dataset *thrown = GENERATED("elastic", "vertices=500", "frames=60", "cell=0.1");
     const double volume = signed_volume(&thrown->mesh, thrown->mesh.rest);
-    assert_int_equal(thrown->mesh.triangle_count, 2 * (500 - 2)); /* of a sphere's kind */
+    assert_int_equal(thrown->mesh.triangle_count, 2 * (500 - 2)); /* the topology of a sphere */
     assert_true(volume > 0.1 && volume < 0.3);
     for (int f = 0; f < 60; f++) {
         const double now = signed_volume(&thrown->mesh, thrown->animation.positions + 3 * (ptrdiff_t)f * 500);

@@ -1,4 +1,5 @@
-/* Translation, rotation and scale of known transformations, and axes that a family of stretches shares. */
+/* Translation, rotation and scale of known transformations, and the common axes of a family of
+ * stretches. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -20,7 +21,7 @@ TEST(scaled_rotations_come_back)
 {
     Random random = {7};
     for (int i = 0; i < 500; i++) {
-        /* Mirrored ones and very unequal scales among them. */
+        /* Includes mirrored transformations and very unequal scales. */
         const AffineParts made = {.translation = vec3_make(random_signed(&random), 5.0, -100.0),
                                   .rotation = random_rotation(&random),
                                   .scale = vec3_make(i % 3 == 0 ? -0.3 : 2.0, 0.01 + random_unit(&random),
@@ -39,7 +40,7 @@ TEST(scaled_rotations_come_back)
 
 TEST(a_join_is_the_turn_of_the_scaled_point)
 {
-    const double half = sqrt(0.5); /* a quarter turn about z */
+    const double half = sqrt(0.5); /* a rotation by 90 degrees about z */
     const AffineParts parts = {vec3_make(1, 2, 3), quat_make(half, 0, 0, half), vec3_make(2, 3, 4)};
     const Vec3 moved = transform_point(affine_parts_join(parts), vec3_make(1, 1, 1));
     assert_close(moved.x, 1.0 - 3.0, 1e-15);
@@ -47,8 +48,8 @@ TEST(a_join_is_the_turn_of_the_scaled_point)
     assert_close(moved.z, 3.0 + 4.0, 1e-15);
 }
 
-/* The polar factor of [1 k; 0 1] is the turn by -atan(k / 2), which leaves the symmetric [c s; s c + k s]
- * with s = k / 2 c: its diagonal is the scale, and s twice is what is lost. */
+/* The polar factor of [1 k; 0 1] is the rotation by -atan(k / 2). It leaves the symmetric matrix [c s; s c
+ * + k s] with s = k / 2 c. Its diagonal is the scale, and the two entries s are lost. */
 TEST(shear_is_what_is_lost)
 {
     const double k = 0.1, angle = atan(k / 2.0), c = cos(angle), s = sin(angle);
@@ -68,7 +69,8 @@ TEST(shared_axes_are_found)
     Mat3 metrics[20];
     Transform maps[20];
     for (int i = 0; i < 20; i++) {
-        /* M = R (axes S axes^T): columns of M axes are orthogonal for every rotation R and diagonal S. */
+        /* M = R (axes S axes^T): the columns of M axes are orthogonal for every rotation R and
+         * diagonal S. */
         const AffineParts stretch = {{0, 0, 0},
                                      random_rotation(&random),
                                      {0.5 + random_unit(&random), 1.5 + random_unit(&random), 1.0}};

@@ -26,16 +26,16 @@ TEST(simple_shapes)
     assert_ball(ball_of(point, 3), 1, 2, 3, 0, 0);
     const float line[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 4, 0, 0, 3, 0, 0};
     assert_ball(ball_of(line, 5), 2, 0, 0, 2, 1e-14);
-    /* An equilateral triangle of side 2: circumradius 2 / sqrt 3. */
+    /* An equilateral triangle with sides of length 2 has the circumradius 2 / sqrt 3. */
     const float triangle[] = {-1, 0, 0, 1, 0, 0, 0, sqrtf(3.0f), 0};
     assert_ball(ball_of(triangle, 3), 0, 1 / sqrt(3), 0, 2 / sqrt(3), 1e-7);
-    /* An obtuse triangle: its longest side is a diameter. */
+    /* The longest side of an obtuse triangle is a diameter. */
     const float obtuse[] = {-2, 0, 0, 0.5f, 0.5f, 0, 2, 0, 0};
     assert_ball(ball_of(obtuse, 3), 0, 0, 0, 2, 1e-14);
-    /* Alternate corners of a cube make a regular tetrahedron: circumradius sqrt 3. */
+    /* Alternate corners of a cube form a regular tetrahedron with circumradius sqrt 3. */
     const float tetrahedron[] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
     assert_ball(ball_of(tetrahedron, 4), 0, 0, 0, sqrt(3), 1e-14);
-    /* All eight corners are cospherical, their faces coplanar; every corner stands twice. */
+    /* All eight corners are cospherical and the faces are coplanar. Every corner occurs twice. */
     float cube[2 * 8 * 3];
     for (int i = 0; i < 2 * 8 * 3; i++)
         cube[i] = (float)((i / 3) >> (i % 3) & 1);
@@ -55,7 +55,8 @@ TEST(many_points_on_a_sphere)
         points[3 * i + 1] = (float)(-2 + 3 * ring * sin(angle));
         points[3 * i + 2] = (float)(1 + 3 * z);
     }
-    /* Rounding to float moves a point by at most 3e-7, so the ball is the sphere to about that. */
+    /* Rounding to float moves a point by at most 3e-7, so the ball equals the sphere to about that
+     * accuracy. */
     Ball ball = ball_of(points, COUNT);
     assert_ball(ball, 5, -2, 1, 3, 1e-6);
     for (int i = 0; i < COUNT; i++)
@@ -65,8 +66,8 @@ TEST(many_points_on_a_sphere)
     assert_true(farthest <= ball.radius * (1 + 1e-15));
 }
 
-/* The ball is smallest if and only if its center is in the convex hull of the points on its boundary: in
- * every direction some boundary point lies on the near side of the center or at its height. */
+/* The ball is smallest if and only if its centre is in the convex hull of the points on its boundary. That
+ * is, in every direction some boundary point is not beyond the plane through the centre. */
 TEST(random_clouds_are_optimal)
 {
     enum { COUNT = 300, DIRECTIONS = 200, CLOUDS = 40 };

@@ -3,7 +3,7 @@
 
 #include "tests/sequences.h"
 
-/* The path of n points: 2 - 2 cos(k pi / n), k = 0 to n - 1. */
+/* The Laplacian of the path of n points has the eigenvalues 2 - 2 cos(k pi / n), k = 0 to n - 1. */
 TEST(eigenvalues_of_a_path)
 {
     for (int n = 1; n <= 4; n++) {
@@ -23,7 +23,7 @@ TEST(eigenvalues_of_a_path)
     }
 }
 
-/* The columns are orthonormal and put the matrix together again, for equal eigenvalues, too. */
+/* The eigenvectors are orthonormal and reproduce the matrix, even for equal eigenvalues. */
 TEST(matrices_are_put_together_again)
 {
     Random random = {2};

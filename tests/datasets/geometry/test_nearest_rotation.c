@@ -1,4 +1,4 @@
-/* The nearest rotation: against rotations that are known, and against the definition. */
+/* The nearest rotation, compared with known rotations and with its definition. */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "tests/sequences.h"
@@ -36,7 +36,7 @@ static void assert_matrices(double a[3][3], double b[3][3], double tolerance)
             fail_msg("entry %d: %g, expected %g", i, a[i / 3][i % 3], b[i / 3][i % 3]);
 }
 
-/* R V diag(s) V^T with s >= 0, at most one of them 0, has R as its nearest rotation, in any unit. */
+/* R V diag(s) V^T with s >= 0, at most one of which is 0, has R as its nearest rotation at any scale. */
 TEST(rotation_of_a_stretch)
 {
     Random random = {3};
@@ -58,8 +58,9 @@ TEST(rotation_of_a_stretch)
     }
 }
 
-/* Rank 1, mirrored and zero matrices: a proper rotation that reaches the greatest trace, the sum of the
- * singular values with the least of them taken away where the determinant is negative. */
+/* For matrices of rank 1, mirrored and zero matrices, the result is a proper rotation with the largest
+ * possible trace: the sum of the singular values, with the smallest one subtracted if the determinant is
+ * negative. */
 TEST(degenerate_matrices)
 {
     double found[3][3], square[3][3], identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

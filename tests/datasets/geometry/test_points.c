@@ -1,4 +1,4 @@
-/* Bounds, normals and areas of shapes whose values are known. */
+/* Bounds, normals and areas of shapes with known values. */
 #include "tests/support.h"
 
 #include "datasets/geometry/points.h"
@@ -23,8 +23,8 @@ TEST(bounds_of_a_box)
     assert_true(bounds.diagonal == 0.0 && bounds.low[0] == 0.0 && bounds.high[0] == 0.0);
 }
 
-/* Crosses are twice the areas, along the outward normals: those of a closed surface sum to zero, their
- * lengths to twice the surface, 2 (2 + 2 + 4); and each reaches the normals of three vertices. */
+/* Cross products are twice the areas along the outward normals. On a closed surface they sum to zero, and
+ * their lengths to twice the area, 2 (2 + 2 + 4). Each one adds to the normals of three vertices. */
 TEST(normals_of_a_box)
 {
     double normals[9][3], surface = 0.0;

@@ -1,11 +1,11 @@
-/* Sparse systems: what is smoothed in vectors of columns is what as many solutions give. */
+/* Sparse systems: smoothing several columns at once equals repeated multiplication and solving. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "tests/sequences.h"
 
 enum { UNKNOWNS = 200, COLUMNS_MAX = 19, TIMES = 5 };
 
-/* Of a ring with chords: strictly dominant. */
+/* Factor of the matrix of a ring with chords, which is strictly diagonally dominant. */
 static SparseCholesky *ring_factor(void)
 {
     SparseEntry entries[3 * UNKNOWNS];

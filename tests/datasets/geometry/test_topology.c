@@ -1,9 +1,9 @@
-/* Corners, neighbours and edges of meshes whose Euler characteristic V - E + T is known. */
+/* Corners, neighbours and edges of meshes with a known Euler characteristic V - E + T. */
 #include "tests/support.h"
 
 #include "datasets/geometry/topology.h"
 
-/* An octahedron: a sphere, V - E + T = 2. Its poles are 4 and 5. */
+/* An octahedron: topologically a sphere, V - E + T = 2. Its poles are 4 and 5. */
 static const int32_t octahedron[8][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4},
                                          {1, 0, 5}, {2, 1, 5}, {3, 2, 5}, {0, 3, 5}};
 
@@ -22,7 +22,7 @@ TEST(edges_of_a_sphere)
     }
 }
 
-/* A torus of SIDE x SIDE squares, each cut in two: V - E + T = 0. */
+/* A torus of SIDE x SIDE squares, each divided in two: V - E + T = 0. */
 TEST(edges_of_a_torus)
 {
     enum { SIDE = 5 };
@@ -40,8 +40,8 @@ TEST(edges_of_a_torus)
     assert_int_equal(SIDE * SIDE - count + t, 0);
 }
 
-/* Two triangles that run along one edge the same way, one out of range and one that is a point and an
- * edge. */
+/* Two triangles use an edge in the same direction, one triangle has an index out of range, and one is
+ * degenerate. */
 TEST(faulty_triangles)
 {
     const int32_t triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {3, 3, 2}};
@@ -63,7 +63,8 @@ TEST(faulty_triangles)
     assert_null(edges);
 }
 
-/* Each pole has four triangles; a neighbour is met once for each triangle that has the edge, twice here. */
+/* Each pole has four triangles. A neighbour is visited once for each triangle at the shared edge, here
+ * twice. */
 TEST(neighbours_of_a_vertex)
 {
     CLEANUP(grouping_clear) Grouping corners = {0};

@@ -1,9 +1,9 @@
-/* Products of transformations, worked out by hand. */
+/* Products of transformations, compared with results worked out by hand. */
 #include "tests/support.h"
 
 #include "datasets/geometry/transform.h"
 
-/* A quarter turn about z, then a step along x; and the other way round. */
+/* A rotation by 90 degrees about z followed by a translation along x, and the reverse order. */
 TEST(products_apply_the_second_first)
 {
     const Transform turn = {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0};
@@ -15,7 +15,7 @@ TEST(products_apply_the_second_first)
     assert_true(stepped_first.x == -2.0 && stepped_first.y == 6.0 && stepped_first.z == 3.0);
 }
 
-/* (a b) v = a (b v) for matrices of small whole numbers, which are exact. */
+/* (a b) v = a (b v) for matrices of small integers, which are exact. */
 TEST(products_are_associative)
 {
     const Transform a = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}, b = {-3, 2, 1, 7, 4, -4, 2, 9, 1, 6, -5, 2};

@@ -1,4 +1,4 @@
-/* Archives that unpack to far more than they are, in every format that is read. */
+/* Archives that unpack to far more than their size, in every supported format. */
 #include "tests/imports.h"
 
 #include "datasets/io/archive_access.h"
@@ -6,7 +6,7 @@
 typedef struct Packing {
     const char *name;
     int (*format)(struct archive *archive);
-    int (*filter)(struct archive *archive); /* NULL: the format compresses by itself */
+    int (*filter)(struct archive *archive); /* NULL: the format itself compresses */
 } Packing;
 
 static const Packing packings[] = {
@@ -20,7 +20,8 @@ enum { PACKING_COUNT = sizeof packings / sizeof packings[0], MEGABYTE = 1 << 20 
 
 static const char zeros[MEGABYTE];
 
-/* Members of this many megabytes each, and then this many empty ones. */
+/* Writes an archive of `members` members with this many megabytes each, followed by `empty` empty
+ * members. */
 static void archive_make(const Packing *packing, const char *path, int members, int megabytes, int empty)
 {
     struct archive *archive = archive_start(path, packing->format, packing->filter);
@@ -29,7 +30,7 @@ static void archive_make(const Packing *packing, const char *path, int members, 
     archive_finish(archive);
 }
 
-/* Goes through all members, unpacking them or only stepping over. */
+/* Visits all members, and unpacks or skips each. */
 static Status archive_walk(const char *path, bool unpack)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
@@ -69,7 +70,7 @@ TEST(bombs_are_refused)
     }
 }
 
-/* A million names in a few bytes. */
+/* An archive lists a million names in a few bytes. */
 TEST(empty_members_are_bounded)
 {
     const char *path = path_of("many");
@@ -77,7 +78,7 @@ TEST(empty_members_are_bounded)
     assert_bad_input("unpacks to more than", archive_walk(path, false));
 }
 
-/* One packed file is its only member; one that is cut off is refused. */
+/* A single compressed file is its only member. If it is truncated, it is refused. */
 TEST(one_packed_file_is_a_member)
 {
     const char rig[] = "*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n";

@@ -1,4 +1,4 @@
-/* Files and folders that appear whole or not at all. */
+/* Files and folders that appear complete or not at all. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -31,7 +31,7 @@ TEST(files_replace_what_was_there)
     assert_text(path, "new");
     assert_false(exists(temporary));
     assert_null(atomic.final);
-    atomic_path_discard(&atomic); /* legal, and leaves the file */
+    atomic_path_discard(&atomic); /* discarding after the commit is legal, and keeps the file */
     assert_text(path, "new");
 
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
@@ -78,7 +78,7 @@ TEST(names_without_a_place_are_refused)
     atomic = (AtomicPath){0};
 }
 
-/* The permissions of a file stay what they were, and a link to it stays a link. */
+/* A replaced file keeps its permissions, and a link to it remains a link. */
 TEST(what_was_there_keeps_its_place)
 {
     AtomicPath atomic;
@@ -97,14 +97,14 @@ TEST(what_was_there_keeps_its_place)
         assert_text(path, "new");
         assert_true(lstat(links[1], &facts) == 0 && S_ISLNK(facts.st_mode));
         assert_true(stat(path, &facts) == 0 && (time > 0 || (facts.st_mode & 0777) == 0640));
-        unlink(path); /* and a link to nothing has its target made */
+        unlink(path); /* a link without a target creates its target */
     }
     for (int i = 0; i < 2; i++)
         unlink(links[i]);
     assert_int_equal(files_in(path_of("")), 0);
 }
 
-/* A report of one page, whose text is `text`, under the name `path`. */
+/* Writes a report with one page of this text to `path`. */
 static Status report_write(const char *path, const char *text)
 {
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
@@ -119,7 +119,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
 {
     const char *path = path_of("report"), *link = path_of("link");
     assert_int_equal(symlink("report", link), 0);
-    assert_int_equal(mkdir(path, 0777), 0); /* empty: nothing can be lost */
+    assert_int_equal(mkdir(path, 0777), 0); /* empty, so nothing can be lost */
     for (int time = 0; time < 3; time++) {
         assert_ok(report_write(link, time == 0 ? "abc" : "1"));
         assert_text(text_of("%s/sub/page", path), time == 0 ? "abc" : "1");
@@ -132,7 +132,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
     assert_int_equal(files_in(path_of("")), 2);
 }
 
-/* Whatever else is in it, is changed in it or is in its list: the folder stays as it is. */
+/* If the folder contains anything else, or its contents or list were changed, it is left as it is. */
 TEST(a_folder_with_anything_else_is_not_replaced)
 {
     const char *path = path_of("report"), *page = path_of("report/sub/page"), *refusal = NULL;
@@ -172,7 +172,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
             assert_int_equal(symlink("../away", path_of("report/sub")), 0);
             refusal = "holds sub, which";
             break;
-        case 7: /* a stranger's list, which names what is outside of the folder */
+        case 7: /* a foreign list, which names files outside of the folder */
             text_write(list,
                        text_of("%s%s  ../outside\n%s  %s\n", text, text + strlen(text) - 74, "0", outside));
             text_write(thesis, "");
@@ -191,7 +191,8 @@ TEST(a_folder_with_anything_else_is_not_replaced)
     assert_int_equal(files_in(path_of("")), 3); /* report, outside, away */
 }
 
-/* What came while a report was written stays, too; so does the folder that a shell stands in. */
+/* Files that appeared while the report was written are kept. The working folder of a shell is not replaced,
+ * either. */
 TEST(a_folder_is_looked_at_again_before_it_is_replaced)
 {
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
@@ -213,8 +214,8 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     assert_text(path_of("report/sub/page"), "new");
 }
 
-/* A file that was read is not replaced, by none of its names; one that this process wrote may be, and so may
- * one that took the place of what was read. */
+/* A file that was read is not replaced under any of its names. A file that this process wrote may be
+ * replaced, and so may one that has since taken the place of the file read. */
 TEST(what_was_read_is_not_replaced)
 {
     AtomicPath atomic;
@@ -250,7 +251,7 @@ TEST(what_was_read_is_not_replaced)
     assert_text(hard, "mine");
 }
 
-/* After an interrupt nothing takes its final name any more. */
+/* After an interrupt, nothing receives its final name. */
 TEST(an_interrupt_comes_before_the_name)
 {
     AtomicPath atomic;

@@ -1,4 +1,4 @@
-/* The catalogue is complete, names no path of a machine, and describes the files that are here correctly. */
+/* The catalogue is complete, contains no absolute paths, and describes the available files correctly. */
 #include "tests/support.h"
 
 #include "datasets/io/catalogue.h"
@@ -18,9 +18,9 @@ static bool is_digest(const char *text)
     return text && strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
 }
 
-/* The address is that of the commit in `source`; every file has a relative path, a size and a digest, and no
- * path comes twice. There are as many .obj files as frames, and a rest pose where the entry names one; of a
- * rig alone (ssd) that of its mesh. */
+/* Checks that the address is that of the commit in `source`, that every file has a relative path, a size
+ * and a digest, and that no path is repeated. There are as many .obj files as frames, and a rest pose if
+ * the entry names one. An entry with only a rig (ssd) lists its mesh. */
 static void assert_upstream(const CatalogueEntry *entry)
 {
     char line[512], last[512] = "";
@@ -78,7 +78,7 @@ TEST(entries_are_complete)
         assert_true(strncmp(catalogue.missing[i].visit, "http", 4) == 0);
 }
 
-/* Counts of the data set files, which are read here; those of the archives are asserted by obj_sequence. */
+/* Checks the counts of data set files, which are read here. obj_sequence checks those of archives. */
 static void assert_counts(const CatalogueEntry *entry, const char *path)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -112,7 +112,7 @@ TEST(data_files_are_described)
         found++;
         assert_int_equal(stat(path, &file), 0);
         assert_ok(file_sha256(path, digest));
-        /* In a folder of scripts/fetch-datasets it is what `import` made. */
+        /* In a folder made by scripts/fetch-datasets, the file is the result of `import`. */
         if (entry->file && strcmp(digest, entry->sha256) == 0)
             assert_int_equal(file.st_size, entry->size_bytes);
         else if (upstream->sha256)
@@ -138,7 +138,7 @@ TEST(data_files_are_described)
 TEST(damage_is_named)
 {
     static const char *const rows[][2] = {
-        /* message NULL: is read */
+        /* message NULL: the text is read */
         {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': 3}]}", NULL},
         {"{'about': '', 'datasets': [", ":1: "},
         {"{'about': ''}", "datasets"},

@@ -1,4 +1,5 @@
-/* The confined process: what crashes, hangs, hoards or pries in it is a status of the program's. */
+/* The confined process: if its code crashes, hangs, exhausts memory or opens forbidden files, the program
+ * gets a status. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support.h"
 
@@ -31,7 +32,7 @@ enum {
     LOADER_EXIT
 };
 
-/* Crashes as a library does that no sanitizer looks at. */
+/* Crashes like a library that no sanitizer checks. */
 __attribute__((no_sanitize("undefined", "address"))) static void serve(void *context, void *shared)
 {
     Exchange *exchange = shared;
@@ -123,7 +124,7 @@ TEST(answers_come_back)
     }
     int answer = 0;
     assert_ok(asked(confined, READ_FILE, NULL, &answer));
-    assert_int_equal(answer, 0x7f); /* of ELF's magic number */
+    assert_int_equal(answer, 0x7f); /* first byte of ELF's magic number */
     confined_end(NULL);
 }
 
@@ -164,7 +165,7 @@ TEST(rights_are_few)
     assert_int_equal(answer, 1);
     confined_end(confined);
     confined = started();
-#if !defined(__SANITIZE_ADDRESS__) /* which ends the process instead */
+#if !defined(__SANITIZE_ADDRESS__) /* the sanitizer would end the process instead */
     assert_ok(asked(confined, HOARD, NULL, &answer));
     assert_in_range(answer, 10, 110);
 #endif
@@ -178,8 +179,8 @@ TEST(rights_are_few)
     }
 }
 
-/* What the dynamic loader says of a lack of memory counts as one, and as the file's fault if it follows from
- * the file. */
+/* A message of the dynamic loader about lack of memory counts as such, and as the file's fault if the file
+ * caused it. */
 TEST(lack_of_memory_is_the_files_fault)
 {
     Exchange *exchange = NULL;
@@ -207,7 +208,7 @@ static void serve_and_hang(void *context, UNUSED void *shared)
         ;
 }
 
-/* A reader whose parent is killed ends with it, even in the middle of a request. */
+/* If the parent is killed, the reader ends with it, even in the middle of a request. */
 TEST(ends_with_its_parent)
 {
     volatile pid_t *reader =

@@ -1,4 +1,5 @@
-/* Patterns find what the shell would, in any part of a path, and memory that is out is no missing file. */
+/* Patterns match as in the shell, in any part of a path. Running out of memory is not reported as a missing
+ * file. */
 #include "tests/support.h"
 
 #include "datasets/io/input_file.h"
@@ -7,7 +8,7 @@
 
 static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in/a4.obj", "in/deep/a5.obj"};
 
-/* The folder, and what a search found, each with a blank behind it. */
+/* The folder, and the names that a search found, each followed by a blank. */
 typedef struct Place {
     const char *folder;
     char found[1024];

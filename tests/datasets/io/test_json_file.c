@@ -1,11 +1,12 @@
-/* Reading JSON: what is wrong with a text is named, and memory that is out is no fault of the text. */
+/* Reading JSON: errors in a text are named, and running out of memory is not reported as an error in the
+ * text. */
 #include "tests/support.h"
 
 #include "datasets/io/json_file.h"
 
 #include <errno.h>
 
-/* The closing quote of the path is the byte for which jansson's buffer of a token grows first. */
+/* jansson's token buffer first grows at the closing quote of the path. */
 static const char TEXT[] =
     "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\": {\"a\": true}, \"file\": \"../data/rig.h5\"}";
 
@@ -22,8 +23,8 @@ TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
     assert_null(json);
 }
 
-/* A byte-order mark, and integers beyond 64 bits, of files, texts and lines; what is within stays an integer,
- * and strings stay as they are. */
+/* Files, texts and lines may have a byte-order mark, and integers beyond 64 bits. Smaller integers stay
+ * integers, and strings are unchanged. */
 TEST(texts_of_other_programs_are_read)
 {
     static const char text[] =
@@ -53,7 +54,8 @@ TEST(texts_of_other_programs_are_read)
     assert_bad_input("here: ", json_text_read("\xef\xbb[]", 4, "here", &json));
 }
 
-/* Of lines one after the other, the longest first so that the memory of the first is enough, or last. */
+/* Reads lines one after another into the same memory. The longest line comes first, so that its memory
+ * suffices, or last. */
 TEST(lines_are_read_into_the_same_memory)
 {
     enum { LONG = 200000 };
@@ -86,8 +88,8 @@ TEST(lines_are_read_into_the_same_memory)
     }
 }
 
-/* Lines have a reader of their own, which says of every text what jansson says: with each byte of a line in
- * turn cut off, or another one in its place; and of what JSON has in more than one way, or not at all. */
+/* Lines have a separate reader, which must agree with jansson on every text: lines truncated or changed at
+ * each byte in turn, equivalent forms of JSON, and invalid JSON. */
 TEST(a_line_is_read_as_any_text)
 {
     static const char *const texts[] = {
@@ -137,7 +139,7 @@ TEST(a_line_is_read_as_any_text)
             snprintf(text, sizeof text, "%s", texts[i]);
             if (other)
                 text[at] = other;
-            const size_t given = other ? length : at; /* the closing NUL of `others` cuts it off */
+            const size_t given = other ? length : at; /* the NUL that ends `others` truncates the line */
             const Status expected = json_text_read(text, given, "here", &json),
                          status = json_line_read(&lines, text, given, "here", &line);
             assert_int_equal(status.code, expected.code);
@@ -148,8 +150,8 @@ TEST(a_line_is_read_as_any_text)
     assert_in_range(good, 200, 2000);
 }
 
-/* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not
- * whole. */
+/* Fails every allocation in turn. The status is always out of memory, never an invalid text or an
+ * incomplete value. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
     json_auto_t *whole = NULL, *json = NULL;

@@ -31,7 +31,7 @@ TEST(headers_are_those_of_numpy)
            128);
     header(NPY_FLOAT64, (const int64_t[]){1, 536870911, 3}, 3,
            "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 536870911, 3), }", 128);
-    /* A line one byte too long for 128. */
+    /* A line that is one byte too long for 128. */
     header(NPY_FLOAT32, (const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX, 10}, 4,
            "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807, "
            "9223372036854775807, 10), }",

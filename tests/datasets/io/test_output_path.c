@@ -1,4 +1,4 @@
-/* What output replaces, and what it refuses to replace. */
+/* Which paths output replaces, and which it refuses to replace. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"

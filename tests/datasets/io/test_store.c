@@ -1,6 +1,6 @@
-/* The store: what is written is read back, whole and in parts; files of others read; the known rigs' linear
- * blend is their animation. */
-#define H5_USE_110_API /* H5O_info_t is that of H5Oget_info_by_name2 in later versions too */
+/* The store: written data is read back, whole and in parts, and files of other programs are read. For the
+ * known rigs, the linear blend equals the animation. */
+#define H5_USE_110_API /* with this, H5O_info_t matches H5Oget_info_by_name2 in later versions, too */
 #include "tests/hdf5_files.h"
 #include "tests/rigs.h"
 
@@ -59,7 +59,7 @@ TEST(round_trip)
     mesh_clear(&dataset->mesh);
     assert_ok(mesh_allocate(&dataset->mesh, 0, 0));
     assert_round_trip(dataset, path);
-    /* A rig without vertices or frames, an animation of nothing. */
+    /* A rig without vertices or frames, and an empty animation. */
     assert_ok(rig_allocate(&dataset->rig, 0, 1, 0, 4));
     dataset->rig.joint_names[0] = memory_text("");
     dataset->rig.parents[0] = -1;
@@ -89,7 +89,7 @@ TEST(same_data_same_bytes)
     assert_ok(file_sha256(first, sums[0]));
     assert_ok(file_sha256(second, sums[1]));
     assert_string_equal(sums[0], sums[1]);
-    /* Times would make later files differ. */
+    /* Timestamps would make later files differ. */
     static const char *const objects[] = {"/",           "mesh",      "mesh/rest", "rig",
                                           "rig/weights", "animation", "model"};
     HDF5 file = H5Fopen(first, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -149,9 +149,9 @@ static float layout_value(int frame, int vertex, int axis)
     return (float)(frame + 0.125 * vertex - 0.5 * axis);
 }
 
-/* Positions as others lay them out, written by HDF5 itself: in the order of memory, or of another machine, in
- * double, in chunks, compressed: blocks of frames and of vertices hold the same. Values that are not finite
- * are named. */
+/* Positions in the layouts of other programs, written with HDF5: in native or foreign byte order, in
+ * double, chunked, compressed. Reading frames in blocks and vertices in blocks gives the same values.
+ * Values that are not finite are named. */
 TEST(every_layout_reads_alike)
 {
     enum { LONG = 23, WIDE = 307, VALUES = 3 * LONG * WIDE };
@@ -197,7 +197,8 @@ TEST(every_layout_reads_alike)
         }
 }
 
-/* Data pass between two processes in parts: more vertices than one part holds, and more frames. */
+/* Two processes exchange data in parts. The tests have more vertices than one part holds, and more
+ * frames. */
 TEST(more_than_a_part_at_once)
 {
     static const int sizes[][2] = {{2, 1600007}, {301, 7001}};
@@ -230,7 +231,7 @@ TEST(unfinished_files_never_appear)
     dataset->animation.positions[3] = 0.0f;
     assert_bad_input("no folder", dataset_write(dataset, "/nowhere/at/all.h5"));
 
-    /* A process killed in the middle leaves nothing under the final name, and what stood there stays. */
+    /* A process killed while writing leaves nothing under the final name, and the previous file stays. */
     assert_ok(dataset_write(dataset, path));
     char before[65], after[65];
     assert_ok(file_sha256(path, before));
@@ -248,7 +249,7 @@ TEST(unfinished_files_never_appear)
     assert_string_equal(before, after);
 }
 
-/* The greatest distance between the rig's linear blend (SBS eq. 1), in double, and the animation. */
+/* The largest distance between the rig's linear blend (SBS eq. 1) in double and the animation. */
 static double blend_error(const Dataset *dataset)
 {
     const Rig *rig = &dataset->rig;
@@ -263,8 +264,8 @@ static double blend_error(const Dataset *dataset)
     return worst;
 }
 
-/* The errors are those the sets' README gives, to its two digits, as shares of the diagonal: the rounding of
- * the animation's text to 7 digits. */
+/* The errors equal those in the README of the data sets to two digits, relative to the diagonal. They come
+ * from the animation's text with 7 digits. */
 TEST(data_known_rigs_give_their_animation)
 {
     static const struct {

@@ -1,5 +1,6 @@
-/* Damaged data set files: each kind ends in STATUS_BAD_INPUT (exit code 3) with one line that names file,
- * object and value, without trying to allocate what a damaged file announces; nothing is left behind. */
+/* Damaged data set files. Each kind of damage gives STATUS_BAD_INPUT (exit code 3) with one line that names
+ * the file, the object and the value. Nothing of the size that a damaged file declares is allocated, and no
+ * files are left. */
 #include "tests/hdf5_files.h"
 #include "tests/rigs.h"
 
@@ -41,19 +42,19 @@ static void file_make(void)
     assert_ok(dataset_write(dataset, file_path()));
 }
 
-/* A sound file, to be changed. */
+/* Opens a valid file for modification. */
 static hid_t file_open(void)
 {
     file_make();
     return H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
 }
 
-/* Makes a sound file and puts an array of another shape or type where one was: of zeros, or never written, so
- * that it announces a lot and holds nothing in a few bytes on disk. */
+/* Makes a valid file and replaces an array by one of another shape or type. It consists of zeros, or is
+ * never written, so that a few bytes on disk declare a large array. */
 static void array_replace(const char *object, hid_t type, int rank, const hsize_t *extents, bool written,
                           const hsize_t *chunk)
 {
-    static const double zeros[4 * 5000]; /* the largest here */
+    static const double zeros[4 * 5000]; /* the largest array in this test */
     HDF5 file = file_open(), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Ldelete(file, object, H5P_DEFAULT);
     if (chunk) {
@@ -63,7 +64,7 @@ static void array_replace(const char *object, hid_t type, int rank, const hsize_
     assert_true(hdf5_array(file, object, type, rank, extents, creation, type, written ? zeros : NULL));
 }
 
-/* Makes a sound file and puts one value in place of another. */
+/* Makes a valid file and replaces one value. */
 static void value_replace(const char *object, const hsize_t *at, double value)
 {
     HDF5 file = file_open(), array = H5Dopen2(file, object, H5P_DEFAULT);
@@ -72,7 +73,7 @@ static void value_replace(const char *object, const hsize_t *at, double value)
     assert_true(H5Dwrite(array, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &value) >= 0);
 }
 
-/* Both ways to read refuse, with the same words. */
+/* Checks that both ways of reading refuse the file with the same message. */
 static void assert_read_refused(const char *message)
 {
     Dataset *dataset = NULL;
@@ -82,7 +83,7 @@ static void assert_read_refused(const char *message)
     assert_bad_input(message, dataset_read(file_path(), NULL, &dataset));
     assert_null(dataset);
     if (strncmp(message, "animation/", 10) == 0)
-        return; /* values of frames show only when they are read */
+        return; /* values of frames are only checked when they are read */
     assert_bad_input(message, dataset_reader_open(file_path(), NULL, &reader, &header));
     assert_null(reader);
     assert_null(header);
@@ -142,7 +143,7 @@ TEST(wrong_types_are_named)
     array_replace("animation/positions", bytes, 3, frames, true, NULL);
     H5Tclose(bytes);
     assert_read_refused("animation/positions holds something else, expected floating");
-    /* Another width and byte order are read, and integers for real numbers. */
+    /* Other widths and byte orders are read, and integers instead of real numbers. */
     const hid_t half = H5Tcopy(H5T_IEEE_F32LE);
     H5Tset_fields(half, 15, 10, 5, 0, 10);
     H5Tset_size(half, 2);
@@ -178,7 +179,7 @@ TEST(missing_objects_are_named)
         H5Fclose(file);
         assert_read_refused(text_of("a.h5: %s is missing", missing));
     }
-    /* A group where an array should be. */
+    /* A group in place of an array is refused. */
     hid_t file = file_open();
     H5Ldelete(file, "mesh/rest", H5P_DEFAULT);
     H5Gclose(H5Gcreate2(file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -186,7 +187,8 @@ TEST(missing_objects_are_named)
     assert_read_refused("mesh/rest is not an array");
 }
 
-/* As other programs write them: 4 x 4 matrices, in single precision too, and joints without names. */
+/* Matrices and joints as other programs write them: 4 x 4, also in single precision, and joints without
+ * names. */
 TEST(matrices_with_their_last_rows_and_unnamed_joints_are_read)
 {
     const hsize_t rest[] = {JOINTS, 4, 4}, transforms[] = {FRAMES, JOINTS, 4, 4};
@@ -226,7 +228,7 @@ static size_t bytes_turn(unsigned flags, size_t count, const unsigned values[], 
     return size;
 }
 
-/* A filter that only the writer of a file has, as h5py has lzf. */
+/* A file uses a filter that only its writer has, such as lzf of h5py. */
 TEST(a_filter_that_lacks_is_named)
 {
     const H5Z_class2_t filter = {.version = H5Z_CLASS_T_VERS,
@@ -285,7 +287,7 @@ TEST(wrong_values_are_named)
         assert_read_refused(rows[i].message);
         assert_ok(dataset_read_unchecked(file_path(), NULL, &dataset));
     }
-    /* Read in parts, a bad value shows where it is and only there. */
+    /* Read in parts, an invalid value is reported in its part only. */
     const hsize_t at[] = {1, 2, 1};
     float positions[FRAMES * VERTICES * 3];
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
@@ -319,7 +321,7 @@ TEST(attributes_are_checked)
     assert_read_refused("attribute title is not a single string");
     attribute_replace("fps", NULL, -1);
     assert_read_refused("attribute fps is -1");
-    /* Fixed-length strings are read as well; what is not there is empty. */
+    /* Fixed-length strings are read as well. Missing strings are empty. */
     attribute_replace("title", "fixed", 0);
     hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Adelete(file, "license");
@@ -340,7 +342,7 @@ TEST(announced_sizes_are_not_believed)
     const hsize_t vertices[] = {1000000000000, 3}, many[] = {500000000, 3}, chunk[] = {1024, 3};
     const hsize_t frames[] = {500000000, VERTICES, 3}, frames_chunk[] = {1024, VERTICES, 3},
                   joints[] = {1000000};
-    /* Were one of them believed, the limit on memory would end the test. */
+    /* If any of these sizes were believed, the limit on memory would end the test. */
     struct rlimit before;
     assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -371,7 +373,7 @@ static Status bytes_read_back(const char *bytes, size_t size)
     return status;
 }
 
-/* Cut at any length, a file is refused. */
+/* A file truncated at any length is refused. */
 TEST(truncated_files_are_refused)
 {
     size_t size = 0;
@@ -388,7 +390,7 @@ TEST(truncated_files_are_refused)
     assert_bad_input("not a plain file", dataset_read("/tmp", NULL, &dataset));
 }
 
-/* A few bytes changed anywhere: the values are still legal, or the file is refused. */
+/* After a few bytes are changed anywhere, the values are still legal or the file is refused. */
 TEST(random_damage_never_crashes)
 {
     enum { ROUNDS = 400 };
@@ -414,7 +416,7 @@ TEST(no_memory_is_a_status)
     assert_allocations_may_fail(20, dataset_read(file_path(), NULL, &back), assert_null(back));
 }
 
-/* A writer refuses what a reader would, before anything is on disk. */
+/* The writer refuses whatever the reader would refuse, before anything is on disk. */
 TEST(damaged_data_are_not_written)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_small();

@@ -1,5 +1,6 @@
-/* Foreign data set files: strings of variable length as h5py writes them, damaged in every byte; links,
- * storage and virtual data sets that lead out of the file. None crashes, hangs or reads another file. */
+/* Hostile data set files: variable-length strings as h5py writes them, damaged in every byte; links,
+ * external storage and virtual data sets that lead out of the file. None may crash, hang or read another
+ * file. */
 #include "tests/hdf5_files.h"
 #include "tests/support.h"
 
@@ -22,8 +23,8 @@ static void array_write(hid_t file, const char *name, hid_t type, int rank, cons
     assert_true(hdf5_array(file, name, type, rank, extents, creation, type, values));
 }
 
-/* A small animation in HDF5's oldest format, whose metadata have no checksums. With `rest`, mesh/rest is
- * there. */
+/* Begins a small animation in HDF5's oldest format, whose metadata has no checksums. Contains mesh/rest if
+ * `rest`. */
 static hid_t file_begin(const char *path, bool rest)
 {
     const float positions[2 * VERTICES * 3] = {0.0f, 1.0f, 2.0f, 3.0f};
@@ -49,7 +50,7 @@ static Status read_status(const char *path)
     return status;
 }
 
-/* Every byte of the file, set to what breaks lengths, counts and addresses. */
+/* Sets every byte of the file to values that break lengths, counts and addresses. */
 TEST(damaged_strings_are_survived)
 {
     static const unsigned char values[] = {0x00, 0x01, 0xff};
@@ -62,13 +63,13 @@ TEST(damaged_strings_are_survived)
     Random random = {9};
     for (size_t at = 0; at < size; at++) {
         unsigned char kept = bytes[at], value = values[random_below(&random, 3)];
-        if (kept == value || (kept == 0 && random_below(&random, 8) > 0)) /* most of it is padding */
+        if (kept == value || (kept == 0 && random_below(&random, 8) > 0)) /* most zeros are padding */
             continue;
         bytes[at] = value;
         bytes_write(path, bytes, size);
         Status status = read_status(path);
         bytes[at] = kept;
-#if defined(__SANITIZE_ADDRESS__) /* which ends the process where HDF5 reads past what it holds */
+#if defined(__SANITIZE_ADDRESS__) /* the sanitizer ends the process when HDF5 reads out of bounds */
         if (status.code == STATUS_SYSTEM && strstr(status.text, "could not continue"))
             status.code = STATUS_BAD_INPUT;
 #endif
@@ -84,7 +85,7 @@ TEST(damaged_strings_are_survived)
 TEST(links_out_of_the_file_are_refused)
 {
     const char *path = path_of("a.h5"), *other = path_of("other");
-    H5Fclose(file_begin(other, true)); /* what the links would give */
+    H5Fclose(file_begin(other, true)); /* the target of the links */
     hid_t file = file_begin(path, false);
     H5Lcreate_external(other, "mesh/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
@@ -140,7 +141,7 @@ TEST(storage_in_other_files_is_refused)
     assert_bad_input("mesh/rest is a virtual data set of the file", read_status(path));
 }
 
-/* More names than travel at once, of variable length. */
+/* The file has more variable-length names than one transfer holds. */
 TEST(many_names_are_read)
 {
     enum { JOINTS = 3000, NAME_BYTES = 40 };

@@ -1,4 +1,4 @@
-/* Temporary folders: whose owner lives they stay, whose is dead they go. */
+/* Temporary folders: those of living owners stay, and those of dead owners are removed. */
 #include "tests/support.h"
 
 #include "datasets/io/temporary_folder.h"
@@ -12,8 +12,8 @@ static void file_put(const char *folder, const char *name)
     text_write(text_of("%s/%s", folder, name), "");
 }
 
-/* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is
- * killed. */
+/* Starts a child that makes a folder with files in `parent` and reports its name. Once `go` is closed, the
+ * child is killed. */
 static pid_t owner_start(const char *parent, int go[2])
 {
     int ready[2] = {-1, -1};
@@ -51,16 +51,16 @@ TEST(the_next_process_removes_what_is_dead)
     TemporaryFolder *own = NULL;
     int go[2], how = 0;
     const char *kept = path_of(".skinbench-notours");
-    assert_int_equal(mkdir(kept, 0777), 0); /* a letter too many */
+    assert_int_equal(mkdir(kept, 0777), 0); /* one letter too many */
     pid_t child = owner_start(path_of(""), go);
     assert_ok(temporary_folder_make(path_of(""), path_of(""), &own));
-    assert_int_equal(files_in(path_of("")), 3); /* while the child lives its path_of("") stays */
+    assert_int_equal(files_in(path_of("")), 3); /* the child's folder stays while the child lives */
     close(go[1]);
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
     assert_int_equal(files_in(path_of("")), 3);
     temporary_folders_left(path_of(""), left_count, &left);
-    assert_int_equal(left, 1); /* named, and still there */
+    assert_int_equal(left, 1); /* reported, but not removed */
     temporary_folders_sweep(path_of(""));
     assert_int_equal(files_in(path_of("")), 2);
     assert_int_equal(access(temporary_folder_path(own), F_OK), 0);
@@ -69,7 +69,7 @@ TEST(the_next_process_removes_what_is_dead)
     assert_int_equal(files_in(path_of("")), 0);
 }
 
-/* A link of such a name is not followed, and a file is no folder. */
+/* A link with such a name is not followed, and a file is not treated as a folder. */
 TEST(only_folders_are_removed)
 {
     const char *folder = path_of(""), *target = path_of("precious");
@@ -82,7 +82,7 @@ TEST(only_folders_are_removed)
     assert_int_equal(files_in(target), 1);
 }
 
-/* Many processes make and remove folders in one place: each finds its own whole, and nothing is left. */
+/* Many processes make and remove folders in one place. Each finds its own complete, and nothing is left. */
 TEST(processes_do_not_disturb_each_other)
 {
     enum { PROCESSES = 4, TIMES = 100 };
@@ -109,7 +109,7 @@ TEST(processes_do_not_disturb_each_other)
     assert_int_equal(files_in(path_of("")), 0);
 }
 
-/* What a process that cannot return removes is its own, not its parent's. */
+/* A process that cannot return removes its own folders, not those of its parent. */
 TEST(a_process_removes_its_own)
 {
     TemporaryFolder *own = NULL;
@@ -134,7 +134,7 @@ TEST(a_process_removes_its_own)
     assert_int_equal(files_in(path_of("")), 0);
 }
 
-/* Two descriptors do, that of the lock and one more, however deep it is. */
+/* Removing a deep folder needs only two descriptors, one of them for the lock. */
 TEST(folders_within_folders_go_where_descriptors_are_few)
 {
     const char *place = path_of("");

@@ -1,10 +1,10 @@
-/* dataset_check: a sound data set has no findings, and each damage is found by its row alone. */
+/* dataset_check: a valid data set has no findings, and each damage is found by exactly one row. */
 #include "tests/generated.h"
 
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
 
-/* A small walking figure, its normals (all upright) and a low-rank model of zeros. */
+/* A small walking figure with upright normals and a low-rank model of zeros. */
 static Dataset *sound_dataset(void)
 {
     Dataset *dataset = GENERATED("walk", "vertices=1000", "frames=6");
@@ -30,7 +30,8 @@ enum { DAMAGES_MAX = 64 };
 static Damage damages[DAMAGES_MAX];
 static int damage_count;
 
-/* What is found of a damage; its body, or its one statement, makes it to `d`. */
+/* Defines a damage and its expected finding. The body, or its single statement, applies the damage to
+ * `d`. */
 #define DAMAGE_OF(line, ...)                                                                                 \
     static void damage_##line(Dataset *d);                                                                   \
     __attribute__((constructor)) static void damage_##line##_add(void)                                       \
@@ -49,7 +50,7 @@ static int damage_count;
 DAMAGE_BY("rest-finite", ERROR, 1, "mesh/rest[17,2] is inf", d->mesh.rest[3 * 17 + 2] = INFINITY)
 DAMAGE_BY("triangle-range", ERROR, 1, "mesh/triangles[5,0] is 1000, expected 0 to 999",
           d->mesh.triangles[3 * 5] = 1000)
-/* Neighbours have changed places. */
+/* Sets an original order in which neighbours are exchanged. */
 static void order_give(Dataset *d)
 {
     d->mesh.original_vertices = memory_array(1000, sizeof(int32_t));
@@ -222,7 +223,7 @@ DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
 }
 DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are one point",
           memset(d->mesh.rest, 0, 3 * 1000 * sizeof(float)))
-/* 379 has no divisor in common with 1000. */
+/* 379 and 1000 are coprime. */
 DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
 {
     float *rest = memory_table(1000, 3, sizeof(float));
@@ -246,7 +247,7 @@ DAMAGE("frame-scale", NOTE, 1, "lengths are 1 to 2")
     for (int i = 0; i < 3 * 1000 * 6; i++)
         d->animation.positions[i] *= 1.0f + 0.2f * (float)(i / 3000);
 }
-/* Floats from 65536 to 131072 step by 1/128. */
+/* Floats from 65536 to 131072 have a step of 1/128. */
 DAMAGE("float-step", WARNING, 1, "coordinates near 1e+05 step by 0.00781 as floats")
 {
     for (int i = 0; i < 1000; i++)
@@ -291,7 +292,7 @@ TEST(every_damage_is_found)
             fail_msg("%s: %d: '%s'", damage->code, (int)found->count, found->text);
         assert_int_equal(report.error_count + report.warning_count + report.note_count, report.finding_count);
         assert_true(damage->severity != CHECK_ERROR || report.error_count > 0);
-        /* Nothing but topology has faults that several rows see. */
+        /* Only topology has errors that several rows find. */
         if (damage->severity == CHECK_ERROR && report.error_count != 1)
             fail_msg("%s: %d errors", damage->code, report.error_count);
     }
@@ -309,7 +310,7 @@ TEST(every_row_has_its_damage)
     }
 }
 
-/* Readers refuse what the rows that are refusals find, in their words, and nothing else. */
+/* Readers refuse exactly what the rows marked as refusals find, with the same messages. */
 TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < damage_count; i++) {

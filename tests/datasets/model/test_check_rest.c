@@ -1,5 +1,5 @@
-/* What the checks see of a rest pose that does not belong to the frames: every kind in several forms, with
- * and without triangles, and nothing where it does belong. */
+/* Detection of a rest pose that does not belong to the frames: every kind in several forms, with and
+ * without triangles, and no findings if it does belong. */
 #include "tests/generated.h"
 
 #include "datasets/base/random.h"
@@ -21,7 +21,8 @@ static const char *findings_of(const Dataset *dataset)
     return codes;
 }
 
-/* Two sets: articulated with a rest pose of its own, and soft without triangles. */
+/* Two data sets whose rest pose belongs: an articulated one with a separate rest pose, and a soft one
+ * without triangles. */
 static Dataset *belonging(int kind)
 {
     Dataset *dataset = kind == 0 ? GENERATED("walk", "vertices=1000", "frames=8")
@@ -30,7 +31,7 @@ static Dataset *belonging(int kind)
     return dataset;
 }
 
-/* Moves the rest pose by rows of a matrix. */
+/* Moves the rest pose by a transformation. */
 static void rest_move(Dataset *dataset, Transform by)
 {
     for (int v = 0; v < dataset->mesh.vertex_count; v++)
@@ -48,7 +49,7 @@ TEST(another_unit_is_seen)
         }
 }
 
-/* Alone, and with a turn and a shift. */
+/* Mirrors the rest pose, alone and with a rotation and a translation. */
 TEST(a_mirrored_rest_pose_is_seen)
 {
     const Transform turn = transform_rotate_about(vec3_normalize(vec3_make(1.0, 2.0, 3.0)), 2.0,
@@ -78,7 +79,7 @@ TEST(another_order_is_seen)
     }
 }
 
-/* Far along one axis; the rest pose, or the frames alone. */
+/* Coordinates are far away along one axis, in the rest pose or only in the frames. */
 TEST(coarse_floats_are_seen)
 {
     for (int axis = 0; axis < 3; axis++) {

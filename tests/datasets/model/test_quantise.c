@@ -1,4 +1,5 @@
-/* Weights in whole steps: sums, what rounding may cost at most, a case by hand, refusals. */
+/* Weights quantised to integer steps: their sums, bounds on the rounding error, a case by hand, and refused
+ * input. */
 #include "tests/rigs.h"
 
 #include "datasets/model/compact_weights.h"
@@ -21,24 +22,26 @@ TEST(steps_sum_to_one)
             long sum = 0;
             for (int k = 0; k < 6; k++) {
                 const double steps = (double)rig->weight_values[6 * v + k] * rows[row].units;
-                /* A float holds a whole number of steps to half a unit in its last place. */
+                /* A float represents an integer number of steps to half a unit in its last place. */
                 assert_near(steps, round(steps), rows[row].units * 0x1p-24);
                 sum += lround(steps);
-                /* Down by less than a step, or up to the next. */
+                /* A weight is rounded down by less than a step, or up to the next step. */
                 assert_true(fabs((double)rig->weight_values[6 * v + k] - (double)before[6 * v + k]) <
                             1.0 / rows[row].units + 1e-6);
             }
             assert_int_equal(sum, rows[row].units);
         }
-        /* Weights move by a step each at most, so a vertex by less than 6 steps times the greatest distance
-         * between what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
+        /* Each weight changes by at most a step, so a vertex moves by less than 6 steps times the largest
+         * distance between the places to which two joints move it. Joints lie within 9 and vertices within
+         * 2 of the chain. */
         assert_true(cost.max > 0.0 && cost.max < 6.0 / rows[row].units * 40.0);
         assert_true(cost.rms > 0.0 && cost.rms <= cost.max);
     }
 }
 
-/* 0.5, 0.3 and 0.2 in steps of 1/7: 3.5, 2.1 and 1.4 become 4, 2 and 1. The second joint moves by 1 along x,
- * the third by 10 along y: the vertex is off by 2/7 - 0.3 along x and by 10 (1/7 - 0.2) along y. */
+/* In steps of 1/7, the weights 0.5, 0.3 and 0.2 are 3.5, 2.1 and 1.4 steps and become 4, 2 and 1. The
+ * second joint moves by 1 along x, and the third by 10 along y. The vertex is off by 2/7 - 0.3 along x and
+ * by 10 (1/7 - 0.2) along y. */
 TEST(a_vertex_by_hand)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -62,7 +65,8 @@ TEST(a_vertex_by_hand)
     assert_near(cost.max, off, 1e-6);
     assert_near(cost.rms, off / sqrt(2.0), 1e-6);
     assert_int_equal(cost.frame, 1);
-    /* What is quantised already stays; of a single bit the largest remains, and slots of 0 are unused. */
+    /* Quantised weights do not change again. With a single bit only the largest weight remains, and slots
+     * with weight 0 are unused. */
     assert_ok(rig_quantise(&rig, &mesh, 3, NULL, &cost));
     assert_near(cost.max, 0.0, 1e-7);
     assert_ok(rig_quantise(&rig, &mesh, 1, NULL, NULL));

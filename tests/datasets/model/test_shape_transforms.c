@@ -1,12 +1,13 @@
-/* Transformations of shapes: what is kept of a rig's where most are 0, and blends of each form as the sum
- * says. */
+/* Transformations of shapes: the sparse storage of a rig in which most are the identity, and blends of each
+ * form compared with the explicit sum. */
 #include "tests/rigs.h"
 
 #include "datasets/model/shape_transforms.h"
 
 enum { SHAPES = 23, JOINTS = 11 };
 
-/* Joint j of shape k is not the identity where 3 divides k + j; r = (k, 0, -j) / 64, t = (1, k, 0) / 32. */
+/* Makes a rig in which joint j of shape k is not the identity if 3 divides k + j: r = (k, 0, -j) / 64, t =
+ * (1, k, 0) / 32. */
 static void linear_rig_fill(Rig *rig)
 {
     assert_ok(rig_allocate(rig, 1, JOINTS, SHAPES, 1));

@@ -1,13 +1,13 @@
-/* Twist joints: weights, transformations and hierarchy against what was worked out by hand. */
+/* Twist joints: weights, transformations and hierarchy compared with results worked out by hand. */
 #include "tests/rigs.h"
 
 #include "datasets/model/twist_joint.h"
 
 enum { ROOT, BONE, TIP, SIDE, JOINTS, VERTICES = 5 };
 
-/* A bone along x from (2, 1, 0) to (6, 1, 0) and another child of it; vertices before, at a quarter, at three
- * quarters, at and beyond the bone's end. One frame: the bone is bent and twisted against the root, the tip
- * against the bone. */
+/* A bone along x from (2, 1, 0) to (6, 1, 0), and a second child of it. Vertices are before the bone, at a
+ * quarter and at three quarters of it, at its end and beyond. In the only frame, the bone is bent and
+ * twisted relative to the root, and the tip relative to the bone. */
 static Dataset *rig_of_a_bone(double twist_at_start, double twist_at_end)
 {
     static const float places[VERTICES] = {0.0f, 3.0f, 5.0f, 6.0f, 9.0f};
@@ -59,14 +59,15 @@ TEST(weights_and_hierarchy)
     assert_memory_equal(rig->parents, parents, sizeof parents);
     assert_string_equal(rig->joint_names[2], "joint-twist");
     assert_true(rig->rest[2].m03 == 4.0 && rig->rest[2].m13 == 1.0 && rig->rest[3].m03 == 6.0);
-    /* The tip keeps a quarter; three quarters go to the bone, or in part or whole to the new joint 2. */
+    /* The tip keeps a quarter of the weight. Three quarters go to the bone, to the new joint 2, or partly
+     * to both. */
     static const int32_t joints[VERTICES * 3] = {3, 1, 0, 3, 1, 2, 3, 1, 2, 3, 2, 0, 3, 2, 0};
     static const float values[VERTICES * 3] = {0.25f,   0.75f, 0.0f,  0.25f, 0.5625f, 0.1875f, 0.25f, 0.1875f,
                                                0.5625f, 0.25f, 0.75f, 0.0f,  0.25f,   0.75f,   0.0f};
     assert_int_equal(rig->influence_count, 3);
     assert_memory_equal(rig->weight_joints, joints, sizeof joints);
     assert_memory_equal(rig->weight_values, values, sizeof values);
-    /* Once more, on what is left of the bone: another name. */
+    /* A second twist joint, on the remainder of the bone, gets a different name. */
     assert_ok(rig_add_twist_joint(rig, &dataset->mesh, &(TwistJointPlan){BONE, 2, false, 1.0}));
     assert_string_equal(rig->joint_names[2], "joint-twist-2");
     assert_true(rig->rest[2].m03 == 3.0);

@@ -1,5 +1,5 @@
-/* Reordered vertices: what a permutation must do, worked out by hand; there and back; what is bound to an
- * ordered rig; and that readers, writers and metrics keep to the original order. */
+/* Reordered vertices: the effect of a permutation worked out by hand, round trips, binding of a reordered
+ * rig, and that readers, writers and metrics use the original order. */
 #include "tests/skinned.h"
 
 #include "datasets/model/vertex_order.h"
@@ -7,18 +7,18 @@
 
 enum { VERTICES = 211, JOINTS = 9, INFLUENCES = 5, FRAMES = 3 };
 
-/* A data set with everything that stands by vertex, in the order of its file. */
+/* A data set with all per-vertex data, in the order of its file. */
 static Dataset *dataset_in_order(void)
 {
     Dataset *dataset = dataset_full((RigPlan){VERTICES, JOINTS, INFLUENCES, FRAMES, 0.8, 3});
     FREE_ALL(dataset->mesh.original_vertices, dataset->rig.scale);
     dataset->mesh.original_vertices = NULL;
-    dataset->rig.scale = NULL; /* without, as rigid methods take no scale */
+    dataset->rig.scale = NULL; /* removed, because rigid methods refuse scale */
     return dataset;
 }
 
-/* Four vertices, whose numbers are in all that is theirs, in the order 2, 0, 3, 1; then 1, 2, 3, 0 of that:
- * 0, 3, 1, 2. */
+/* Four vertices, whose numbers are in all of their data, are put into the order 2, 0, 3, 1. Applying 1, 2,
+ * 3, 0 to that gives 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
 {
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
@@ -49,7 +49,7 @@ TEST(rows_follow_their_vertices)
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
 }
 
-/* Between two orders: vertex 5 of the original is number 1 here and number 0 there, and so on. */
+/* The map between two orders: vertex 5 of the original is number 1 here and number 0 there, and so on. */
 TEST(orders_are_matched)
 {
     static const int32_t from[] = {2, 1, 0}, to[] = {1, 2, 0}, expected[] = {1, 0, 2};
@@ -86,7 +86,7 @@ static void assert_in_place(const JointSets *sets)
         assert_int_equal(sets->vertices[i], i);
 }
 
-/* Whatever the influences are looked at for, by joint or as listed. */
+/* The bound order equals the file order, whether influences are sorted by joint or kept as listed. */
 TEST(bound_order_is_file_order)
 {
     static const char *const rows[][2] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
@@ -109,7 +109,7 @@ TEST(bound_order_is_file_order)
     }
 }
 
-/* The reference blends every vertex for itself, so the same bits come out at other places. */
+/* The reference blends every vertex separately, so results are bit-identical at their new places. */
 TEST(skinned_vertices_move_along)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_in_order();
@@ -125,7 +125,7 @@ TEST(skinned_vertices_move_along)
                                 3 * sizeof(float));
 }
 
-/* The same data set in both orders. */
+/* Writes the same data set in both orders. */
 static void files_make(void)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_in_order();
@@ -174,8 +174,8 @@ static void assert_metrics_equal(const Metrics *a, const Metrics *b)
     }
 }
 
-/* Whichever of the two is ordered, every number is the same to the last bit: a target in memory keeps its own
- * order, where the candidate is brought into it, and files are read in the original. */
+/* Whichever of the two data sets is reordered, every metric is bit-identical. A target in memory keeps its
+ * order and the candidate is permuted to match it, and files are read in the original order. */
 TEST(measures_are_of_the_original_vertices)
 {
     files_make();
@@ -188,7 +188,7 @@ TEST(measures_are_of_the_original_vertices)
     assert_metrics_equal(&found, &expected);
     measure(ordered, original, &found);
     assert_near(metric_named("e_rms", &found), metric_named("e_rms", &expected),
-                1e-12 * metric_named("e_rms", &expected)); /* summed in another order */
+                1e-12 * metric_named("e_rms", &expected)); /* summed in a different order */
     metrics_clear(&found);
     metrics_clear(&expected);
     OWNED_BY(frame_source_close) FrameSource *in_file = NULL, *in_order = NULL, *model = NULL;

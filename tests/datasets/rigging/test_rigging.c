@@ -1,5 +1,6 @@
-/* Weights from bones: bone heat against its solution on a long cylinder, what holds of any weights, leaves,
- * pieces that see no bone; falloff by hand; the grid of triangles against every triangle. */
+/* Weights from bones: bone heat compared with its solution on a long cylinder, properties of all weights,
+ * leaf joints, pieces that see no bone, falloff by hand, and the grid of triangles compared with testing
+ * every triangle. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
@@ -8,8 +9,8 @@
 
 enum { AROUND = 24, ALONG = 201 };
 
-/* A closed cylinder about the x axis from -length/2 to length/2. Inside out: what weights are computed from
- * may be. */
+/* Makes a closed cylinder about the x axis from -length/2 to length/2. It is inside out, because the
+ * orientation must not matter for weights. */
 static void cylinder_make(double length, double radius, Mesh *mesh)
 {
     const int last = AROUND * ALONG;
@@ -70,9 +71,10 @@ static double weight_of(const Rig *rig, int vertex, int joint)
     return sum;
 }
 
-/* With two bones along the axis of an endless cylinder of radius r every vertex is r from its bone, and
- * w'' = c / r^2 (w - p) has the solution 1 - exp(x sqrt(c) / r) / 2 before the joint and exp(-x sqrt(c) / r)
- * / 2 after it. */
+/* Two bones lie along the axis of an endless cylinder of radius r, so every vertex is at distance r from
+ * its bone. The equation w'' = c / r^2 (w - p) has the solution
+ *   1 - exp(x sqrt(c) / r) / 2  before the joint,
+ *   exp(-x sqrt(c) / r) / 2     after it. */
 TEST(bone_heat_on_a_cylinder)
 {
     const double LENGTH = 20.0, RADIUS = 1.0;
@@ -93,12 +95,12 @@ TEST(bone_heat_on_a_cylinder)
             const double x = LENGTH * ((double)i / (ALONG - 1) - 0.5);
             const double fall = 0.5 * exp(-fabs(x) * sqrt(rows[row].c) / RADIUS);
             const double weight = weight_of(&rig, i * AROUND, 0);
-            /* What is below 0.01 is left out; rings stand 0.1 apart, a vertex is 24 corners around. */
+            /* Weights below 0.01 are dropped, rings are 0.1 apart, and each ring has 24 corners. */
             if (fabs(x) < 9.0)
                 assert_near(weight, x < 0.0 ? 1.0 - fall : fall, 0.012);
             assert_true(weight <= before + 1e-6);
             before = weight;
-            /* The same backwards, and the halves in the middle. */
+            /* Weights are symmetric about the joint, and 1/2 in the middle. */
             assert_near(weight + weight_of(&rig, (ALONG - 1 - i) * AROUND, 0), 1.0, 1e-4);
             for (int k = 1; k < AROUND; k++)
                 assert_near(weight_of(&rig, i * AROUND + k, 0), weight, 2e-3);
@@ -107,7 +109,8 @@ TEST(bone_heat_on_a_cylinder)
     }
 }
 
-/* A chain along the cylinder: bones between the joints, the last one goes on to 0.8 of the way to the end. */
+/* A chain along the cylinder has bones between its joints. The last bone extends 0.8 of the way to the
+ * end. */
 TEST(bones_follow_the_joints)
 {
     const Vec3 heads[] = {{-8.0, 0, 0}, {-2.0, 0, 0}, {4.0, 0, 0}, {-2.0, 0.5, 0}, {-9.0, 0, 0}};
@@ -136,9 +139,9 @@ TEST(bones_follow_the_joints)
     rig_bones_clear(&bones);
 }
 
-/* Two cylinders side by side, a bone in each. The nearest bone of the second's inner side is that of the
- * first, but behind two walls; of a third piece, which has none inside, the nearest counts; and so of a
- * vertex in no triangle. */
+/* Two cylinders side by side, each with a bone. The bone nearest to the inner side of the second is that of
+ * the first, but behind two walls. A third piece has no bone inside, so its nearest bone counts, as it does
+ * for a vertex without triangles. */
 TEST(bones_behind_a_wall_give_no_heat)
 {
     CLEANUP(mesh_clear) Mesh one = {0}, mesh = {0};
@@ -165,8 +168,8 @@ TEST(bones_behind_a_wall_give_no_heat)
     assert_near(weight_of(&rig, 3 * n, 0), 1.0, 0.0);
 }
 
-/* Distances 1, 2 and 4 from three bones of a point: with the power 2 and two influences 1 - 1/16 to 1/4 -
- * 1/16. */
+/* A point has the distances 1, 2 and 4 from three bones. With power 2 and two influences, the weights are
+ * in the ratio 1 - 1/16 to 1/4 - 1/16. */
 TEST(falloff_by_hand)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -178,13 +181,14 @@ TEST(falloff_by_hand)
     bind("falloff", "power=2", &mesh, &bones, 2, &rig);
     assert_near(weight_of(&rig, 0, 2), (15.0 / 16.0) / (18.0 / 16.0), 1e-7);
     assert_near(weight_of(&rig, 0, 1), (3.0 / 16.0) / (18.0 / 16.0), 1e-7);
-    assert_near(weight_of(&rig, 1, 1), 1.0, 0.0); /* it stands on that bone */
+    assert_near(weight_of(&rig, 1, 1), 1.0, 0.0); /* it lies on that bone */
     bind("falloff", "power=0", &mesh, &bones, 3, &rig);
     for (int j = 0; j < 3; j++)
         assert_near(weight_of(&rig, 0, j), 1.0 / 3.0, 1e-7);
 }
 
-/* Random lines through a random cloud of triangles: the grid finds what looking at each alone finds. */
+/* Random lines through a random cloud of triangles: the grid finds the same hits as a test of every
+ * triangle. */
 TEST(grid_finds_what_every_triangle_shows)
 {
     enum { TRIANGLES = 300, LINES = 1000 };
@@ -209,7 +213,8 @@ TEST(grid_finds_what_every_triangle_shows)
             vec3_make(1.5 * random_signed(&random), random_signed(&random), random_signed(&random));
         const Vec3 to = vec3_make(i % 5 == 0 ? from.x : random_signed(&random), 1.5 * random_signed(&random),
                                   i % 7 == 0 ? from.z : random_signed(&random));
-        const int spared = i % 3 == 0 ? i % TRIANGLES : -1; /* a triangle, by each of its corners */
+        const int spared =
+            i % 3 == 0 ? i % TRIANGLES : -1; /* excludes a triangle, given by each of its corners */
         double min = 2.0;
         for (int t = 0; t < TRIANGLES; t++)
             if (t != spared)

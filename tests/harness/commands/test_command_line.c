@@ -1,9 +1,9 @@
-/* The command line: what reaches a command, and which exit code and message what is wrong gets. */
+/* The command line: which arguments reach a command, and which exit code and message each error gives. */
 #include "tests/support.h"
 
 #include "harness/commands/command_line.h"
 
-/* What the command of this test was run with. */
+/* The arguments that the test's command last ran with. */
 static struct {
     int runs, count, threads;
     double share;
@@ -53,7 +53,7 @@ static const Command commands[] = {{.name = "probe",
                                     .run = probe_run},
                                    {.name = NULL}};
 
-/* Runs `skinbench WORDS`; what it prints on stderr goes to message [512]. Returns the exit code. */
+/* Runs `skinbench WORDS` and copies its stderr to message [512]. Returns the exit code. */
 static int run(const char *words, char message[512])
 {
     char *argv[32] = {(char[]){"skinbench"}};
@@ -132,7 +132,7 @@ TEST(mistakes_are_named)
         char message[512];
         assert_int_equal(run(cases[i].words, message), cases[i].code);
         assert_int_equal(seen.runs, cases[i].runs);
-        if (i > 0 && !strstr(message, cases[i].message)) /* without a command the help goes to stdout */
+        if (i > 0 && !strstr(message, cases[i].message)) /* without a command, the help goes to stdout */
             fail_msg("'%s': '%s' does not say '%s'", cases[i].words, message, cases[i].message);
     }
 }

@@ -1,4 +1,4 @@
-/* How a command ends by a signal, where it polls and where it cannot, and by a library that exits. */
+/* How a command ends on a signal, whether or not it polls for it, and when a library calls exit. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* SIGNAL WHAT FOLDER: starts a file in the folder, raises the signal, and then does what it says. */
+/* Runs as SIGNAL WHAT FOLDER: begins a file in the folder, raises the signal, and continues as WHAT
+ * says. */
 static Status probe_run(const CommandLine *line)
 {
     const char *what = command_line_argument(line, 1), *place = command_line_argument(line, 2);
@@ -24,7 +25,7 @@ static Status probe_run(const CommandLine *line)
         kill(getpid(), number);
         const bool stops =
             number == SIGINT || number == SIGTERM || (number == SIGHUP && before.sa_handler != SIG_IGN);
-        while (stops && !interrupts_arrived()) /* at another thread */
+        while (stops && !interrupts_arrived()) /* until the handling thread has seen the signal */
             sched_yield();
     }
     if (strcmp(what, "hang") == 0)
@@ -48,7 +49,8 @@ static const Command commands[] = {{.name = "probe",
                                     .run = probe_run},
                                    {.name = NULL}};
 
-/* Runs the command in a process of its own; `left`: what it left in the folder. Returns the exit code. */
+/* Runs the command in its own process. `left` receives the number of files that it left in the folder.
+ * Returns the exit code. */
 static int run(int number, const char *what, const char *expected_error, int *left)
 {
     char message[512] = "", *place = text_of("%s", test_folder());
@@ -83,8 +85,8 @@ TEST(verbs_end_with_the_code_of_the_signal)
                  {SIGTERM, 130, 0, "poll", "stopped as asked"},
                  {SIGHUP, 129, 0, "poll", "stopped as asked"},
                  {SIGXFSZ, 0, 1, "poll", ""},
-                 {SIGPIPE, 0, 1, "poll", ""},                /* of another pipe than stdout */
-                 {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not ask */
+                 {SIGPIPE, 0, 1, "poll", ""},                /* from a pipe other than stdout */
+                 {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not poll for signals */
                  {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
                  {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},
                  {0, 5, 0, "exit", "a library ended the program"}};

@@ -1,5 +1,6 @@
-/* The library through its header: skins and errors by hand, files and arrays there and back, what is refused,
- * and what a call does when out of memory. In one file, as the library has one header. */
+/* The library through its public header: skinning and errors against values computed by hand, round trips
+ * through files and arrays, refused input, and calls that run out of memory. It is one file because the
+ * library has one header. */
 #include "tests/support.h"
 
 #include "harness/library/skinbench.h"
@@ -24,7 +25,8 @@ DEFINE_OWNED_BY(SkinbenchSkinner, skinbench_skinner_free)
         assert_holds(assert_bad_status.text, part);                                                          \
     } while (0)
 
-/* A bar along x with a joint at 0 and one at 1, which the only pose turns by 90 degrees about z. */
+/* A bar along x with joints at x = 0 and x = 1. Its only pose rotates the second joint by 90 degrees about
+ * z. */
 enum { BAR = 3 };
 static const float bar_rest[BAR][3] = {{0.5f, 0.0f, 0.0f}, {1.5f, 0.0f, 0.0f}, {2.0f, 0.0f, 1.0f}};
 static const int32_t bar_joints[BAR][2] = {{0, 0}, {0, 1}, {1, 0}};
@@ -64,7 +66,7 @@ TEST(bar_is_skinned_as_by_hand)
     const double half = 0.5 * sqrt(0.5);
     const struct {
         const char *method;
-        double middle[3]; /* where both joints have half */
+        double middle[3]; /* position of the vertex with weights 1/2 and 1/2 */
     } cases[] = {{"lbs", {1.25, 0.25, 0.0}}, {"dqs", {1.0 + half, half, 0.0}}};
     OWNED_BY(skinbench_dataset_free) SkinbenchDataset *bar = bar_make();
     for (size_t c = 0; c < 2; c++)
@@ -83,7 +85,7 @@ TEST(bar_is_skinned_as_by_hand)
             for (int axis = 0; axis < 3; axis++) {
                 assert_near(own[0][axis], bar_rest[0][axis], 1e-6);
                 assert_near(own[1][axis], cases[c].middle[axis], 1e-6);
-                assert_near(own[2][axis], 1.0, 1e-6); /* from (2, 0, 1) */
+                assert_near(own[2][axis], 1.0, 1e-6); /* rotated from (2, 0, 1) */
             }
             assert_memory_equal(poses[39], poses[0], sizeof own);
             assert_near(poses[39][1][0], own[1][0], 1e-6);
@@ -98,11 +100,12 @@ TEST(normals_turn_with_the_bar)
     float positions[BAR][3], normals[BAR][3];
     assert_good(skinbench_skinner_create(bar, &options, &skinner));
     assert_good(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], &normals[0][0]));
-    assert_near(normals[0][1], -1.0, 1e-6); /* of the triangle in the plane of x and z */
-    assert_near(normals[2][0], 1.0, 1e-6);  /* turned by 90 degrees about z */
+    assert_near(normals[0][1], -1.0, 1e-6); /* normal of the triangle in the plane of x and z */
+    assert_near(normals[2][0], 1.0, 1e-6);  /* rotated by 90 degrees about z */
 }
 
-/* The corners of an octahedron, which the unit ball encloses; the second frame is moved by `step` along x. */
+/* The corners of an octahedron inscribed in the unit sphere. The second frame is moved by `step` along
+ * x. */
 enum { CORNERS = 6 };
 static SkinbenchDataset *octahedron_make(float step)
 {
@@ -143,10 +146,10 @@ TEST(shift_has_the_error_of_its_length)
         skinbench_measure_positions(moving, &shifted[0][0][0], 2, 2, values, count, &distances[0][0]));
     assert_near(metric_of(values, "e_rms"), 1000.0 * 0.25 / sqrt(3.0), 1e-9);
     assert_near(metric_of(values, "kg_percent"), 100.0 * 0.25 / 0.25,
-                1e-9); /* each frame 0.25 from their mean */
+                1e-9); /* each frame is 0.25 from the mean of both */
     for (int v = 0; v < CORNERS; v++)
         assert_near(distances[1][v], 0.25, 1e-7);
-    /* Half of the frames are 0.5 apart. */
+    /* Half of the frames differ by 0.5. */
     assert_good(skinbench_measure(still, moving, 1, values, count, NULL));
     assert_near(metric_of(values, "e_rms"), 1000.0 * 0.5 / sqrt(6.0), 1e-9);
     assert_true(isnan(metric_of(values, "kg_percent")));
@@ -193,8 +196,8 @@ static int heard_report(void *context, const char *what, double share)
     return ++heard->calls == heard->stop_at;
 }
 
-/* A walk is skinned by a rig: a fit with as many bones comes near it, and what it reports is what is
- * measured. */
+/* A rig generates the animation of a walk. A fit with as many bones comes close to it, and reports the
+ * error that is measured. */
 TEST(fit_is_what_it_reports)
 {
     static const char *const walk[] = {"vertices=1000", "frames=6"};
@@ -205,7 +208,7 @@ TEST(fit_is_what_it_reports)
     const SkinbenchProgress progress = {heard_report, &heard};
     SkinbenchFitOptions options = {
         .method = "coordinate-descent", .bones = 4, .iterations = 3, .progress = &progress};
-    omp_set_num_threads(3); /* the caller's own setting, which the library leaves as it is */
+    omp_set_num_threads(3); /* the caller's own setting, which the library must not change */
     assert_good(skinbench_dataset_generate("walk", walk, 2, NULL, &animation));
     assert_good(skinbench_fit(animation, &options, &model, &report));
     assert_int_equal(report.bones, 4);
@@ -335,7 +338,7 @@ TEST(what_there_is_is_listed)
     assert_holds(parameter.range, "first, heaviest");
 }
 
-/* What one thread makes of a rig that another works on, too. */
+/* The work of one of two threads that use the same rig. */
 typedef struct SkinWork {
     const SkinbenchDataset *rig;
     const char *method;
@@ -380,7 +383,8 @@ TEST(threads_share_a_data_set)
     assert_memory_not_equal(alone[0].positions, alone[1].positions, sizeof alone[0].positions);
 }
 
-/* Makes, writes, skins, fits and measures small data; the first status that is not good. */
+/* Ends the function with the first status that is not good. The function below generates, writes, skins,
+ * fits and measures small data. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
         const SkinbenchStatus try_status = (call);                                                           \

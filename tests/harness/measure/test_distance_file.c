@@ -1,5 +1,5 @@
-/* Distances of every vertex in every frame, read back from each format, against how far the candidate was
- * moved. */
+/* Writes the distance of every vertex in every frame in each file format, reads it back, and compares it
+ * with the known displacement of the candidate. */
 #include "tests/metrics.h"
 
 #include "datasets/io/hdf5_reader.h"
@@ -7,13 +7,13 @@
 
 enum { FRAMES = 3 };
 
-/* The candidate's vertex v of frame f is moved by this along x. */
+/* Displacement along x of the candidate's vertex in a frame. */
 static float moved(int frame, int vertex)
 {
     return 0.1f * (float)(frame * CORNERS + vertex);
 }
 
-/* Measures the displaced tetrahedron into a file. */
+/* Measures the displaced tetrahedron and writes its distances to a file. */
 static Status distances_write(const char *path)
 {
     float positions[2][FRAMES * CORNERS * 3];

@@ -1,10 +1,11 @@
-/* Values of given ranks among very many, found by counting, on one rank and over several. */
+/* Finds the values of given ranks among many numbers by counting, in one process and in several. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
 #include "harness/measure/metrics/float_histogram.h"
 
-/* The greatest of a share of many numbers, from one of `ranks` counts of which each has some of them. */
+/* Each of several ranks counts its share of the numbers. Together they find the values at two given ranks
+ * from the top. */
 typedef struct SharedCounts {
     const float *values; /* [count] */
     size_t count, sample;
@@ -34,9 +35,9 @@ static void share_count(const Ranks *ranks, void *context)
     }
 }
 
-/* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is
- * none. Values are as many of one size as a counter of 16 bits does not hold, or the numbers from 1 on,
- * mixed. */
+/* Checks counting with only two pages of counters. It takes one pass if the sample resembles all values,
+ * and a second pass otherwise or without a sample. The values are either so many equal numbers that a
+ * 16-bit counter overflows, or the numbers from 1 on in scrambled order. */
 TEST(counts_find_values_of_any_rank)
 {
     enum { COUNT = 300007 };
@@ -52,7 +53,7 @@ TEST(counts_find_values_of_any_rank)
                                        .from_top = {15000.0, tied ? 60001.0 : 3000.0}};
                 rank_threads_run(ranks, share_count, &shared);
                 for (int rank = 0; rank < ranks; rank++) {
-                    /* One in 21 is a 6, so many a 5. */
+                    /* One number in 21 is a 6, and one in 21 is a 5. */
                     assert_true(shared.found[rank][0] == (tied ? 5.0f : (float)(COUNT - 15000 + 1)));
                     assert_true(shared.found[rank][1] == (tied ? 2.5f : (float)(COUNT - 3000 + 1)));
                     assert_int_equal(shared.passes[rank], sampled ? 1 : 2);

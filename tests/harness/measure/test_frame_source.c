@@ -1,4 +1,5 @@
-/* Frames as they are stored, as a rig poses them and as a low-rank model has them, and what is refused. */
+/* Frames stored in a file, posed from a rig, and computed from a low-rank model; and input that is
+ * refused. */
 #include "tests/subjects.h"
 
 #include "harness/measure/metrics/frame_source.h"
@@ -14,12 +15,13 @@ TEST(frames_come_from_rigs_and_models)
     assert_int_equal(target->origin, FRAMES_STORED);
     assert_ok(frame_source_of_parts("posed", &d->mesh, NULL, &d->rig, NULL, 1, &posed));
     assert_int_equal(posed->origin, FRAMES_POSED);
-    assert_ok(frame_sources_measure(target, posed, &metrics)); /* walk is its rig's linear blend */
+    assert_ok(
+        frame_sources_measure(target, posed, &metrics)); /* the walk is the linear blend of its own rig */
     assert_true(metric_named("distance_max", &metrics) < 1e-6);
     metrics_clear(&metrics);
     assert_bad_input("posed: has no animation/positions", frame_sources_measure(posed, target, &metrics));
 
-    /* One basis vector: coordinate k of frame f is (3 f + k) times the vertex number. */
+    /* With one basis vector, coordinate k of frame f is (3 f + k) times the vertex number. */
     double basis[3 * 20];
     float coefficients[1000], frame[3000];
     for (int i = 0; i < 60; i++)

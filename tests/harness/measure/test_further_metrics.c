@@ -8,7 +8,7 @@ typedef struct Frames {
     Animation animation;
 } Frames;
 
-/* `count` frames of the corners, scaled along the axes, frame f moved by offsets[f] along x. */
+/* Makes `count` frames of the corners, scaled along the axes. Frame f is moved by offsets[f] along x. */
 static void frames_make(Frames *out, int count, const float scale[3], const float *offsets)
 {
     for (int f = 0; f < count; f++)
@@ -19,7 +19,7 @@ static void frames_make(Frames *out, int count, const float scale[3], const floa
     out->animation = (Animation){.frame_count = count, .positions = &out->positions[0][0][0]};
 }
 
-/* Of two motions of the tetrahedron; what was there is cleared. */
+/* Measures two motions of the tetrahedron. Clears the previous contents of *out. */
 static void measure_frames(const Frames *target, const Frames *candidate, Metrics *out)
 {
     metrics_clear(out);
@@ -39,17 +39,17 @@ TEST(scaled_shapes_have_known_distortion)
     near(&metrics, "edge_distortion_percent", 10.0);
     near(&metrics, "area_distortion_percent", 21.0);
     near(&metrics, "inverted_percent", 0.0);
-    near(&metrics, "sted_spatial", 0.0); /* all edges alike */
+    near(&metrics, "sted_spatial", 0.0); /* all edges change alike */
     assert_true(isnan(metric_named("velocity_error", &metrics)));
     assert_true(isnan(metric_named("sted", &metrics)));
     assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));
-    /* (1, 1, 1) is mirrored to (-1, -1, 1), which points away by a third. */
+    /* The normal (1, 1, 1) is mirrored to (-1, -1, 1), whose dot product with it is negative. */
     frames_make(&candidate, 1, mirrored, NULL);
     measure_frames(&target, &candidate, &metrics);
     near(&metrics, "inverted_percent", 100.0);
     near(&metrics, "edge_distortion_percent", 0.0);
-    /* Of the edges at a corner one lies across z and two lose half of it: c, 0 and c, a deviation of sqrt(2)
-     * c / 3. A normal of (1, 1, 1) becomes (1, 1, 2) / 2. */
+    /* One of the three edges at a corner is perpendicular to z, and two lose half of their z extent. Their
+     * changes c, 0 and c have a deviation of sqrt(2) c / 3. The normal (1, 1, 1) becomes (1, 1, 2) / 2. */
     const double c = 1.0 - sqrt((1.0 + 0.25) / 2.0);
     frames_make(&candidate, 1, flat, NULL);
     measure_frames(&target, &candidate, &metrics);
@@ -58,7 +58,8 @@ TEST(scaled_shapes_have_known_distortion)
     near(&metrics, "sted_spatial", sqrt(2.0) * c / 3.0);
 }
 
-/* Errors of d, d and 4 d in three frames: their differences are 0 and 3 d, their bend 3 d. */
+/* The errors are d, d and 4 d in three frames. Their first differences are 0 and 3 d, and their second
+ * difference is 3 d. */
 TEST(motion_has_known_errors)
 {
     static const float still[3] = {0, 0, 0}, jump[3] = {0.1f, 0.1f, 0.4f}, steady[3] = {0, 2, 4},
@@ -72,10 +73,11 @@ TEST(motion_has_known_errors)
     near(&metrics, "velocity_error", 0.15 / diagonal);
     near(&metrics, "acceleration_error", 0.3 / diagonal);
     near(&metrics, "sted_spatial", 0.0);
-    /* Two edges along time, of which one grows from `step` to `after`: half of its change. */
+    /* One of two edges along time grows from `step` to `after`. The metric is half of its relative
+     * change. */
     near(&metrics, "sted_temporal", (after - step) / step / 2.0);
     near(&metrics, "sted", (after - step) / step / 2.0);
-    /* A speed that is off throughout bends nothing. */
+    /* A constant velocity error causes no acceleration error. */
     frames_make(&target, 3, same, steady);
     frames_make(&candidate, 3, same, faster);
     measure_frames(&target, &candidate, &metrics);
@@ -84,7 +86,8 @@ TEST(motion_has_known_errors)
     near(&metrics, "sted_temporal", 0.0);
 }
 
-/* A rig of two joints a, b at x = 0 and 1, with these weights of b; `swapped`: listed the other way. */
+/* A rig of two joints a and b at x = 0 and 1, with these weights of b. `swapped` reverses the order of the
+ * joints. */
 static void rig_make(Rig *rig, const double of_b[CORNERS], bool swapped, double moved)
 {
     assert_ok(rig_allocate(rig, CORNERS, 2, 1, 2));
@@ -100,8 +103,8 @@ static void rig_make(Rig *rig, const double of_b[CORNERS], bool swapped, double 
     }
 }
 
-/* The truth has 1, 1, 2 and 1 influences, the rig 2, 1, 2 and 1: of its 6 pairs 4 are true, of the 5 true
- * ones 4 are found. Weights are off by 1/2, 0, 1/2 and 2. */
+/* The true rig has 1, 1, 2 and 1 influences, and the other one 2, 1, 2 and 1. Four of its 6 pairs are true,
+ * and 4 of the 5 true pairs are found. The weight errors are 1/2, 0, 1/2 and 2. */
 TEST(rigs_are_compared_with_the_true_one)
 {
     CLEANUP(rig_clear) Rig truth = {0}, rig = {0};
@@ -114,7 +117,7 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "weight_precision_percent", 400.0 / 6.0);
     near(&metrics, "weight_recall_percent", 400.0 / 5.0);
     near(&metrics, "weight_l1", (0.5 + 0.0 + 0.5 + 2.0) / 4.0);
-    /* Both ways 0 for one joint and 0.2 for the other. */
+    /* In both directions, the distance is 0 for one joint and 0.2 for the other. */
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
     metrics_clear(&metrics);
     memory_free(rig.joint_names[0]);
@@ -124,8 +127,8 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
 }
 
-/* Two right triangles that share the edge from vertex 0 to 2, in a plane; the candidate folds one of them up
- * by a right angle. The edge is a seam where its ends have other joints. */
+/* Two right triangles in a plane share the edge from vertex 0 to vertex 2. The candidate folds one of them
+ * up by a right angle. The shared edge is a seam if its ends have different joints. */
 TEST(a_fold_at_a_seam_is_rough)
 {
     static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -142,7 +145,7 @@ TEST(a_fold_at_a_seam_is_rough)
         CLEANUP(rig_clear) Rig rig = {0};
         rig_make(&rig, (double[]){0.5, 1.0, is_seam ? 1.0 : 0.5, 0.0}, false, 0.0);
         assert_ok(measure(&mesh, &target.animation, NULL, &candidate.animation, &rig, NULL, &metrics));
-        near(&metrics, "roughness_degrees", 90.0); /* the one edge of two triangles */
+        near(&metrics, "roughness_degrees", 90.0); /* the only edge with two triangles */
         if (is_seam)
             near(&metrics, "seam_roughness_degrees", 90.0);
         else
@@ -151,7 +154,8 @@ TEST(a_fold_at_a_seam_is_rough)
     }
 }
 
-/* A rank looks at the frames before its share: all find what one finds, whatever the parts. */
+/* A rank also looks at the frames before its share, so that all ranks find what a single one finds, however
+ * the frames are divided. */
 TEST(ranks_look_back)
 {
     Frames target, candidate;

@@ -7,7 +7,7 @@
 
 enum { FRAMES = 3 };
 
-/* FRAMES copies of the tetrahedron; frame f is moved by f times step. */
+/* FRAMES copies of the tetrahedron. Frame f is moved by f times `step`. */
 static void tetrahedra(Animation *animation, float step)
 {
     *animation = (Animation){0};
@@ -18,7 +18,7 @@ static void tetrahedra(Animation *animation, float step)
     }
 }
 
-/* The candidate: every point of the target through a 3 x 4 matrix. */
+/* Makes the candidate by applying a 3 x 4 matrix to every point of the target. */
 static void transformed(const Animation *target, const double matrix[12], Animation *candidate)
 {
     *candidate = (Animation){0};
@@ -42,7 +42,7 @@ static Metrics measured(float step, const double matrix[12])
     return metrics;
 }
 
-/* A value of a curve that must be there. */
+/* A value of a curve that must exist. */
 static double value_at(const double *curve, int frame)
 {
     assert_non_null(curve);
@@ -55,10 +55,11 @@ TEST(a_uniform_offset_has_a_known_error)
     CLEANUP(metrics_clear) Metrics metrics = measured(2.0f, offset);
     near(&metrics, "unit_radius", sqrt(3.0));
     near(&metrics, "diagonal", sqrt(12.0));
-    /* Half the diagonal of the cube is the circumradius, sqrt(3). */
+    /* Half of the cube's diagonal is the circumradius sqrt(3), so both normalisations agree. */
     near(&metrics, "e_rms_half_diagonal", metric_named("e_rms", &metrics));
     near(&metrics, "e_rms", 1000.0 * 0.5 / 3.0);
-    /* Frames stand at -2, 0, 2 from their mean: 8 per vertex; corners sqrt(3) from theirs: 9 per vertex. */
+    /* Frames are at -2, 0 and 2 from their mean, which gives 8 per vertex. Corners are sqrt(3) from theirs,
+     * which gives 9 per vertex. */
     near(&metrics, "kg_percent", 100.0 * sqrt(3.0 * 0.25 / 8.0));
     near(&metrics, "kg_percent_vertex_mean", 100.0 * sqrt(3.0 * 0.25 / 9.0));
     near(&metrics, "distance_max", 0.5 / sqrt(12.0));
@@ -88,7 +89,7 @@ TEST(a_scaled_copy_has_known_volume_and_edges)
 
 TEST(a_turned_copy_turns_its_normals)
 {
-    /* A quarter turn about z takes (1, 1, 1) to (-1, 1, 1): acos(1 / 3). */
+    /* A rotation by 90 degrees about z maps (1, 1, 1) to (-1, 1, 1), at an angle of acos(1 / 3). */
     static const double turn[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
     CLEANUP(metrics_clear) Metrics metrics = measured(0.0f, turn);
     near(&metrics, "normal_deviation_mean_degrees", 70.528779);
@@ -102,8 +103,8 @@ TEST(a_turned_copy_turns_its_normals)
 
 TEST(stretch_and_collapse_are_found)
 {
-    /* Edges run along face diagonals of a cube: two lie across z (length unchanged by scaling z), four have
-     * a share of 1/2 in z. */
+    /* Edges are the face diagonals of a cube. Two are perpendicular to z, so that scaling z keeps their
+     * length. For the other four, z contributes half of the squared length. */
     static const double flatten[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0};
     CLEANUP(metrics_clear) Metrics metrics = measured(0.0f, flatten);
     near(&metrics, "edge_stretch_max", 1.0);
@@ -119,7 +120,7 @@ TEST(percentiles_are_of_nearest_rank)
     for (int i = 0; i < POINTS; i++) {
         for (int k = 0; k < 3; k++)
             candidate[3 * i + k] = target[3 * i + k] = k == 0 && i > 0 ? 1.0f : 0.0f;
-        /* Distances 1 to 200 in a scrambled order (77 and 200 have no common factor). */
+        /* Distances from 1 to 200 in scrambled order (77 and 200 are coprime). */
         candidate[3 * i + 1] = (float)(1 + (i * 77) % POINTS);
     }
     Animation a = {1, target, NULL, NULL}, b = {1, candidate, NULL, NULL};
@@ -133,7 +134,7 @@ TEST(percentiles_are_of_nearest_rank)
     assert_true(isnan(metric_named("volume_change_percent_min", &metrics)));
 }
 
-/* A wavy sheet whose numbers are anything but round. */
+/* A wavy sheet without round numbers. */
 static void sheet(Mesh *mesh, Animation *target, Animation *candidate)
 {
     enum { SIDE = 24, SHEET_FRAMES = 7 };
@@ -170,8 +171,8 @@ TEST(threads_and_blocks_change_no_bit)
     assert_memory_equal(whole.values, parts.values, sizeof whole.values);
 }
 
-/* The sheet has more vertices than a block, and a frame less than there are lanes: what comes of it is what
- * plain loops find. */
+/* The sheet has more vertices than a block, and one frame fewer than there are lanes. The metrics must
+ * equal those of plain loops. */
 TEST(blocks_and_lanes_find_what_plain_loops_find)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -229,8 +230,8 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
         assert_near(metric_named(rows[i].name, &metrics), rows[i].expected, 1e-12 * rows[i].expected);
 }
 
-/* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no
- * multiple of the lanes. */
+/* A rig posed in lanes must give bit-identical vertices to posing one frame after another. 11 frames are
+ * not a multiple of the lanes. */
 TEST(lanes_pose_what_single_points_do)
 {
     enum { POSES = 11 };
@@ -260,8 +261,8 @@ TEST(lanes_pose_what_single_points_do)
         }
 }
 
-/* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to
- * rounding. */
+/* Several ranks measure shares of the 7 frames. With 8 ranks, one has no frames. The results equal those of
+ * one rank, up to rounding. */
 TEST(ranks_share_frames)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -331,9 +332,9 @@ static int floats_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Of many frames, whose distances are not kept: vertex v of frame f is moved by a whole number that takes
- * every value from 0 to 6005, mixed, or, where `tied`, by one of seven. Ranks are those of all distances
- * sorted. */
+/* Checks the percentiles of so many distances that they are not kept. Vertex v of frame f is moved by an
+ * integer. It takes every value from 0 to 6005 in scrambled order, or one of seven values if `tied`. The
+ * expected percentiles come from sorting all distances. */
 TEST(percentiles_are_of_all_distances)
 {
     enum { MANY = 77, POINTS = 78, COUNT = MANY * POINTS };
@@ -359,8 +360,8 @@ TEST(percentiles_are_of_all_distances)
     }
 }
 
-/* 1.3 million distances in 4 MB: percentiles are counted, with a sample before; and all is what it is without
- * a limit. */
+/* 1.3 million distances must fit into 4 MB, so percentiles are found by counting after a sample. All
+ * metrics are bit-identical to those without a memory limit. */
 TEST(bounded_memory_changes_no_bit)
 {
     enum { WIDE = 2000, LONG = 660 };

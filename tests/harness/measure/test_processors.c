@@ -1,5 +1,5 @@
-/* What the files of control groups grant and those of caches say, in the shapes that systems and containers
- * have. */
+/* Processor quotas from control group files and cache sizes from sysfs, in the layouts of real systems and
+ * containers. */
 #include "harness/measure/environment/processors.h"
 #include "tests/support.h"
 
@@ -7,7 +7,7 @@
 
 static const char *root;
 
-/* Writes a file below the root, and the folders it stands in. */
+/* Writes a file below the test's root, and creates its parent folders. */
 static void file_put(const char *path, const char *text)
 {
     char *whole = text_of("%s%s", root, path);
@@ -26,11 +26,12 @@ TEST(test_version_2)
     file_put("/proc/self/cgroup", "0::/user.slice/job\n");
     file_put("/sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n");
     assert_true(isnan(processors_quota(root)));
-    file_put("/sys/fs/cgroup/user.slice/cpu.max", "250000 100000\n"); /* the group above has less */
+    file_put("/sys/fs/cgroup/user.slice/cpu.max",
+             "250000 100000\n"); /* the parent group has a smaller quota */
     assert_float_equal(processors_quota(root), 2.5, 0.0);
     file_put("/sys/fs/cgroup/user.slice/job/cpu.max", "75000 50000\n");
     assert_float_equal(processors_quota(root), 1.5, 0.0);
-    file_put("/sys/fs/cgroup/cpu.max", "40000 100000\n"); /* a container sees its group as the root */
+    file_put("/sys/fs/cgroup/cpu.max", "40000 100000\n"); /* a container sees its own group as the root */
     assert_float_equal(processors_quota(root), 0.4, 1e-15);
     file_put("/sys/fs/cgroup/cpu.max", "nonsense\n");
     assert_float_equal(processors_quota(root), 1.5, 0.0);
@@ -40,7 +41,8 @@ TEST(test_version_1)
 {
     root = test_folder();
     file_put("/proc/self/cgroup", "11:cpuset:/job\n4:cpuacct,cpu:/job\n1:name=systemd:/job\n0::/job\n");
-    file_put("/sys/fs/cgroup/cpuset/cpu.cfs_quota_us", "1\n"); /* not where the quota of processors stands */
+    file_put("/sys/fs/cgroup/cpuset/cpu.cfs_quota_us",
+             "1\n"); /* ignored: the processor quota is not in the cpuset group */
     file_put("/sys/fs/cgroup/cpuset/cpu.cfs_period_us", "100000\n");
     file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "-1\n");
     file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_period_us", "100000\n");
@@ -50,7 +52,7 @@ TEST(test_version_1)
     assert_float_equal(processors_quota(root), 3.0, 0.0);
     file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "10000\n");
     assert_float_equal(processors_quota(root), 0.1, 1e-15);
-    /* A tenth of a processor still is one thread, and says why. */
+    /* A tenth of a processor still gives one thread, with an explanation. */
     unsetenv("OMP_NUM_THREADS");
     const Processors processors = processors_usable(root);
     assert_int_equal(processors.usable, 1);
@@ -84,7 +86,7 @@ TEST(test_caches)
     root = test_folder();
     assert_int_equal(cache_bytes(root, 3), 0); /* no file */
     assert_int_equal(cache_bytes_everywhere(root, 3), 0);
-    /* Two third-level caches of three processors each. */
+    /* Two third-level caches, each shared by three processors. */
     for (int processor = 0; processor < 6; processor++) {
         cache_put(processor, 0, "1\n", "Instruction\n", "64K\n", "0\n");
         cache_put(processor, 1, "1\n", "Data\n", "32K\n", processor == 2 ? "2\n" : "9\n");
@@ -95,6 +97,6 @@ TEST(test_caches)
     assert_int_equal(cache_bytes(root, 2), 0);
     assert_int_equal(cache_bytes(root, 3), 32 << 20);
     assert_int_equal(cache_bytes_everywhere(root, 3), 64 << 20);
-    for (int level = 1; level <= 3; level++) /* of this machine, whatever it is */
+    for (int level = 1; level <= 3; level++) /* this machine's real values */
         assert_true(cache_bytes_everywhere("", level) >= cache_bytes("", level));
 }

@@ -1,4 +1,5 @@
-/* Volumes inside surfaces, holes and all: of a regular tetrahedron of volume 8/3, a sheet and a tube. */
+/* Volumes enclosed by surfaces, with holes capped: a regular tetrahedron of volume 8/3, a sheet and a
+ * tube. */
 #include "tests/metrics.h"
 
 #include "datasets/geometry/angles.h"
@@ -33,7 +34,8 @@ TEST(volume_closes_holes_and_refuses_sheets)
     halves[5] = 3;
 }
 
-/* A tube of two open ends, 6 corners around, radius 1, length 4: capped, its volume is that of the prism. */
+/* A tube with two open ends, 6 corners around, radius 1 and length 4. Capped, it has the volume of the
+ * prism. */
 TEST(every_hole_gets_its_own_cap)
 {
     enum { AROUND = 6 };

@@ -1,4 +1,4 @@
-/* Statistics on known samples, and the loop of rounds with work whose cost is counted, not timed. */
+/* Statistics of known samples, and the loop of rounds on work whose calls are counted, not timed. */
 #include "tests/support.h"
 
 #include "harness/measure/timing/disturbance.h"
@@ -34,9 +34,9 @@ TEST(quantiles_of_known_samples)
     near(quantile_of_sorted((double[]){0, 10}, 2, 0.3), 3);
 }
 
-/* For n values the bootstrap's distribution of the median is known: the middle of three draws from {0, 0, 1}
- * is 1 with probability 3 (1/9)(2/3) + 1/27 = 7/27, so both ends of the 95 % interval are reached; and for
- * values 0 .. 99 the interval's ends are the order statistics 40 and 60, give or take one. */
+/* The bootstrap distribution of a median is known. The median of three draws from {0, 0, 1} is 1 with
+ * probability 3 (1/9)(2/3) + 1/27 = 7/27, so both ends of the 95 % interval are reached. For the values 0
+ * .. 99, the ends of the interval are the order statistics 40 and 60, give or take one. */
 TEST(the_bootstrap_interval_is_the_binomial_one)
 {
     double three[] = {0, 0, 1}, scratch[300], hundred[100];
@@ -52,7 +52,7 @@ TEST(the_bootstrap_interval_is_the_binomial_one)
     assert_memory_equal(&s, &again, sizeof s);
 }
 
-/* A machine that is slow in every other round: medians of either wander, their paired ratio does not. */
+/* The machine is slow in every other round. Each median varies, but the paired ratio does not. */
 TEST(paired_ratios_cancel_what_slows_both)
 {
     double fast[20], slow[20], scratch[60];
@@ -77,7 +77,7 @@ static Status counter_run(void *context)
     if (counter->fail_at && counter->runs == counter->fail_at)
         return status_make(STATUS_SYSTEM, "run %d fails", counter->runs);
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now); /* some work the compiler cannot drop */
+    clock_gettime(CLOCK_MONOTONIC, &now); /* some work that the compiler cannot remove */
     return status_ok();
 }
 
@@ -92,14 +92,14 @@ static double nothing_is_taken(UNUSED bool alone)
     return 0.0;
 }
 
-/* Of rounds from `minimum` to `cap`, none of which is disturbed or the last for its time. */
+/* Options for `minimum` to `cap` rounds without disturbance and without a time limit. */
 static RoundsOptions options_of(int minimum, int cap)
 {
     return (RoundsOptions){
         .stolen_s = nothing_is_taken, .rounds_minimum = minimum, .rounds_cap = cap, .time_budget_s = 1e9};
 }
 
-/* All that one task needs; where it is made it must stay. */
+/* Everything that one task needs. It contains pointers to itself, so it must not be moved. */
 typedef struct OneTask {
     CountedWork counter;
     double samples[50], scratch[100];
@@ -148,7 +148,7 @@ TEST(every_round_visits_every_work_once)
     tasks[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
     RoundsOptions options = options_of(3, 12);
-    options.precision = 0.0; /* never reached, short of equal samples */
+    options.precision = 0.0; /* never reached unless all samples are equal */
     options.seed = 5;
     options.sample_taken = taken_note;
     options.context = &taken;
@@ -166,7 +166,8 @@ TEST(every_round_visits_every_work_once)
     assert_string_equal(rounds_end_name(ROUNDS_CAP), "rounds-cap");
 }
 
-/* What others took, planted: every third look at it more than any visit lasts. */
+/* A planted reading of time stolen by other processes: every third reading rises by more than any visit
+ * lasts. */
 static int looks;
 static double often_taken(bool alone)
 {
@@ -180,8 +181,9 @@ static double always_taken(UNUSED bool alone)
     return 1e9 * ++looks;
 }
 
-/* A visit looks before and after: of six looks the third and the sixth are late, so that one visit of three
- * finds nothing taken, its sample is kept, and one in three rounds needs no second. */
+/* A visit reads the stolen time before and after its run. Of every six readings, the third and the sixth
+ * rise. The third rises between two visits and goes unnoticed. The sixth disturbs the third visit, which is
+ * repeated. */
 TEST(disturbed_visits_are_repeated_or_counted)
 {
     OneTask one;
@@ -193,13 +195,13 @@ TEST(disturbed_visits_are_repeated_or_counted)
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.task.sample_count, 8);
     assert_int_equal(one.task.disturbed, 0);
-    /* Looks 1 2 are alike, so are 4 5 after 3: visits see (1,2) (3,4) (5,6) (7,8) ...: undisturbed but every
-     * third. */
+    /* Readings 1 and 2 are equal, and so are 3, 4 and 5. Visits see the pairs (1,2) (3,4) (5,6) (7,8) ...,
+     * so every third visit is disturbed. */
     assert_int_equal(one.counter.runs, 8 + 3);
     assert_false(samples_are_disturbed(one.task.disturbed, one.task.sample_count));
 
-    /* Always disturbed: three visits each, and every sample counts as disturbed; a budget of nothing is
-     * spent after one. */
+    /* If every visit is disturbed, each sample takes three visits and counts as disturbed. A budget of zero
+     * is spent after one visit. */
     options.stolen_s = always_taken;
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.counter.runs, 8 * 3);
@@ -223,7 +225,7 @@ TEST(planted_samples_are_judged)
     assert_false(sample_is_disturbed(0.0001, 0.002));
     assert_true(sample_is_disturbed(0.0005, 0.002));
     for (int alone = 0; alone < 2;
-         alone++) { /* a counter that does not fall, but for the time between reading two clocks */
+         alone++) { /* the counter does not decrease, except for the time between reading two clocks */
         const double before_s = time_stolen_s(alone);
         assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }
@@ -265,7 +267,8 @@ static Status drop_it(void *context, int task, Status failure)
     return status_ok();
 }
 
-/* One work fails in its third run, another while it is calibrated: the third has all its rounds. */
+/* One work item fails in its third run, another during calibration. The remaining one gets all of its
+ * rounds. */
 TEST(what_fails_is_dropped)
 {
     CountedWork counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
@@ -289,7 +292,7 @@ TEST(what_fails_is_dropped)
     assert_int_equal(tasks[1].sample_count, 8);
     assert_int_equal(tasks[2].sample_count, 0);
 
-    tasks[1].dropped = true; /* nothing is left */
+    tasks[1].dropped = true; /* no task remains */
     assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
     assert_int_equal(counters[1].runs, 8);
 }
@@ -326,14 +329,15 @@ TEST(calibration_makes_samples_long_enough)
     TimedTask task = {.run = counter_run, .context = &counter};
     double seconds = 0.0;
     assert_ok(task_calibrate(&task));
-    assert_true(task.inner > 1); /* one run reads the clock: far below 2 ms */
+    assert_true(task.inner > 1); /* one run reads the clock, far below 2 ms */
     int before = counter.runs;
     assert_ok(task_visit(&task, &seconds));
     assert_int_equal(counter.runs - before, task.inner);
     assert_true(seconds > 0.0);
 }
 
-/* A processor does one to a few of these a cycle, and does not get slower when it is asked again. */
+/* A processor performs one to a few of these operations per cycle, and must not seem slower when it is
+ * measured again. */
 TEST(limits_are_those_of_a_processor)
 {
     const Bandwidth memory = {.one_thread = 1e10, .all_threads = 2e10, .threads = 2};
@@ -350,17 +354,18 @@ TEST(limits_are_those_of_a_processor)
     const Limits before = limits;
     assert_ok(limits_measure(2, &memory, &limits));
     assert_true(limits.cycles_per_s >= before.cycles_per_s && limits.loads_per_s[0] >= before.loads_per_s[0]);
-    for (int i = 0; limit_loops_levels[i].level; i++) /* wide ones have two pipes in x86: chains are apart */
+    for (int i = 0; limit_loops_levels[i].level;
+         i++) /* wide x86 processors have two pipes, so that dependent and independent chains differ */
         if (limit_loops_levels[i].object->fused && limit_loops_levels[i].object->lanes >= 8)
             assert_true(limits.arithmetic_per_s[i] < 2.5 * limits.cycles_per_s);
     limits.cache_bytes[MEMORY_L1] = 100.0;
     limits.cache_bytes[MEMORY_L2] = 200.0;
-    limits.cache_bytes[MEMORY_L3] = 0.0; /* a machine without */
+    limits.cache_bytes[MEMORY_L3] = 0.0; /* a machine without a third-level cache */
     assert_int_equal(limits_level_of(&limits, 100.0), MEMORY_L1);
     assert_int_equal(limits_level_of(&limits, 101.0), MEMORY_L2);
     assert_int_equal(limits_level_of(&limits, 201.0), MEMORY_DRAM);
-    /* 100 bytes in the first, once; 200 in the second, twice; what is left in the memory, twice. Of two
-     * threads each has these. */
+    /* Each of two threads moves 100 bytes in the first level once and 200 bytes in the second level twice.
+     * The rest comes from memory, twice. */
     const double one[] = {100.0, 10.0, 0.0, 1.0}, two[] = {200.0, 20.0, 0.0, 2.0};
     memcpy(limits.one_thread, one, sizeof one);
     memcpy(limits.all_threads, two, sizeof two);

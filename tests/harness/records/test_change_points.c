@@ -1,5 +1,4 @@
-/* Change points in series that were planted: what is found, how often what is not there, and what an outlier
- * does. */
+/* Change points in synthetic series: planted changes, false alarms, and the effect of an outlier. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -7,7 +6,7 @@
 
 enum { LENGTH = 40 };
 
-/* Nearly normal: the sum of twelve uniform numbers less 6 has variance 1. */
+/* Nearly normal noise: the sum of twelve uniform numbers minus 6 has variance 1. */
 static double noise(Random *random)
 {
     double sum = -6.0;
@@ -26,8 +25,10 @@ static int find(const double *values, int count, int changes[LENGTH])
     return found;
 }
 
-/* {0, 0} and {1, 1}: 2 * 1 - 0 - 0 = 2, times 4 / 4. {0, 2} and {1, 3, 5}: 2 * 14 / 6 - 2 - 8 / 3 = 0, by
- * hand; and of {0, 0, 0} and {4}: 2 * 4 times 3 / 4. */
+/* Worked out by hand:
+ *   {0, 0} and {1, 1}:     2 * 1 - 0 - 0 = 2, times 4 / 4
+ *   {0, 2} and {1, 3, 5}:  2 * 14 / 6 - 2 - 8 / 3 = 0
+ *   {0, 0, 0} and {4}:     2 * 4, times 3 / 4 */
 TEST(the_divergence_is_that_of_the_formula)
 {
     static const double zeros[] = {0.0, 0.0, 0.0}, ones[] = {1.0, 1.0}, even[] = {0.0, 2.0},
@@ -38,7 +39,8 @@ TEST(the_divergence_is_that_of_the_formula)
     assert_true(fabs(sample_divergence(zeros, 3, four, 1) - 6.0) < 1e-12);
 }
 
-/* A step of three standard deviations: found in nearly all of 60 series, within two numbers of its place. */
+/* A step of three standard deviations is found in nearly all of 60 series, at most two samples from its
+ * place. */
 TEST(a_planted_step_is_found_in_its_place)
 {
     Random random = {.state = 1};
@@ -59,7 +61,7 @@ TEST(a_planted_step_is_found_in_its_place)
     assert_true(more <= 4);
 }
 
-/* Seven and seven, and twenty and four, are what the header says is enough. */
+/* According to the header, seven and seven numbers are enough, and so are twenty and four. */
 TEST(few_numbers_are_enough)
 {
     static const struct {
@@ -76,7 +78,8 @@ TEST(few_numbers_are_enough)
     }
 }
 
-/* Up and down again: both changes, in their places; and without noise exactly there. */
+/* A series that rises and falls again has two changes, which are found in their places. Without noise their
+ * places are exact. */
 TEST(several_changes_are_found)
 {
     Random random = {.state = 2};
@@ -96,7 +99,7 @@ TEST(several_changes_are_found)
     assert_int_equal(changes[1], 30);
 }
 
-/* Of 400 series without a change 0.4 are expected to be divided; more than 4 has a probability of 6e-5. */
+/* Among 400 unchanged series, 0.4 false alarms are expected. More than 4 have a probability of 6e-5. */
 TEST(noise_alone_is_seldom_divided)
 {
     Random random = {.state = 3};
@@ -105,13 +108,14 @@ TEST(noise_alone_is_seldom_divided)
         double values[LENGTH];
         int changes[LENGTH];
         for (int i = 0; i < 24; i++)
-            values[i] = trial % 2 ? noise(&random) : exp(noise(&random)); /* skewed as times are */
+            values[i] = trial % 2 ? noise(&random) : exp(noise(&random)); /* skewed, as times are */
         divided += find(values, 24, changes) > 0;
     }
     assert_true(divided <= 4);
 }
 
-/* One number that is far off, in any place, the last one too, is no change; nor is a constant series. */
+/* A single outlier is not a change, wherever it is, even at the end. A constant series has no change,
+ * either. */
 TEST(a_single_outlier_is_no_change)
 {
     Random random = {.state = 4};
@@ -130,7 +134,7 @@ TEST(a_single_outlier_is_no_change)
         assert_int_equal(find(values, count, changes), 0);
 }
 
-/* Three runs of each commit: the change is put between commits, not between two runs of one. */
+/* Each commit has three runs. A change lies between two commits, not between two runs of one commit. */
 TEST(a_change_lies_where_it_may)
 {
     double values[LENGTH];

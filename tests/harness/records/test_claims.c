@@ -1,5 +1,5 @@
-/* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims'
- * files. */
+/* The rule that turns intervals into verdicts, the rank correlation of printed and measured numbers, and
+ * the files of claims. */
 #include "harness/show/tables/claim_table.h"
 #include "harness/show/tables/table_print.h"
 #include "tests/stores.h"
@@ -28,7 +28,7 @@ TEST(outcomes_make_a_verdict)
         assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
 }
 
-/* What a claim is about decides on the word. */
+/* Whether stand-in data can confirm or contradict a claim depends on the subject of the claim. */
 TEST(stand_ins_confirm_and_contradict_nothing)
 {
     static const struct {
@@ -57,9 +57,9 @@ TEST(kendall_counts_pairs)
     const double tied[] = {1, 1, 2}, same[] = {4, 4, 4};
     assert_true(kendall_tau(rising, rising, 5) == 1.0);
     assert_true(kendall_tau(rising, falling, 5) == -1.0);
-    /* Of the ten pairs, (3,1), (3,2), (4,1) and (4,2) are in the other order. */
+    /* Four of the ten pairs are in the opposite order: (3,1), (3,2), (4,1) and (4,2). */
     assert_true(fabs(kendall_tau(rising, mixed, 5) - 0.2) < 1e-15);
-    /* Three pairs, one tied in one list: 2 / sqrt(2 * 3). */
+    /* Three pairs, one of them tied in one list: 2 / sqrt(2 * 3). */
     assert_true(fabs(kendall_tau(tied, rising, 3) - 2.0 / sqrt(6.0)) < 1e-15);
     assert_true(isnan(kendall_tau(same, rising, 3)) && isnan(kendall_tau(rising, rising, 1)));
 }
@@ -71,7 +71,8 @@ TEST(medians_are_of_the_sorted)
                 isnan(median_sorting(odd, 0)));
 }
 
-/* Two rows and columns, each with a printed and a planted number, as the tables of agreement have them. */
+/* Two rows and two columns, each cell with a printed and a planted number, as tables of agreement have
+ * them. */
 TEST(agreement_is_by_row_and_column)
 {
     static const char file[] =
@@ -111,14 +112,14 @@ TEST(agreement_is_by_row_and_column)
     fclose(out);
     assert_holds(text, "crane,2,1.00\n");
     assert_holds(text, "horse,2,-1.00\n");
-    /* Over print: 3/2 and 3/1; 5/4 and 1/2. */
+    /* Ratios to print: 3/2 and 3/1; 5/4 and 1/2. */
     assert_holds(text, "A,2,2.25,1.50,3.00\n");
     assert_holds(text, "B,2,0.875,0.500,1.25\n");
     assert_null(agreement_of_rows(&(TableView){table, &view, NULL}, "time_s", ""));
 }
 
-/* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to
- * it). */
+/* Every claim has a place, and either tests on existing cells or a reason why it cannot be tested (the
+ * reader of the files enforces the latter). */
 TEST(every_paper_has_claims)
 {
     ClaimSet *set = NULL;
@@ -133,7 +134,7 @@ TEST(every_paper_has_claims)
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
 }
 
-/* What a test asks of a row, where rows are not named of the table. */
+/* Writes a key of everything that a test asks of a row, except the name of the row. */
 static void test_key(const ClaimTest *test, const char *row, char key[1024])
 {
     snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
@@ -146,7 +147,8 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* One cell and one bound decide one claim; several places that print it are its `place`. */
+/* A cell and a bound decide only one claim. If several places print the claim, its `place` lists all of
+ * them. */
 TEST(no_two_claims_share_cell_and_bound)
 {
     enum { MOST = 2000 };
@@ -170,7 +172,7 @@ TEST(no_two_claims_share_cell_and_bound)
     free(keys);
 }
 
-/* Whether a text has a number that is `bound` when rounded to its digits. */
+/* Whether a text contains a number that equals `bound`, rounded to as many digits. */
 static bool text_has_number(const char *text, double bound)
 {
     for (const char *at = text; *at;) {
@@ -185,8 +187,8 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* A bound is an order (0, 1), rounding of 0 or 1, printed, or of a closed form that the note states; any
- * other is our own, and the verdict is tried at half and twice of it. */
+/* A bound is 0 or 1 (an order), such a number rounded, a printed number, or a closed form that the note
+ * states. Any other bound is our own, so the verdict is repeated at half and at twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
@@ -206,7 +208,7 @@ TEST(every_bound_is_printed_or_ours)
             }
 }
 
-/* A set of one claim with these members besides its own. */
+/* Reads a set with one claim that has these additional members. */
 static Status claims_of(const char *members, ClaimSet **set)
 {
     const char *text =
@@ -237,7 +239,7 @@ TEST(what_is_misspelt_is_refused)
                      claim_set_from_json(nameless, "claims", "p", &set));
 }
 
-/* What a planted E_RMS of 1.4 on the horse, where 1.3 is printed, says of a claim. */
+/* The verdict on a claim if the measured E_RMS on the horse is 1.4 and the printed one 1.3. */
 static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set, RecordStore **store)
 {
     const char *path = path_of("planted.jsonl");
@@ -258,8 +260,8 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
 }
 
-/* Of 1.4 over the printed 1.3, 1.077: within 10 %, not within the print's rounding of 0.05; a bound of ours
- * at 1.1 holds, half of its distance, 1.05, fails: partly. */
+/* A measured 1.4 over the printed 1.3 is 1.077, which is within 10 % but not within the print's rounding of
+ * 0.05. Our own bound of 1.1 holds, but fails at half of its distance, 1.05: the verdict is "partly". */
 TEST(bounds_of_ours_are_tried_at_half_and_twice)
 {
     static const struct {
@@ -285,8 +287,8 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
     }
 }
 
-/* One fit, timed five times at a second: calm it decides; spoiled, scattered or of four times it leaves
- * undecided, unless the bound is farther away than any noise. */
+/* A fit has five timings of about a second. Calm timings decide the claim. If they are disturbed, scattered
+ * or only four, the claim stays undecided unless the bound is farther away than any noise. */
 TEST(disturbed_times_decide_nothing_near_the_bound)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* Every member of every kind of file that people pass on, with values that it cannot have: refused by name,
- * unless it is listed here as a text that is free, a label or a number with a sign. A member that is added
- * later is strict until it is listed. */
+/* Tries invalid values in every member of every kind of file that users exchange. Each must be refused with
+ * the member's name, unless it is listed here as free text, a label or a signed number. A new member is
+ * strict until it is listed. */
 #include "tests/support.h"
 
 #include "harness/records/files/environment_record.h"
@@ -14,13 +14,14 @@ typedef Status Reader(const json_t *root, const char *name);
 
 typedef struct FileWalk {
     Reader *read;
-    const char *name; /* of the file, for the reader */
+    const char *name; /* name of the file, passed to the reader */
     json_t *root;
-    json_t *seen; /* each member of a kind of file once, whichever element of a list it is in */
+    json_t *seen; /* members already tried, each once per kind of file, whichever list element contains it */
     int tried;
 } FileWalk;
 
-/* Members as they end a path; a name alone is that of all such members, "a." that of all within. */
+/* Members, given as the end of their path. A bare name stands for all members of that name, and "a." for
+ * all members within a. */
 static const char *const free_texts[] = {
     "reason",  "device",    "build_type", "compiler",   "flags",         "model",        "governor",
     "hdf5",    "openblas",  "jansson",    "libarchive", "libc",          "openmp",       "kernel",
@@ -28,7 +29,7 @@ static const char *const free_texts[] = {
     "place",   "paper",     "notes[]",    "x_title",    "y_title",       "beside_title", "found",
     "claim",   "published", "note",       "untestable", "source",        "set[]"};
 static const char *const labels[] = {"dataset.name", "row", "rows[].name", "stand_ins[].name", "group"};
-/* Checked elsewhere: names of cells against the table, words against the parameters. */
+/* Members that are checked elsewhere: cell names against the table, words against the parameters. */
 static const char *const others[] = {"schema", "kind", "rows[]", "columns[]", "timed[]"};
 static const char *const signed_numbers[] = {"volume_change_percent_min",
                                              "volume_change_percent_max",
@@ -65,7 +66,8 @@ static bool is_within(const char *path, const char *group)
     return strncmp(path, group, strlen(group)) == 0 || strstr(path, text_of(".%s", group)) != NULL;
 }
 
-/* The value at its place is `bad`: refused, and the message names the member. */
+/* Replaces the value at this place by `bad`. The file must be refused with a message that names the
+ * member. */
 static void assert_refused_at(FileWalk *walk, json_t *parent, const char *key, size_t index, const char *path,
                               json_t *bad, bool refused)
 {
@@ -146,7 +148,7 @@ static void node_walk(FileWalk *walk, json_t *node, const char *path)
     json_t *value = NULL;
     for (size_t i = 0; i < json_array_size(node); i++)
         member_walk(walk, node, NULL, i, path);
-    json_t *copy = json_copy(node); /* the walk sets members */
+    json_t *copy = json_copy(node); /* the walk changes members */
     if (json_is_object(node))
         json_object_foreach(copy, key, value) member_walk(walk, node, key, 0, path);
     json_decref(copy);
@@ -159,7 +161,7 @@ static void node_walk(FileWalk *walk, json_t *node, const char *path)
     }
 }
 
-/* Walks over a file or a line, which is read as it stands. */
+/* Walks over a file or a line, which must be readable as it is. */
 static void file_walk(FileWalk *walk, json_t *root, const char *name)
 {
     assert_non_null(root);
@@ -178,7 +180,8 @@ static Status line_read(const json_t *line, UNUSED const char *name)
                                             : record_from_json(line, "x:1", &record);
 }
 
-/* The kept file holds a record of every kind, the second a fit's stages and what older files call a frame. */
+/* The kept file contains a record of every kind. The second list adds the stages of a fit and the stage
+ * that older files call `frame`. */
 TEST(every_member_of_a_record)
 {
     static const char *const more[] = {

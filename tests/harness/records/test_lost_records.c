@@ -1,6 +1,7 @@
-/* A verdict stays or becomes incomplete, whichever records of a full run are lost or failed. The run is made
- * up: every cell of every table that a claim reads, with numbers near the printed ones or drawn, and a third
- * of the data sets noted as not available. SKINBENCH_RUN names a result file to try the same on. */
+/* A verdict stays the same or becomes incomplete, whichever records of a full run are lost or failed. The
+ * run is synthetic. It contains every cell of every table that a claim reads, with random numbers, many
+ * near the printed ones. A third of the data sets are noted as unavailable. SKINBENCH_RUN names a result
+ * file to use instead. */
 #include "datasets/base/random.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/papers/column_kind.h"
@@ -11,8 +12,8 @@ enum { DESCENT_POINTS = 101, CLAIMS_MAX = 512 };
 
 typedef struct MadeRun {
     ClaimSet *claims;
-    json_t *lines; /* of the file, the environment first */
-    json_t *keys;  /* of its cells: one that several tables ask for is run once */
+    json_t *lines; /* lines of the file, beginning with the environment */
+    json_t *keys;  /* keys of its cells: a cell that several tables request is run only once */
     Random random;
 } MadeRun;
 
@@ -25,7 +26,7 @@ static void line_add(MadeRun *run, Record *record)
     record_clear(record);
 }
 
-/* Of two in three rows near what is printed. */
+/* Draws a number, in two of three rows near the published one. */
 static double number_draw(MadeRun *run, double published)
 {
     const double drawn = exp(4.0 * random_unit(&run->random) - 2.0);
@@ -172,7 +173,7 @@ static void run_clear(MadeRun *run)
     json_decref(run->keys);
 }
 
-/* Takes the array of lines over. */
+/* Takes ownership of the array of lines. */
 static RecordStore *store_of(json_t *lines)
 {
     CLEANUP(result_lines_clear) ResultLines read = {0};
@@ -183,8 +184,8 @@ static RecordStore *store_of(json_t *lines)
     return store;
 }
 
-/* Compares the verdicts of a store's machines with those of the whole run; counts those that became
- * incomplete. */
+/* Compares the verdicts on a store, for each of its machines, with those on the whole run. Returns how many
+ * became incomplete. */
 static int verdicts_compare(const MadeRun *run, const RecordStore *store, const VerdictKind *whole,
                             const char *what)
 {
@@ -224,7 +225,7 @@ static void verdicts_of(const MadeRun *run, const RecordStore *store, VerdictKin
         }
 }
 
-/* Whether a claim reads the row of the table that a record belongs to. */
+/* Whether a claim reads the table row that a record belongs to. */
 static bool is_read(const MadeRun *run, const Cell *cell)
 {
     for (int p = 0; p < run->claims->paper_count; p++)
@@ -240,16 +241,16 @@ static bool is_read(const MadeRun *run, const Cell *cell)
     return false;
 }
 
-/* A number that the environment may set. */
+/* A number that the environment variable `name` may override. */
 static long number_of(const char *name, long usual)
 {
     const char *text = getenv(name);
     return text ? strtol(text, NULL, 10) : usual;
 }
 
-/* Each record in turn, or every 61st of them. Of those that belong to a row that a claim reads some are of
- * backends or columns that it leaves out, and a claim of "any row" does without others: a third of them at
- * least make a claim incomplete (five ninths of every 7th record). */
+/* Loses each record in turn, or every 61st. Some records of a row that a claim reads have backends or
+ * columns that the claim ignores, and a claim about "any row" can do without some rows. Still, at least a
+ * third of the losses must make a claim incomplete (five ninths of every 7th record do). */
 TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
@@ -263,7 +264,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
         print_message("%s: %d\n", verdict_names[i], counts[i]);
     for (const Record *next = NULL; (next = record_store_next(store, next)) != NULL;) {
         Record *record = NULL;
-        memcpy(&record, &next, sizeof(Record *)); /* to change it */
+        memcpy(&record, &next, sizeof(Record *)); /* to modify it */
         const RecordStatus status = record->status;
         const CellKind kind = record->cell.kind;
         if (tried++ % stride != 0)
@@ -273,7 +274,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
         record->status = RECORD_FAILED;
         incomplete += verdicts_compare(&run, store, whole, text_of("%s failed", what)) > 0;
         record->status = status;
-        record->cell.kind = CELL_PEER; /* which no table reads */
+        record->cell.kind = CELL_PEER; /* a kind of cell that no table reads */
         incomplete += verdicts_compare(&run, store, whole, text_of("%s lost", what)) > 0;
         record->cell.kind = kind;
     }
@@ -283,7 +284,8 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
     assert_true(3 * incomplete > needed);
 }
 
-/* Random tenths of the lines, and what a kill leaves: the first lines. Of 6 seeds, or of LOST_SEEDS. */
+/* Loses random tenths of the lines, and keeps the first lines only, as after a kill. Uses 6 seeds, or
+ * LOST_SEEDS of them. */
 TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
@@ -314,7 +316,7 @@ TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
     }
 }
 
-/* The first horse with another digest, a digest of zeros, a build of its own. */
+/* Gives the first horse another digest, a digest of zeros, or another build. */
 TEST(other_data_and_other_builds_are_incomplete)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Result files as one: what is kept, what is dropped, in which order, and what is refused. */
+/* Merging of result files: which lines are kept or dropped, in which order, and which input is refused. */
 #include "tests/support.h"
 
 #include "harness/records/files/merge.h"
@@ -17,12 +17,13 @@
              "},\"timing\":null,\"environment\":\"" HASH_OF(name) "\",\"member_of_later\":7}\n"
 
 static const char *const contents[] = {
-    /* the machine Old, and LBS measured there twice */
+    /* the machine Old, with LBS measured twice */
     RUN_ON("1", "2026-01-01T00:00:00Z", "Old") CELL_OF("1", "2026-01-01T00:00:01Z", "lbs", "0.1")
         CELL_OF("1", "2026-01-01T00:00:02Z", "dqs", "0.25"),
     /* the machine New */
     RUN_ON("2", "2026-01-02T00:00:00Z", "New") CELL_OF("2", "2026-01-02T00:00:01Z", "lbs", "1.5"),
-    /* Old again, with a line of the first file in other words, and no environment of its own */
+    /* Old again, without its own environment, and with a line of the first file in a different JSON
+     * layout */
     "{\"schema\" : 1, "
     "\"run\":\"1\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\","
     "\"sha256\":\"" DIGEST_OF(
@@ -38,7 +39,7 @@ static void files_make(void)
         text_write(names[i], contents[i]);
 }
 
-/* merge("out.jsonl", 2, "a.jsonl", "b.jsonl") */
+/* Merges files, as in merge("out.jsonl", 2, "a.jsonl", "b.jsonl"). */
 static MergeCounts merge(const char *output, int count, ...)
 {
     const char *paths[4];
@@ -69,7 +70,7 @@ TEST(every_line_is_kept_once)
     assert_int_equal(counts.cells, 4);
     assert_int_equal(counts.repeats, 1);
     OWNED char *text = file_read("all.jsonl", NULL);
-    /* environments first, then by time; what this program does not read stays */
+    /* environments come first, then lines by time; lines that this program does not understand are kept */
     static const char *const order[] = {"\"model\":\"Old\"",     "\"model\":\"New\"", "01-01T00:00:01Z",
                                         "\"member_of_later\":7", "01-01T00:00:02Z",   "01-02T00:00:01Z",
                                         "01-03T00:00:00Z"};
@@ -80,7 +81,7 @@ TEST(every_line_is_kept_once)
     }
 }
 
-/* What is read back of a merged file is what is read of the files. */
+/* A merged file reads back as the union of its input files. */
 TEST(the_union_counts)
 {
     files_make();
@@ -94,9 +95,10 @@ TEST(the_union_counts)
         static const struct {
             const char *method, *machine;
             double e_rms;
-        } cells[] = {{"dqs", "Old, 2 cores, 4 GiB", 0.25},
-                     {"lbs", "New, 2 cores, 4 GiB", 1.5},
-                     {"lbs", "Old, 2 cores, 4 GiB", 3.0}}; /* the later one, though its file came first */
+        } cells[] = {
+            {"dqs", "Old, 2 cores, 4 GiB", 0.25},
+            {"lbs", "New, 2 cores, 4 GiB", 1.5},
+            {"lbs", "Old, 2 cores, 4 GiB", 3.0}}; /* the later record, although its file came first */
         const Record *record = NULL;
         for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
             record = record_store_next(stores[i], record);
@@ -127,7 +129,7 @@ TEST(merging_is_idempotent_and_associative)
         (void)merge("right.jsonl", 2, a, "bc.jsonl");
         assert_same("left.jsonl", "all.jsonl");
         assert_same("right.jsonl", "all.jsonl");
-        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* into one of its own files */
+        (void)merge("ab.jsonl", 2, "ab.jsonl", c); /* merges into one of the input files */
         assert_same("ab.jsonl", "all.jsonl");
     }
 }
@@ -177,7 +179,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
     }
 }
 
-/* A file that a run appends to is not replaced under it; nothing is made where the output was not there. */
+/* A file that a run is appending to is not replaced. A refused merge does not create a new output file. */
 TEST(a_run_keeps_its_file)
 {
     files_make();
@@ -193,7 +195,7 @@ TEST(a_run_keeps_its_file)
     assert_int_equal(access(path_of("new.jsonl"), F_OK), -1);
 }
 
-/* A torn line is cut by the first append, and by nothing before it. */
+/* A torn last line is removed by the first append, and not before. */
 TEST(a_file_is_cut_only_to_be_appended_to)
 {
     files_make();

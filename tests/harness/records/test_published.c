@@ -1,4 +1,4 @@
-/* The papers' numbers: complete, well formed, and agreeing with what else the papers print. */
+/* The papers' numbers are complete, well formed, and consistent with other numbers in the papers. */
 #include "tests/stores.h"
 
 #include "harness/records/papers/column_kind.h"
@@ -46,7 +46,7 @@ TEST(fesam_table2_is_whole)
     assert_true(number_of(table, "clothHorse", "sma-eigenskin") == 1.3);
     assert_true(number_of(table, "swing", "sad") == 26.0);
     assert_true(number_of(table, "elephant", "svd") == 6e-5);
-    /* Section 5: no SMA for the larger bone counts of skirt and cloak. */
+    /* Section 5: SMA has no results for the larger bone counts of skirt and cloak. */
     assert_true(isnan(number_of(table, "skirt50", "sma")) && isnan(number_of(table, "cloak35", "sma")));
     /* Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, Our 22.8. */
     assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
@@ -54,7 +54,7 @@ TEST(fesam_table2_is_whole)
     assert_true(number_of(table, "skirt22", "our-time") == 22.8);
 }
 
-/* Section 5: the total is the initialisation plus 15 steps; each is rounded in print. */
+/* Section 5: the total time is the initialisation plus 15 steps. Each number is rounded in print. */
 TEST(printed_times_add_up)
 {
     TABLE(table, "fesam-table2");
@@ -81,7 +81,7 @@ TEST(figures_repeat_table2)
                     number_of(table, "skirt22", columns[i]));
 }
 
-/* fesam-bones rests on Table 2: its errors, and the bones they were printed for. */
+/* The table fesam-bones takes its target errors, and the bone counts printed with them, from Table 2. */
 TEST(bones_are_sought_for_table2)
 {
     TABLE(table, "fesam-table2");
@@ -95,8 +95,8 @@ TEST(bones_are_sought_for_table2)
     }
 }
 
-/* A record of a fit belongs to a cell of the same task: a search to the error it was made for, and neither a
- * search nor a fit with held-out frames to a row of plain fits. */
+/* A record of a fit belongs to a cell with the same task. A search belongs to the error that it was made
+ * for. Neither a search nor a fit with held-out frames belongs to a row of plain fits. */
 TEST(searches_find_their_cells)
 {
     static const char *const records[] = {
@@ -125,7 +125,7 @@ TEST(searches_find_their_cells)
     }
 }
 
-/* Table 2's ratios are those of its printed times, each rounded to a hundredth. */
+/* The ratios in Table 2 are those of its printed times, each rounded to a hundredth. */
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};
@@ -146,7 +146,7 @@ TEST(sbs_ratios_are_those_of_the_times)
     "{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"                            \
     "'columns':[{'name':'a','title':'A','quantity':'e_rms'}],"
 
-/* One column with the members given, one row. */
+/* A table with one row, and one column with these members. */
 #define OF_KIND(kind, column)                                                                                \
     "{'schema':1,'name':'broken','kind':'" kind "','title':'t','source':{'paper':'p',"                       \
     "'place':'q'},'columns':[{" column ",'title':'A','quantity':'q'}],'rows':[{'name':'r',"                  \
@@ -184,7 +184,7 @@ TEST(damage_is_named)
         {HEAD "'rows':[{'name':'r','published':{}}]}", "row r has no number for the column a"},
         {HEAD "'rows':[{'name':'r','published':{'a':'x'}}]}", "neither a number nor null"},
         {HEAD "'rows':[{'name':'r','published':{'a':1,'b':1}}]}", "column 'b', which does not exist"},
-        /* What is misspelt or of the wrong type is named with its place. */
+        /* Misspelt members and members of the wrong type are named with their place. */
         {HEAD "'rows':[],'axis':{}}", "broken.json: unknown member \"axis\""},
         {OF_KIND("skinning", "'name':'a','method':'lbs','tread':2"), "columns[a]: unknown member \"tread\""},
         {OF_KIND("skinning", "'name':'a','method':'lbs','threads':'2'"),
@@ -213,7 +213,7 @@ TEST(damage_is_named)
         assert_bad_input(cases[i][1], published_table_read("broken", &table));
         assert_null(table);
     }
-    /* it is named, and the others are read */
+    /* the broken table is named, and the others are read */
     int tables = 0;
     assert_bad_input("published/broken.json", published_tables_each(table_count, &tables));
     assert_int_equal(tables, 1);

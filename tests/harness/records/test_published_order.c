@@ -1,14 +1,14 @@
-/* The order of FESAM's Table 2 on its real animations: coordinate descent below SMA, SAD and CPCA, truncated
- * SVD below all skinning, EigenSkin below its base, SMA the better of the two on the articulated horse and
- * SAD on the one that falls like cloth. And SMA as published, within a factor of 1.5 of print where it is
- * known to be. Needs SKINBENCH_TEST_DATA. */
+/* Reproduces the order of FESAM's Table 2 on its real animations. Coordinate descent is below SMA, SAD and
+ * CPCA, truncated SVD below all skinning, and EigenSkin below its base. SMA beats SAD on the articulated
+ * horse, and SAD beats SMA on the one that collapses like cloth. SMA as published must be within a factor
+ * of 1.5 of print where that is known to hold. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 
 typedef struct Errors {
     double descent, sma, sad, cpca, svd, eigenskin_sma, eigenskin_sad, published_sma;
 } Errors;
 
-/* False where the animation is not there. */
+/* Returns false if the animation is missing. */
 static int errors_measure(const char *archive, int bones, Errors *out)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -61,8 +61,8 @@ TEST(collapsing_horse)
     Errors errors = {0};
     if (!errors_measure("horse-collapse.tar.xz", 6, &errors))
         skip();
-    /* Here EigenSkin may come below coordinate descent and truncated SVD of as many bones, which have no ten
-     * displacements more: in print, too (0.8 and 1.3 against 8.3 and 1). */
+    /* Here EigenSkin may be below coordinate descent and truncated SVD with the same number of bones, which
+     * lack its ten displacements. In print it is, too (0.8 and 1.3 against 8.3 and 1). */
     check_order(&errors);
     assert_true(errors.sad < errors.sma);
 }

@@ -1,4 +1,4 @@
-/* Records as types: what stands in a file comes back, the key of a cell, and two machines in one file. */
+/* Records as types: round trips through a file, the key of a cell, and two machines in one file. */
 #include "tests/stores.h"
 
 #include "harness/records/files/noise.h"
@@ -20,7 +20,7 @@ static json_t *object_of(const char *text)
     return object;
 }
 
-/* A file of every kind of record, as `bench` and `table` write it. */
+/* A file with every kind of record that `bench` and `table` write. */
 static const char *kept_path(void)
 {
     return text_of("%s/tests/fuzz/corpus/results/run", environment_home());
@@ -35,7 +35,8 @@ TEST(a_file_comes_back_line_by_line)
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
         if (json_is_environment_record(line)) {
-            /* An older file names no machine: it is made of the rest, and is the same. */
+            /* An older file names no machine. Its name is derived from the other members, and is the
+             * same. */
             json_t *older = json_deep_copy(line), *within = json_object_get(older, "environment");
             EnvironmentRecord record;
             assert_int_equal(json_object_del(within, "machine"), 0);
@@ -84,7 +85,7 @@ TEST(studies_keep_their_values)
     assert_true(json_equal(line, back));
 }
 
-/* A fit with all that a fit can have. */
+/* Reads a fit with every optional member. */
 TEST(fits_keep_their_facts)
 {
     static const char text[] =
@@ -111,8 +112,8 @@ TEST(fits_keep_their_facts)
     assert_true(json_equal(line, back));
 }
 
-/* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95,
- * 1.05. */
+/* The time ratios of two equal jobs, taken from two groups, run from 0.9 to 1.1 in steps of 0.025. Their
+ * median is 1, and their quartiles are 0.95 and 1.05. */
 TEST(the_noise_of_a_run_is_pooled)
 {
     char text[NOISE_TEXT_BYTES];
@@ -139,7 +140,7 @@ TEST(the_noise_of_a_run_is_pooled)
         if (group == 0)
             assert_holds(text, "in only 4 rounds");
     }
-    record_store_close(store); /* and as it is read back */
+    record_store_close(store); /* the same after closing and reading again */
     store = store_read(path);
     view.store = store;
     assert_ok(noise_format(&view, text));
@@ -205,7 +206,7 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
     }
 }
 
-/* The environment of a machine, and a cell of skinning measured there. */
+/* The environment of a machine, and a skinning cell measured on it. */
 #define MACHINE(hash, model)                                                                                 \
     "{'schema':1,'kind':'environment','run':'r','environment':{'hash':'" HASH_OF(                            \
         hash) "','cpu':{'model':'" model "','cores':2},'memory_bytes':4294967296}}"
@@ -232,7 +233,7 @@ TEST(two_machines_in_one_file_stand_apart)
     memory_free(views);
     const Record *first = record_store_next(store, NULL), *second = record_store_next(store, first);
     assert_string_equal(first->machine, "New, 2 cores, 4 GiB");
-    assert_string_equal(second->machine, "Old, 2 cores, 4 GiB"); /* flags changed, the machine did not */
+    assert_string_equal(second->machine, "Old, 2 cores, 4 GiB"); /* the flags changed, the machine did not */
     assert_int_equal(second->status, RECORD_WRONG);
     assert_null(record_store_next(store, second));
     assert_ptr_equal(record_store_find(store, &first->cell, "New, 2 cores, 4 GiB"), first);
@@ -272,7 +273,8 @@ TEST(what_is_appended_is_found_and_counts)
     }
 }
 
-/* More lines than threads take at once: their order stays, and of two faults the first is named. */
+/* Reads more lines than the threads take at once. Their order is kept, and the first of two errors is
+ * reported. */
 TEST(many_lines_are_read_in_order)
 {
     enum { LINES = 700 };

@@ -8,9 +8,10 @@
 #include <sys/file.h>
 #include <sys/syscall.h>
 
-/* In place of the C library's, to be a file system without locks. */
+/* Replaces flock of the C library, to simulate a file system without locks. */
 static bool locks_are_missing;
-static const char *moved_from, *moved_to; /* renamed before the next lock: another run was faster */
+static const char *moved_from,
+    *moved_to; /* renamed before the next lock, as if another run had been faster */
 int flock(int file, int operation)
 {
     if (moved_from)
@@ -20,7 +21,7 @@ int flock(int file, int operation)
     return locks_are_missing ? -1 : (int)syscall(SYS_flock, file, operation);
 }
 
-/* Opens a file of so many whole lines, and perhaps a torn one. */
+/* Opens a file that must have `count` whole lines, and a torn last line if `is_torn`. */
 static ResultsFile *opened(const char *path, size_t count, bool is_torn)
 {
     json_auto_t *records = NULL;
@@ -49,7 +50,8 @@ TEST(lines_come_back)
     assert_true(json_is_null(json_object_get(json_array_get(records, 0), "b")));
 }
 
-/* Whatever length the last line was cut to, the whole lines before it are there and appending continues. */
+/* Wherever the last line was cut off, the whole lines before it are read, and appending continues after
+ * them. */
 TEST(a_torn_last_line_is_cut)
 {
     static const char whole[] = "{\"a\":1}\n", last[] = "{\"b\":[2,3]}\n";
@@ -94,7 +96,7 @@ TEST(two_runs_cannot_write_one_file)
     json_t *records = NULL;
     bool torn;
     assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
-    assert_ok(results_read(path, &records, &torn)); /* reading is free, and does not drop the lock */
+    assert_ok(results_read(path, &records, &torn)); /* reading needs no lock, and does not drop the lock */
     json_decref(records);
     assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
     results_close(first);
@@ -105,7 +107,7 @@ TEST(two_runs_cannot_write_one_file)
     locks_are_missing = false;
 }
 
-/* Another run replaces the file between opening and locking: what is appended then stands in the new file. */
+/* Another run replaces the file between opening and locking. Lines are then appended to the new file. */
 TEST(a_file_replaced_before_the_lock_is_opened_again)
 {
     const char *path = text_of("%s", path_of("run.jsonl"));
@@ -120,7 +122,7 @@ TEST(a_file_replaced_before_the_lock_is_opened_again)
     assert_string_equal(text, "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n");
 }
 
-/* Marks of direction and control characters, which JSON may hold as they are, are written as escapes. */
+/* JSON may contain direction marks and some control characters directly. They are written as escapes. */
 TEST(lines_are_ascii)
 {
     const char *path = path_of("run.jsonl");
@@ -132,7 +134,7 @@ TEST(lines_are_ascii)
     assert_string_equal(text, "{\"a\":\"\\u202E \\u009B \\u001B \\uD83D\\uDC0E\"}\n");
 }
 
-/* Texts that are no JSON, each with the place and in words of ours. */
+/* Invalid JSON is refused with its place, and with our own wording. */
 TEST(strange_json_is_named)
 {
     enum { DEPTH = 100000 };

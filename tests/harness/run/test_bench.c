@@ -1,4 +1,5 @@
-/* The benchmark on a tiny rig: what it records, what it skips, what it calls wrong. No time is judged. */
+/* The benchmark on a tiny rig: which cells it records, which it skips, and which it calls wrong. No times
+ * are checked. */
 #include "methods/runtime/backends/implementation.h"
 #include "tests/benches.h"
 
@@ -13,7 +14,7 @@ static Subject bar(void)
     return SUBJECT("bar", "around=4", "along=9", "frames=2");
 }
 
-/* The record that counts, by its number in the file; environments, noise and peers are none. */
+/* Cell record number `index` of the file, not counting environments, noise and peers. */
 static const Record *record_at(const Bench *bench, int index)
 {
     const Record *record = NULL;
@@ -39,7 +40,8 @@ TEST(a_group_is_timed_once)
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("lbs", &backend_simd)};
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
-    assert_int_equal(record_store_line_count(bench.store), 5); /* environment, noise, plain loop first */
+    assert_int_equal(record_store_line_count(bench.store),
+                     5); /* environment, noise and the plain loop come first */
     const Record *simd = record_at(&bench, 1);
     int environments = 0;
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);
@@ -58,7 +60,7 @@ TEST(a_group_is_timed_once)
     assert_true(ratio > 0.0 && isfinite(ratio));
     assert_true(record_metric(simd, "reference_distance_max") <= 1e-5);
     const Roof *roof = &simd->timing.roof;
-    if (COUNTED_REAL) { /* padding only adds */
+    if (COUNTED_REAL) { /* padding can only increase the bound */
         assert_true(roof_skin_ns(roof) > 0.0 && roof_frame_ns(roof) > 0.0);
         assert_true(isnan(roof_share(2.0, 1.0)) && roof_share(1.0, 2.0) == 0.5);
         assert_true(roof->arithmetic_ns > 0.0 && roof->arithmetic_ns <= roof->arithmetic_tiled_ns);
@@ -73,8 +75,8 @@ TEST(a_group_is_timed_once)
     assert_int_equal((int)record_store_line_count(bench.store), 5);
 }
 
-/* Two files, different in content, whose names are the same, empty or not UTF-8: two cells each time,
- * measured apart, and found again. */
+/* Two files have different content, but the same name, which may be empty or invalid UTF-8. They are two
+ * cells each time, are measured separately, and are found again. */
 TEST(files_of_one_name_are_two_cells)
 {
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
@@ -109,7 +111,7 @@ TEST(files_of_one_name_are_two_cells)
     }
 }
 
-/* Asked for dqs alone, LBS and scalar are timed along for the ratios, but not recorded. */
+/* If only dqs is requested, LBS and scalar are timed, too, for the ratios, but not recorded. */
 TEST(companions_give_ratios)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -128,7 +130,7 @@ static void *peer_bind(const PeerRig *rig)
     return memcpy(own, rig, sizeof *own);
 }
 
-/* Leaves the rest pose as it is. */
+/* A wrong peer: leaves the rest pose unchanged. */
 static int peer_rest(void *state, UNUSED const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -136,7 +138,7 @@ static int peer_rest(void *state, UNUSED const double *transforms, float *positi
     return 1;
 }
 
-/* Right, but slow: its own LBS in double. */
+/* A correct but slow peer: LBS in double. */
 static int peer_right(void *state, const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -170,8 +172,8 @@ static const Record *peer_record(const Bench *bench, const char *name)
     return NULL;
 }
 
-/* The plain loop is always timed along; of other programs those that are right. None of them counts as a
- * cell. */
+/* The plain loop is always timed as well, and so are other programs whose results are correct. None of them
+ * counts as a cell. */
 TEST(peers_stand_beside_the_cells)
 {
     static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, memory_free},
@@ -190,7 +192,8 @@ TEST(peers_stand_beside_the_cells)
     bench.peers[2] = &broken;
     bench.peer_count = 3;
     plans[1].threads = 2;
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* lbs is in the file, the peers are not */
+    assert_ok(skinning_group_run(&bench, &subject, plans,
+                                 2)); /* the file has a record of lbs, but none of the peers */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.ended[RECORD_WRONG] + bench.counts.ended[RECORD_FAILED], 0);
     assert_int_equal(peer_record(&bench, "right")->timing.rounds, 3);
@@ -200,7 +203,7 @@ TEST(peers_stand_beside_the_cells)
     assert_int_equal(peer_record(&bench, "broken")->status, RECORD_FAILED);
 }
 
-/* What a method counts stands in its records, and a plan in two phases is a cell of its own. */
+/* The counters of a method are in its records, and a two-phase plan is a cell of its own. */
 TEST(counters_and_phases_are_recorded)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -212,7 +215,7 @@ TEST(counters_and_phases_are_recorded)
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.ended[RECORD_OK], 3);
     const Record *sbs = record_at(&bench, 0);
-    /* The bar's joints are neighbours: every joint set is trivial (SBS 4.2). */
+    /* The bar's joints are neighbours, so every joint set is trivial (SBS 4.2). */
     assert_true(record_counter(sbs, "svds")->mean == 0.0);
     assert_true(record_counter(sbs, "nontrivial_sets")->max == 0.0);
     assert_true(sbs->joint_sets >= 2);
@@ -221,7 +224,7 @@ TEST(counters_and_phases_are_recorded)
     assert_int_equal(bench.counts.already, 3);
 }
 
-/* A cell of LBS compared with DQS as if that were its reference: a twisted bar separates them. */
+/* Compares LBS with DQS as if DQS were its reference. A twisted bar separates the two. */
 TEST(what_differs_from_the_reference_is_wrong)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -238,7 +241,7 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_int_equal(cell.record.status, RECORD_WRONG);
     assert_holds(cell.record.reason, "differs from reference by");
     assert_false(cell.record.timing.timed);
-    /* It names the first vertex that is too far: those before it are not, in that frame. */
+    /* The message names the first vertex that is too far off. Earlier vertices of that frame are not. */
     const char *place = strstr(cell.record.reason, "first at vertex");
     int vertex = -1, frame = -1;
     assert_non_null(place);
@@ -259,8 +262,9 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
 }
 
-/* Translations beyond a float: positions in floats are infinite, those of the reference as well once they are
- * read as floats. The animation is there to be measured against, which what is not finite never is. */
+/* Translations exceed the range of float. Positions in floats are infinite, and so are those of the
+ * reference once they are read as floats. The stored animation is there for measuring, which non-finite
+ * positions never reach. */
 TEST(what_is_not_finite_is_wrong)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");
@@ -276,11 +280,11 @@ TEST(what_is_not_finite_is_wrong)
         assert_true(isnan(record_metric(record_at(&bench, i), "e_rms")));
         assert_false(record_at(&bench, i)->timing.timed);
     }
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* and stays so */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* and the result stays wrong */
     assert_int_equal(bench.counts.already, 2);
 }
 
-/* What another machine measured is neither taken for this one's, nor lost. */
+/* Records of another machine are neither used for this one nor lost. */
 TEST(another_machine_measures_anew)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -308,7 +312,8 @@ static bool device_is_lost;
 static bool loses_device(void *context, UNUSED const char *what, UNUSED double share)
 {
     int *reports = context;
-    if (++*reports == 6) /* each cell prepared, the noise_control too, then every round: here the first */
+    if (++*reports == 6) /* reports come for each prepared cell, the noise control included, then for every
+                            round: this is the first round */
         device_is_lost = true;
     return true;
 }
@@ -316,13 +321,14 @@ static bool loses_device(void *context, UNUSED const char *what, UNUSED double s
 static Status commit_on_device(UNUSED void *state)
 {
     if (!device_is_lost)
-        return status_ok(); /* vector loops have nothing to send */
+        return status_ok(); /* vector loops send nothing to a device */
     device_is_lost = false;
     return status_make(STATUS_UNAVAILABLE, "the device is lost");
 }
 
-/* A pose fails in the midst of the rounds, as one does when a device is lost: that cell is `failed` with its
- * reason, the others are timed to the end, and their ratios to the failed one are null. */
+/* A pose fails in the middle of the rounds, as after the loss of a device. That cell is recorded as
+ * `failed` with its reason. The others are timed to the end, and their ratios to the failed cell are
+ * null. */
 TEST(a_cell_that_fails_leaves_the_others_alone)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -349,13 +355,13 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     const bool lbs_failed = strcmp(failed->cell.method, "lbs") == 0;
     assert_int_equal(isnan(record_derived(timed, DERIVED_RATIO_TO_LBS)->median) != 0, lbs_failed);
 
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* what failed is tried again */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* failed cells are tried again */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.already, 1);
 }
 
-/* Stopped by the user after some rounds: nothing is recorded, the journal has the samples, and the next run
- * takes them up. */
+/* The user stops the benchmark after some rounds. Nothing is recorded, but the journal has the samples, and
+ * the next run continues from them. */
 TEST(a_stopped_group_goes_on_from_its_journal)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -371,7 +377,7 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     json_auto_t *lines = NULL;
     bool torn = false;
     assert_ok(results_read(path_of("run.jsonl.journal"), &lines, &torn));
-    /* two cells, the second for the noise, and the plain loop: rounds that are not all */
+    /* two cells, the noise control and the plain loop, with only some of the rounds */
     size_t kept = json_array_size(lines), at = 1;
     assert_true(kept > 1 + 9 && kept < 1 + 9 * 6);
     const char *cell = "t", *work = "";

@@ -1,4 +1,4 @@
-/* What the benchmark makes of devices: what they say of themselves, beside the rounds. */
+/* How the benchmark treats devices: it records their own measurements in addition to the rounds. */
 #include "tests/benches.h"
 
 #include "harness/run/bench/skinning_group.h"
@@ -13,7 +13,7 @@ static const Record *first_skinning(const Bench *bench)
     return record;
 }
 
-/* What a device says of itself is in the record, and reads back: a bar's 64 frames by OpenCL. */
+/* The device's own measurements of 64 frames of a bar by OpenCL are recorded and read back. */
 TEST(devices_are_held_against_copies)
 {
     BENCH(bench);
@@ -30,8 +30,8 @@ TEST(devices_are_held_against_copies)
     double weights = 0.0, vertices = subject.dataset->mesh.vertex_count;
     for (size_t i = 0; i < (size_t)vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    /* And a byte in each frame for sets that stand side by side in a tile: a set's own, and one over its
-     * border. */
+    /* If sets lie side by side in a tile, each frame moves one more byte per set, and one more for a set
+     * that crosses a tile border. */
     const double side_by_side = (device->moved_bytes - 4.0 * (3.0 * vertices + weights)) / frames -
                                 (48.0 * rig->joint_count + 12.0 * vertices);
     assert_true(side_by_side >= 1.0 && side_by_side <= 2.0 * written->joint_sets - 1.0);
@@ -54,8 +54,9 @@ static double large_gpu(void)
     return 1e9;
 }
 
-/* As many frames as make this many vertices, a rig's own by turns; fewer where the memory of the GPU is
- * short. What is compared with a processor, which skins each frame once, is held per frame. */
+/* GPUs skin as many frames as give this many vertices, repeating those of the rig, or fewer if the memory
+ * of the GPU is too small. For comparison with a processor, which skins each frame once, times are per
+ * frame. */
 TEST(frames_are_repeated_on_gpus)
 {
     test_needs(backend_opencl);
@@ -77,11 +78,11 @@ TEST(frames_are_repeated_on_gpus)
         assert_int_equal(scalar->cell.frames, 2);
         assert_string_equal(on_gpu->cell.backend, "opencl");
         assert_int_equal(on_gpu->status, RECORD_OK);
-        /* Half of 12000 bytes, for a cell and its baseline, of frames of 38 vertices and 2 joints: 4 (3 38 +
-         * 32 2). */
+        /* Each of a cell and its baseline may use half of 12000 bytes. A frame with 38 vertices and 2
+         * joints takes 4 (3 38 + 32 2) bytes. */
         assert_int_equal(vertices, 38);
         assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);
-        /* Medians of three rounds scatter, but not by the factor that the frames differ by. */
+        /* Medians of three rounds scatter, but by less than the factor between the numbers of frames. */
         assert_near(log(ratio->median),
                     log(record_derived(on_gpu, DERIVED_NS_PER_VERTEX)->median /
                         record_derived(scalar, DERIVED_NS_PER_VERTEX)->median),

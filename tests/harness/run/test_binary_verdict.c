@@ -1,6 +1,6 @@
-/* Verdicts on times, of planted ones: a machine whose processes differ by where they lie (1 % standard
- * deviation), whose visits scatter (0.7 %), and where other work makes one visit in ten up to half as long
- * again. */
+/* Verdicts on planted times. The simulated machine has processes that differ by their memory layout (1 %
+ * standard deviation), visits that scatter (0.7 %), and other load that makes one visit in ten up to 50 %
+ * slower. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -9,7 +9,7 @@
 enum { VISITS = 3, STARTS_MAX = 96 };
 static const double PLACE_DEVIATION = 0.010, VISIT_DEVIATION = 0.007, LOAD_SHARE = 0.1, LOAD_MAX = 0.5;
 
-/* Box and Muller. */
+/* Normal deviate by the method of Box and Muller. */
 static double normal(Random *random)
 {
     const double u = 1.0 - random_unit(random);
@@ -22,7 +22,7 @@ static double visit_s(Random *random, double place)
     return 1e-4 * exp(place + VISIT_DEVIATION * normal(random)) * (1.0 + load);
 }
 
-/* visits [starts][VISITS] of a build and one that is `ratio` times as slow. */
+/* Plants visits [starts][VISITS] of a build and of one that is `ratio` times as slow. */
 static void visits_plant(Random *random, double ratio, int starts, TimedVisit *visits)
 {
     for (int s = 0; s < starts; s++) {
@@ -35,7 +35,7 @@ static void visits_plant(Random *random, double ratio, int starts, TimedVisit *v
     }
 }
 
-/* How many of this many cells get a verdict. */
+/* How many of `cells` simulated cells get this verdict. */
 static int verdict_count(uint64_t seed, double ratio, int starts, int cells, TimeVerdict verdict)
 {
     TimedVisit visits[STARTS_MAX * VISITS];
@@ -50,7 +50,7 @@ static int verdict_count(uint64_t seed, double ratio, int starts, int cells, Tim
     return count;
 }
 
-/* Of one start per value the median is that of the values; equal values leave no interval. */
+/* With one start per value, the median is that of the values. Equal values give an empty interval. */
 TEST(medians)
 {
     const double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, equal[] = {7, 7, 7, 7, 7, 7};
@@ -63,7 +63,8 @@ TEST(medians)
     assert_true(interval.median == 7.0 && interval.low == 7.0 && interval.high == 7.0);
 }
 
-/* How often the 99 % interval of normal values with a place in common holds the truth, 0. */
+/* How many 99 % intervals of simulated values contain the true median 0. The visits of a process share an
+ * offset; they count as independent unless `clustered`. */
 static int covered(int cells, bool clustered)
 {
     enum { STARTS = 40 };
@@ -84,16 +85,17 @@ static int covered(int cells, bool clustered)
     return count;
 }
 
-/* Of 200 intervals of 99 % 198 should hold the truth; visits taken as independent, though three share a
- * process, are off by the root of nearly 3: then 2.58 deviations are 1.5, and a seventh misses. */
+/* About 198 of 200 intervals of 99 % should contain the true value. Treating the three visits of a process
+ * as independent makes intervals too narrow by a factor of nearly sqrt(3): 2.58 deviations become 1.5, and
+ * one in seven misses. */
 TEST(coverage)
 {
     assert_in_range(covered(200, true), 193, 200);
     assert_in_range(covered(200, false), 130, 187);
 }
 
-/* Twenty nightlies of 60 cells, at the first look and after the next doublings: no alarm, and most are known
- * to be the same. */
+/* Twenty nightly runs of 60 cells, at the first look and after the next doublings of starts, give no alarm,
+ * and most cells are found to be the same. */
 TEST(equal_builds)
 {
     for (int starts = 12; starts <= STARTS_MAX; starts *= 2) {
@@ -106,8 +108,8 @@ TEST(equal_builds)
     }
 }
 
-/* Slow-downs of 5 % are found, nine in ten by 48 starts and all by 96; what is faster is the same mirrored. A
- * slow-down of 1 % is no alarm however often it is visited. */
+/* Slow-downs of 5 % are found, nine in ten with 48 starts and all with 96. Speed-ups mirror this. A
+ * slow-down of 1 % gives no alarm, however many visits there are. */
 TEST(power)
 {
     assert_in_range(verdict_count(1, 1.05, 48, 50, TIME_SLOWER), 45, 50);
@@ -116,7 +118,7 @@ TEST(power)
     assert_in_range(verdict_count(4, 1.05, STARTS_MAX, 50, TIME_SLOWER), 50, 50);
 }
 
-/* A slow-down of 2.5 % is just above the bound: it takes as many starts as unsure cells get. */
+/* A slow-down of 2.5 % is just above the bound, and takes as many starts as unsure cells may get. */
 TEST(little_change)
 {
     enum { STARTS = 384, CELLS = 10 };
@@ -135,8 +137,8 @@ TEST(little_change)
     free(visits);
 }
 
-/* The rule's numbers: a build that differs from itself by 3 % leaves a bound of at least 9 %, and 5 % more is
- * unsure. Visits without any scatter give exact ratios; too few starts give no verdict. */
+/* Numbers of the rule: a build that differs from itself by 3 % raises the bound to at least 9 %, so that
+ * another 5 % is unsure. Visits without scatter give exact ratios. Too few starts give no verdict. */
 TEST(rule)
 {
     enum { STARTS = 20 };
@@ -160,7 +162,8 @@ TEST(rule)
     assert_int_equal(judgement.verdict, TIME_UNSURE);
 }
 
-/* What slows down all cells alike leaves their ratio to LBS; what slows down one changes it by as much. */
+/* If all cells slow down alike, their ratios to LBS stay the same. If one cell slows down, its ratio
+ * changes by the same factor. */
 TEST(ratio_to_another)
 {
     enum { STARTS = 12 };

@@ -1,9 +1,9 @@
-/* Studies of devices, on the OpenCL device that there is: what they measure is positive and in order, and the
- * textbook's kernel skins as reference does, which the study itself refuses to go on without. */
+/* Studies of devices, on an available OpenCL device. Their measures are positive and ordered. The
+ * textbook's kernel skins like the reference, as the study itself requires. */
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-/* 137 vertices fill no block; more than four influences are no textbook's. */
+/* 137 vertices do not fill whole blocks. The textbook's kernel supports at most four influences. */
 static Dataset *rig_of(int influences)
 {
     return rig_make(
@@ -37,7 +37,7 @@ TEST(the_textbooks_kernel)
     assert_int_equal(study_refused("device-peer", "{'backend':'opencl'}", &subject).code, STATUS_BAD_INPUT);
 }
 
-/* The device's own setting is one of the sweep, so the best cannot be slower. */
+/* The sweep includes the device's own setting, so the best setting cannot be slower. */
 TEST(tuning_of_a_device)
 {
     test_needs(backend_opencl);

@@ -1,4 +1,4 @@
-/* Elastic flesh on bones: what a rigid motion may not change, and what a twist may not do. */
+/* Elastic flesh on bones: invariance under rigid motions, and bounds on what a twist changes. */
 #include "tests/generated.h"
 #include "tests/rigs.h"
 
@@ -6,7 +6,7 @@
 #include "datasets/model/evaluate.h"
 #include "harness/run/advice/elastic_shape.h"
 
-/* At rest, and where all joints take one rigid motion, no flesh is strained. */
+/* Flesh is not strained at rest, nor if all joints follow one rigid motion. */
 TEST(rigid_motions_move_the_skin_rigidly)
 {
     OWNED_BY(dataset_free) Dataset *dataset = GENERATED("bar", "motion=bend-90", "frames=2");
@@ -22,13 +22,13 @@ TEST(rigid_motions_move_the_skin_rigidly)
     assert_ok(elastic_shapes(&dataset->mesh, &dataset->rig, poses, 2, 2, NULL, shapes));
     for (int i = 0; i < 2 * n; i++) {
         const Vec3 expected = transform_point(moves[i / n], point_at(dataset->mesh.rest, i % n));
-        assert_near(vec3_length(vec3_sub(point_at(shapes, i), expected)), 0.0, 2e-6); /* of floats */
+        assert_near(vec3_length(vec3_sub(point_at(shapes, i), expected)), 0.0, 2e-6); /* float rounding */
     }
 }
 
-/* Half-way along a bar twisted by a, lbs shrinks its radius to cos(a / 2), 0.383 at 135 degrees. Flesh thins
- * where it is drawn out along a screw, but loses less than half as much; and skin of one joint alone moves
- * with it. */
+/* In the middle of a bar twisted by a, lbs shrinks the radius to cos(a / 2), 0.383 at 135 degrees. Flesh
+ * thins where it is stretched along a helix, but loses less than half as much. Skin of a single joint moves
+ * rigidly with it. */
 TEST(a_twist_keeps_the_girth)
 {
     OWNED_BY(dataset_free) Dataset *dataset = GENERATED("bar", "motion=twist-135", "frames=2");
@@ -48,7 +48,7 @@ TEST(a_twist_keeps_the_girth)
             least[1] = fmin(least[1], hypot(shape.y, shape.z) / radius);
         }
     }
-    assert_near(least[0], cos(135.0 / 360.0 * PI), 0.02); /* no vertex is half-way exactly */
+    assert_near(least[0], cos(135.0 / 360.0 * PI), 0.02); /* no vertex is exactly in the middle */
     assert_true(least[1] > 0.5 * (1.0 + cos(135.0 / 360.0 * PI)));
 }
 

@@ -1,9 +1,9 @@
-/* A fit as the benchmark runs it: its record, held-out frames and a search for an error. */
+/* A fit as the benchmark runs it: its record, held-out frames, and the search for a number of bones. */
 #include "tests/subjects.h"
 
 #include "harness/run/bench/fit_cell.h"
 
-/* What a fit makes of its record, without a result file. */
+/* The record of a fit, made without a result file. */
 static Record fit_record(const FitPlan *fit, const Subject *subject)
 {
     BenchTask task;
@@ -23,11 +23,12 @@ TEST(a_fit_is_measured_by_the_harness)
     Record record = fit_record(&cell, &subject);
     assert_int_equal(record.status, RECORD_OK);
     assert_int_equal(record.fit.descent_count, 4);
-    /* The method's own account of its last error against what the harness finds by posing its model. */
+    /* The error that the method reports last must match the error that the harness measures on the posed
+     * model. */
     assert_true(fabs(record_e_rms_after(&record, 3) / record_metric(&record, "e_rms") - 1.0) < 1e-4);
     assert_true(argument_number(argument_find(record.cell.parameters, "bones"), 0.0) == 6.0);
     record_clear(&record);
-    /* Held-out frames and a search make another cell, and stand in its record. */
+    /* Held-out frames and a search make a different cell, and are stored in its record. */
     cell.holdout = 3;
     cell.error = 100.0;
     record = fit_record(&cell, &subject);
@@ -40,7 +41,7 @@ TEST(a_fit_is_measured_by_the_harness)
     record = fit_record(&cell, &subject);
     assert_int_equal(record.status, RECORD_FAILED);
     assert_holds(record.reason, "not reached with up to 6 bones");
-    assert_int_equal(record.fit.trial_count, 4); /* 1, 2, 4, 6 */
+    assert_int_equal(record.fit.trial_count, 4); /* 1, 2, 4 and 6 bones */
     record_clear(&record);
     snprintf(cell.method, sizeof cell.method, "none");
     assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_task(&cell, &subject, &task));

@@ -1,14 +1,14 @@
-/* Fits as the command and the benchmark run them: fitted and held-out frames apart, the fewest bones for an
- * error, the size of a model. */
+/* Fits as the command and the benchmark run them: separate fitted and held-out frames, the fewest bones for
+ * an error, and the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 
 #include "tests/sequences.h"
 
-enum { ENOUGH = 7 }; /* bones of the made-up method from which on its model is exact */
+enum { ENOUGH = 7 }; /* number of bones from which the made-up method is exact */
 
-/* One rigid bone that follows the animation of a moving sheet (all vertices move by the same translation) in
- * every frame, or misses it by 1 / bones where it is asked for too few. It delivers what it is asked for by
- * naming the rest of its bones for nothing. */
+/* A made-up method for a moving sheet, all of whose vertices share one translation. It delivers one rigid
+ * bone that follows the animation in every frame, or misses it by 1 / bones if too few bones are requested.
+ * It reaches the requested number of bones by adding named bones without effect. */
 static Status step_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {
@@ -38,7 +38,7 @@ static Status step_fit(const DecompositionInput *input, const DecompositionOptio
     return status_ok();
 }
 
-/* A model that is not finite. */
+/* A method whose model is not finite. */
 static Status wild_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {
@@ -89,12 +89,13 @@ TEST(fewest_bones_are_found)
     assert_int_equal(outcome.trial_count, 6);
     for (int i = 0; i < 6; i++)
         assert_int_equal(outcome.trials[i].bones, path[i]);
-    /* A miss of 1 / 4 along x in units of a radius of half the diagonal of 5 x 4, over three coordinates. */
+    /* The miss of 1 / 4 along x, divided by the radius (half the diagonal of 5 x 4), over three
+     * coordinates. */
     double expected = 1000.0 * 0.25 / (0.5 * sqrt(25.0 + 16.0)) / sqrt(3.0);
     assert_true(fabs(outcome.trials[2].e_rms - expected) < 1e-3);
     assert_true(metric_named("e_rms", &outcome.metrics) < 1e-3);
     fit_outcome_clear(&outcome);
-    /* One bone is enough for an error that is easily reached. */
+    /* One bone suffices for an error that is easily reached. */
     assert_ok(task_run(&sequence, &step, 100, 1000.0, 0, NULL, &outcome));
     assert_int_equal(outcome.result.bones_delivered, 1);
     assert_int_equal(outcome.trial_count, 1);
@@ -106,7 +107,7 @@ TEST(what_is_not_reached_is_reported)
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     assert_refused(STATUS_CHECK_FAILED, "E_RMS 0.001 is not reached with up to 5 bones",
                    task_run(&sequence, &step, 5, 1e-3, 0, NULL, &outcome));
-    assert_int_equal(outcome.trial_count, 4); /* 1, 2, 4, 5 */
+    assert_int_equal(outcome.trial_count, 4); /* 1, 2, 4 and 5 bones */
     assert_int_equal(outcome.trials[3].bones, 5);
     assert_null(outcome.result.rest);
 }
@@ -144,7 +145,8 @@ TEST(searches_report_and_stop)
     SearchPatience patience = {1000, 0.0};
     Progress progress = {patience_report, &patience};
     assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
-    assert_int_equal(patience.reports_left, 1000 - 12); /* a step and a measurement of each of six fits */
+    assert_int_equal(patience.reports_left,
+                     1000 - 12); /* each of six fits reports a step and a measurement */
     fit_outcome_clear(&outcome);
     patience = (SearchPatience){3, 0.0};
     assert_refused(STATUS_STOPPED, "stopped", task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
@@ -162,7 +164,7 @@ TEST(frames_are_measured_apart)
     assert_int_equal(outcome.metrics.frame_count, 6);
     assert_int_equal(outcome.held.frame_count, 3);
     assert_true(metric_named("unit_radius", &outcome.metrics) == metric_named("unit_radius", &outcome.held));
-    /* The method's account is of the frames it saw. */
+    /* The error that the method reports covers only the frames it saw. */
     FitTask task = {.mesh = &sequence.mesh, .animation = &sequence.animation, .holdout = 3};
     double reported = fit_error_of(&task, &outcome, outcome.result.squared_error[0]);
     assert_true(fabs(reported - metric_named("e_rms", &outcome.metrics)) < 1e-4 * reported);
@@ -176,10 +178,11 @@ TEST(frames_are_measured_apart)
 TEST(sizes_have_a_closed_form)
 {
     DecompositionResult result = {0};
-    /* 10 vertices of 3 coordinates, 4 weights and 4 joints; 5 bones of 12 numbers in 6 frames. */
+    /* 10 vertices have 3 coordinates, 4 weights and 4 joint indices each; 5 bones have 12 numbers in each
+     * of 6 frames. */
     result.rig = (Rig){.joint_count = 5, .frame_count = 6, .influence_count = 4};
     assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 11 + 5 * 12 * 6));
-    /* Basis of 18 rows and 3 vectors; coefficients dense but for one. */
+    /* The basis has 18 rows and 3 vectors. All coefficients but one are nonzero. */
     float coefficients[3][10];
     for (int i = 0; i < 30; i++)
         coefficients[i / 10][i % 10] = 1.0f;
@@ -191,11 +194,11 @@ TEST(sizes_have_a_closed_form)
     result.low_rank =
         (LowRank){.rank = 3, .row_count = 18, .basis = basis, .coefficients = &coefficients[0][0]};
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 30));
-    /* Vertices with one coefficient each: it, and which one it is. */
+    /* Vertices with one coefficient each store its value and its index. */
     for (int i = 0; i < 30; i++)
         coefficients[i / 10][i % 10] = i / 10 == i % 10 % 3 ? 2.0f : 0.0f;
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 2 * 10));
-    /* One displacement of all vertices with a factor for each of 6 frames. */
+    /* One displacement of all vertices, with a factor for each of 6 frames. */
     static const double factors[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
     for (int i = 0; i < 18 * 3; i++)
         basis[i] = i / 3 % 3 == i % 3 ? factors[i / 9] : 0.0;

@@ -1,5 +1,5 @@
-/* Fits over ranks, of which each has its share of the vertices: every one ends with the model that a fit
- * alone finds, to the last bit. */
+/* Fits over several ranks, each with its share of the vertices. Every rank ends with the model of a
+ * single-process fit, bit for bit. */
 #include "methods/registry.h"
 #include "tests/rank_threads.h"
 #include "tests/sequences.h"
@@ -12,7 +12,7 @@ typedef struct RankFit {
     Status statuses[RANK_THREADS_MAX];
 } RankFit;
 
-/* The positions of a rank's share, [F][n][3]. */
+/* Positions of a rank's share, [F][n][3]. */
 static Animation slab_of(const Sequence *sequence, const Ranks *ranks)
 {
     const int all = sequence->mesh.vertex_count;
@@ -82,7 +82,8 @@ static void results_clear(RankFit *fit)
         decomposition_result_clear(&fit->results[rank]);
 }
 
-/* Of a method with some parameters: alone, and on up to `max` ranks. */
+/* Fits by a method with two settings, first alone and then on up to `max` ranks, and compares the
+ * models. */
 static void ranks_fit_as_one(const char *method, const char *first, const char *second, int max)
 {
     CLEANUP(sequence_clear)
@@ -127,7 +128,7 @@ TEST(truncated_svd)
     ranks_fit_as_one("svd", NULL, NULL, 4);
 }
 
-/* More ranks than blocks: some have no vertex. */
+/* With more ranks than blocks, some ranks have no vertices. */
 TEST(ranks_without_vertices)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 15, 8, 5, 0.4, 7);

@@ -1,4 +1,4 @@
-/* Shares of vertices, sums that do not depend on their order, and what ranks send each other. */
+/* Shares of vertices, sums that do not depend on their order, and messages between ranks. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
@@ -6,7 +6,7 @@
 
 TEST(sums_round_once)
 {
-    /* 2^60 + 1 - 2^60 + 2^-40, of which doubles added one by one lose the 1. */
+    /* 2^60 + 1 - 2^60 + 2^-40; adding doubles one after another loses the 1. */
     const double terms[] = {0x1p60, 1.0, -0x1p60, 0x1p-40};
     ExactSum sum = {0};
     double plain = 0.0;
@@ -36,7 +36,8 @@ TEST(sums_have_no_order)
     assert_memory_equal(forth, back, sizeof forth);
 }
 
-/* Shares follow each other and hold whole blocks; up to 64 ranks none has more than a block above another. */
+/* Shares are consecutive and consist of whole blocks. On up to 64 ranks, no share exceeds another by more
+ * than one block. */
 TEST(shares_cover)
 {
     static const int sizes[] = {0, 1, 255, 256, 257, 1000, 8431, 100000, 200000, 1000000, 10000000};
@@ -98,7 +99,7 @@ TEST(ranks_agree)
     }
 }
 
-/* Without ranks the same calls send nothing. */
+/* Without ranks, the same calls send nothing. */
 TEST(alone_nothing_is_sent)
 {
     double sums[] = {1.0}, rests[] = {0x1p-30};

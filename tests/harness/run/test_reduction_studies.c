@@ -3,7 +3,7 @@
 
 #include "tests/sequences.h"
 
-/* The sheet under `bones` affine motions: 4 dimensions each. */
+/* Measures a study of the sheet under `bones` affine motions with 4 dimensions each. */
 static Measures measured(const char *name, const char *parameters, int bones)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 12, bones, 0.3, 3);
@@ -12,8 +12,9 @@ static Measures measured(const char *name, const char *parameters, int bones)
     return study_measured(name, parameters, &subject, 2);
 }
 
-/* Positions are floats: below their rounding, about 1e-5 of E_RMS, there are dimensions; above it the rank of
- * 3 bones. GS, which takes the columns as they come, many alike, needs more for the last digits. */
+/* Positions are floats. Below their rounding, at an E_RMS of about 1e-5, dimensions come from noise; above
+ * it, the rank is that of 3 bones. GS takes columns in their given order, many of them alike, and so needs
+ * more dimensions for the last digits. */
 TEST(every_strategy_finds_the_rank)
 {
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};
@@ -30,7 +31,7 @@ TEST(every_strategy_finds_the_rank)
     assert_true(measures_value(&measures, "rounds") == 2.0);
 }
 
-/* At a threshold between, the optimum has the fewest dimensions, by either way to it. */
+/* At a threshold in between, the optimum has the fewest dimensions, whichever of two ways computes it. */
 TEST(nothing_beats_the_optimum)
 {
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
@@ -49,8 +50,8 @@ TEST(stabilised_bases_are_orthonormal)
     const Measure *plain = measures_find(&measures, "plain_over_d");
     assert_true(dimension > 30.0); /* 36 rows, 32 from bones and the rounding of floats */
     assert_int_equal(plain->count, (int)dimension);
-    /* One unit vector is unit to rounding; with the step all are; without it the small ones at the end are
-     * not. */
+    /* A single vector has unit length up to rounding. With stabilisation all vectors do; without it, the
+     * small ones at the end do not. */
     assert_true(plain->curve[0] < 1e-14);
     assert_true(measures_value(&measures, "stabilised") < -13.5);
     assert_true(measures_value(&measures, "plain") > measures_value(&measures, "stabilised") + 2.0);
@@ -58,8 +59,9 @@ TEST(stabilised_bases_are_orthonormal)
         assert_true(plain->curve[k] >= plain->curve[k - 1]);
 }
 
-/* Squared singular values are 8 * 16^-k: 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...), one more a
- * sixteenth of that, 6 leave 256 times as much. The first frame's box has sides 1, 1/4 and 1/16. */
+/* The squared singular values are 8 * 16^-k. 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...). One dimension
+ * more leaves a sixteenth of that, and 6 dimensions leave 256 times as much. The first frame's box has
+ * sides 1, 1/4 and 1/16. */
 TEST(scales_of_svd_have_closed_forms)
 {
     CLEANUP(sequence_clear) Sequence sequence = walsh_sequence(15);
@@ -75,12 +77,12 @@ TEST(scales_of_svd_have_closed_forms)
                      1.0) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_4p1") / ball - 0.25) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_3p") / ball - 16.0) < 1e-5);
-    /* E_RMS of d dimensions is `ball` times 4^(8 - d): the fewest at most 0.15, and one less than those at
-     * most 0.05. */
+    /* The E_RMS of d dimensions is `ball` times 4^(8 - d). The bounds are the fewest dimensions for at most
+     * 0.15, and one fewer than those for at most 0.05. */
     assert_true(measures_value(&measures, "per_bone_least") == 0.5 * ceil(8.0 - log(0.15 / ball) / log(4.0)));
     assert_true(measures_value(&measures, "per_bone_most") ==
                 0.5 * (ceil(8.0 - log(0.05 / ball) / log(4.0)) - 1.0));
-    /* The ball of all frames holds that of the first. */
+    /* The ball around all frames contains that of the first frame. */
     assert_true(measures_value(&measures, "ball_all") <= ball);
 }
 

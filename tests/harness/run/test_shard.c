@@ -1,4 +1,4 @@
-/* Shards: together they run each cell once, whatever their number, and the merged files say so. */
+/* Any number of shards together runs each cell once, and the merged files confirm it. */
 #include "tests/benches.h"
 #include "tests/stores.h"
 
@@ -14,7 +14,7 @@ static void shard_start(Bench *bench, const char *path, Shard shard)
     assert_ok(bench_open(bench));
 }
 
-/* Counts how often it is run, by the first letter of the cell's row. */
+/* Counts its calls by the first letter of the cell's row. */
 static Status count_run(const void *context, UNUSED const Subject *subject, UNUSED const Bench *bench,
                         Record *record)
 {
@@ -23,7 +23,8 @@ static Status count_run(const void *context, UNUSED const Subject *subject, UNUS
     return status_ok();
 }
 
-/* Ways to skin a bar as one group, rows of tables and studies; `run` counts the latter by their letter. */
+/* Runs a task: skinning plans for a bar as one group, rows of tables, and studies. `run` counts the rows
+ * and studies by their letter. */
 static void task(Bench *bench, int *run)
 {
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
@@ -50,8 +51,7 @@ static void task(Bench *bench, int *run)
     bench_tasks_free(tasks, 27);
 }
 
-/* How many cells the store holds but noise and peers, of which there may be some for each group that was
- * timed. */
+/* Number of cells in the store. Excludes noise and peers, which may exist once per timed group. */
 static int cell_count(const RecordStore *store)
 {
     int count = 0;
@@ -84,7 +84,7 @@ TEST(shards_run_each_cell_once)
         assert_int_equal(cells, 32);
         OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("merged.jsonl"));
         assert_int_equal(cell_count(store), 32);
-        /* and each cell of the whole run is one of them, its ratio to LBS too, whichever shard LBS fell on */
+        /* each cell of the whole run is among them, including its ratio to LBS, whichever shard had LBS */
         for (const Record *record = NULL; (record = record_store_next(whole.store, record)) != NULL;) {
             const Record *found = record_store_find(store, &record->cell, record->machine);
             if (record->cell.kind == CELL_NOISE || record->cell.kind == CELL_PEER)
@@ -97,7 +97,7 @@ TEST(shards_run_each_cell_once)
     }
 }
 
-/* One cell, five machines: four of them end well, and their files can be merged. */
+/* One cell on five machines: the four without work also end successfully, and their files can be merged. */
 TEST(an_empty_shard_leaves_its_environment)
 {
     int run[26] = {0}, *const runs = run, empty = 0;
@@ -117,8 +117,8 @@ TEST(an_empty_shard_leaves_its_environment)
     assert_int_equal(run[0], 1);
 }
 
-/* 20000 cells on 5 shards: 4000 on each, give or take six standard deviations of a fair die (56.6). A cell's
- * shard is the same for any number of threads. */
+/* Each of 5 shards gets 4000 of 20000 cells, give or take six standard deviations of a fair die (56.6). The
+ * shard of a cell does not depend on the number of threads. */
 TEST(cells_spread_evenly)
 {
     int held[5] = {0};

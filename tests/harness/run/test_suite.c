@@ -1,10 +1,10 @@
-/* Suites: what is read, and that every member that is unknown or wrong is named with its value. */
+/* Suites: reading them, and naming every unknown or invalid member with its value. */
 #include "tests/support.h"
 
 #include "harness/run/suites/suite.h"
 
 #define BAR "{'datasets':[{'generate':'bar'}],"
-/* A fit with one more member. */
+/* A suite whose fit has one more member. */
 #define FIT(member, message)                                                                                 \
     {                                                                                                        \
         BAR "'decomposition':[{'method':'svd','bones':[4]," member "}]}", message                            \
@@ -66,9 +66,9 @@ TEST(suites_are_read_and_checked)
         Status status = suite_read(path, 2, &suite);
         if (good) {
             assert_int_equal(status.code, STATUS_OK);
-            assert_int_equal(suite.parts[0].plan_count, 3); /* scalar on one thread, simd on one and two */
+            assert_int_equal(suite.parts[0].plan_count, 3); /* scalar on one thread, simd on one and on two */
             assert_true(suite.parts[0].plans[2].two_phase && !suite.parts[0].plans[2].normals);
-            assert_int_equal(suite.parts[0].fit_count, 4); /* the seeds of a fit follow each other */
+            assert_int_equal(suite.parts[0].fit_count, 4); /* the seeds of a fit are consecutive */
             assert_int_equal(suite.parts[0].fits[1].bones, 3);
             assert_int_equal(suite.parts[0].fits[1].seed, 4);
             assert_int_equal(suite.parts[0].fits[2].bones, 5);
@@ -82,7 +82,7 @@ TEST(suites_are_read_and_checked)
     }
 }
 
-/* A list of parts; of the backends only those compiled once per level are run at each of them. */
+/* A suite is a list of parts. Only backends that are compiled once per level run at every level. */
 TEST(a_suite_has_parts_levels_and_tables)
 {
     CLEANUP(suite_clear) Suite suite = {0};

@@ -8,7 +8,7 @@
 
 typedef struct Run {
     Bench bench;
-    json_t *json; /* of the table */
+    json_t *json; /* JSON of the table */
     PublishedTable *table;
     RecordStore *records;
     RecordView view;
@@ -29,7 +29,7 @@ static void run_start(Run *run, const char *table)
     table_read(run);
 }
 
-/* Runs the table as a process of its own would, and reads what the file holds then. */
+/* Runs the table as a separate process would, and reads the resulting file. */
 static void run_once(Run *run)
 {
     TableSources sources = {.folder = path_of(""), .cache = path_of("")};
@@ -75,7 +75,7 @@ static void printed(const Run *run, char *text, size_t size, int parts_expected)
     fclose(file);
 }
 
-/* The blocks of a data file: each ends with two empty lines. */
+/* Number of blocks in a data file, each ended by two empty lines. */
 static int blocks_of(const char *text)
 {
     int count = 0;
@@ -84,8 +84,8 @@ static int blocks_of(const char *text)
     return count;
 }
 
-/* Two rows of one turn coincide: one block, two names. The published point of a row that could not be run is
- * a ring all the same. */
+/* Two rows with the same turn coincide, and become one block with two names. The published point of a row
+ * that could not be run is still drawn as a ring. */
 TEST(figures_draw_what_can_be_seen)
 {
     CLEANUP(run_end) Run run = {0};
@@ -130,13 +130,13 @@ TEST(studies_fill_rows)
                     "{'name':'gone','dataset':'gone','published':{'a':2}}]}");
     run_once(&run);
     size_t records = record_store_line_count(run.records);
-    assert_int_equal(records, 1 + 2 + 1); /* the last says that the data of "gone" are not there */
+    assert_int_equal(records, 1 + 2 + 1); /* the last record says that the data of "gone" are missing */
     TableCell half = cell_of(&run, "half", "a"), none = cell_of(&run, "none", "a");
     assert_int_equal(half.state, TABLE_CELL_MEASURED);
     assert_true(fabs(half.measured.value - 8.149) < 1e-3 && half.published == 8.15);
     assert_true(half.measured.samples == 0 && half.measured.low == half.measured.value &&
                 half.measured.high == half.measured.value);
-    assert_int_equal(cell_of(&run, "half", "s").state, TABLE_CELL_EMPTY); /* no shift was asked for */
+    assert_int_equal(cell_of(&run, "half", "s").state, TABLE_CELL_EMPTY); /* no shift was requested */
     assert_int_equal(none.state, TABLE_CELL_SKIPPED);
     assert_int_equal(cell_of(&run, "gone", "a").state, TABLE_CELL_MISSING);
     assert_string_equal(half.record->cell.dataset.sha256, "");
@@ -149,14 +149,14 @@ TEST(studies_fill_rows)
     assert_holds(text, "this build does not have the method 'no-such'");
     assert_holds(text, "2 → missing");
     bench_close(&run.bench);
-    /* What is settled stays; what was skipped is tried again, and the same answer leaves no trace. */
+    /* Finished cells stay. Skipped cells are tried again, and the same outcome adds no record. */
     run_once(&run);
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.already, 1);
     assert_int_equal(run.bench.counts.ended[RECORD_SKIPPED], 1);
 }
 
-/* Other parameters are another study: the old record does not answer for them. */
+/* Different parameters make a different study, which an old record does not answer. */
 TEST(parameters_separate_studies)
 {
     CLEANUP(run_end) Run run = {0};
@@ -198,7 +198,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_int_equal(cell_of(&run, "paper", "lbs").state, TABLE_CELL_MISSING);
     assert_int_equal(cell_of(&run, "paper", "none").state, TABLE_CELL_NO_METHOD);
     TableCell lbs = cell_of(&run, "bar", "lbs");
-    /* Milliseconds for the model once: the time of all frames over their number. */
+    /* Milliseconds for one frame of the model: the time of all frames divided by their number. */
     double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_FRAME) / lbs.record->cell.frames;
     assert_true(fabs(lbs.measured.value / expected - 1.0) < 1e-12);
     assert_int_equal(lbs.measured.samples, lbs.record->timing.rounds);
@@ -207,14 +207,14 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(lbs.measured.samples < INTERVAL_SAMPLES_MIN
                     ? isnan(lbs.measured.low)
                     : lbs.measured.low <= lbs.measured.value && lbs.measured.value <= lbs.measured.high);
-    /* A column over another pairs their samples, as the ratio of the record does. */
+    /* A ratio of two columns pairs their samples, as the ratio of the record does. */
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
     assert_true(fabs(relative.measured.value / ratio.measured.value - 1.0) < 1e-12);
     assert_true(relative.measured.samples == ratio.measured.samples);
-    assert_true(cell_of(&run, "bar", "sets").measured.value == 0.0); /* neighbours: all trivial */
+    assert_true(cell_of(&run, "bar", "sets").measured.value == 0.0); /* neighbours: all sets are trivial */
     assert_true(cell_of(&run, "bar", "two").measured.value > 0.0);
     assert_true(cell_of(&run, "bar", "off").measured.value < 1e-5);
-    /* Two joints and their blend, against each joint alone once the weights are pruned. */
+    /* Two joints and their blend make three sets. With pruned weights, each joint alone makes two. */
     assert_true(cell_of(&run, "bar", "size").measured.value == 3.0);
     assert_true(cell_of(&run, "bar, 1 influence", "size").measured.value == 2.0);
     printed(&run, text, sizeof text, 1);
@@ -226,7 +226,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.ended[RECORD_OK], 0);
     bench_close(&run.bench);
-    /* The row is run on other data: that is what counts from then on. */
+    /* The row is now run on other data, and the new record counts from then on. */
     json_t *bar = json_array_get(json_object_get(run.json, "stand_ins"), 0);
     json_array_set_new(json_object_get(bar, "set"), 0, json_string("motion=bend-90"));
     double before = lbs.measured.value;
@@ -235,7 +235,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
-/* Columns of coordinate descent over four starts, and from one of them. */
+/* Columns of coordinate descent over four starts, and of a single start. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
     "','set':['preset=paper'" set "],'extra':true" rest "}"
@@ -260,8 +260,8 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Columns over the values of a parameter are read from the fits that differ in it alone, which are run once;
- * of four the lower median is the second. */
+/* Columns over the values of a parameter are read from the fits that differ only in that parameter. Each
+ * fit is run once. The lower median of four is the second value. */
 TEST(columns_over_a_parameter_take_their_place)
 {
     static const char *const names[] = {"0", "1", "2", "3"};
@@ -269,16 +269,16 @@ TEST(columns_over_a_parameter_take_their_place)
     CLEANUP(run_end) Run run = {0};
     run_start(&run, over_table);
     run_once(&run);
-    /* The environment, what each row was run on or that its data are not there, and the fits; the second row
-     * finds those of its data. */
+    /* The file has the environment, a record per row of its data or their absence, and the fits. The second
+     * row finds the fits of the same data. */
     assert_int_equal(record_store_line_count(run.records), 1 + 3 + 4);
     assert_ptr_equal(cell_of(&run, "the same", "1").record, cell_of(&run, "jelly", "1").record);
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");
-    /* Start 3 is only one of the four: its time does not matter. Start 2 a column asks for itself. */
+    /* Start 3 is only one of the four, so its time does not matter. Start 2 has a column of its own. */
     assert_int_equal(timing_stage(&cell_of(&run, "jelly", "3").record->timing, STAGE_TOTAL)->sample_count, 1);
     assert_true(timing_stage(&cell_of(&run, "jelly", "2").record->timing, STAGE_TOTAL)->sample_count > 1);
-    assert_true(values[0] != values[1]); /* the default's record does not answer for another start */
+    assert_true(values[0] != values[1]); /* the record of the default start does not answer for another one */
     qsort(values, 4, sizeof *values, by_value);
     assert_true(values[0] > 0.0 && cell_of(&run, "jelly", "minimum").measured.value == values[0]);
     assert_true(cell_of(&run, "jelly", "median").measured.value == values[1]);

@@ -1,4 +1,5 @@
-/* Cameras: what the named ones look along, and that framing sees all points from as near as it can. */
+/* Cameras: the directions of the named views, and framing that shows all points from as close as
+ * possible. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -48,8 +49,8 @@ TEST(given_cameras_are_read)
         assert_refused(STATUS_USAGE, "EX,EY,EZ", camera_parse(wrong[i], 'y', 200, 100, &camera));
 }
 
-/* Points in a box of some size and place; what they reach to in the picture, from -1 to 1, and at how many
- * sides. */
+/* Frames random points in a box of some size and place. max[] receives how far they reach in the picture,
+ * from -1 to 1, on each of its four sides. */
 static void frame_points(const char *view, char up, const double size[3], double offset, double max[4])
 {
     float points[POINTS][3];
@@ -87,7 +88,7 @@ TEST(framing_sees_all_points_closely)
                 frame_points(views[v], (char)up, sizes[s], 3.0, max);
                 for (int k = 0; k < 4; k++)
                     assert_true(max[k] <= 0.9 + 1e-9);
-                /* One pair of sides is reached, unless a line is seen end on. */
+                /* The points fill the picture in one direction, unless they are a line seen end on. */
                 const double wide = fmin(max[0], max[1]), high = fmin(max[2], max[3]);
                 if (s < 3)
                     assert_true(fmax(wide, high) > 0.9 - 1e-6);

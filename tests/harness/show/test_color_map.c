@@ -1,4 +1,5 @@
-/* Colours: the map is uniform by CIE's measures, which it knows nothing of, and bones differ. */
+/* Colours: the map is perceptually uniform by CIE's formulas, which its code does not use, and bones have
+ * distinct colours. */
 #include "tests/support.h"
 
 #include "harness/show/render/color_map.h"
@@ -49,10 +50,10 @@ TEST(darkness_grows_evenly)
         map_lab((double)i / STEPS, before);
         map_lab((double)(i + 1) / STEPS, after);
         const double share = (after[0] - before[0]) / (last[0] - first[0]) * STEPS;
-        assert_true(share > 0.75 && share < 1.3); /* of an even step */
+        assert_true(share > 0.75 && share < 1.3); /* relative to an even step */
         assert_true(distance(before, after) > 7.0 && distance(before, after) < 15.0);
     }
-    for (int i = 0; i < 255; i++) { /* bytes round by less than half a unit of L* */
+    for (int i = 0; i < 255; i++) { /* rounding to bytes changes L* by less than half a unit */
         map_lab(i / 255.0, before);
         map_lab((i + 1) / 255.0, after);
         assert_true(after[0] < before[0] + 0.1);
@@ -61,7 +62,7 @@ TEST(darkness_grows_evenly)
 
 TEST(colors_are_magma)
 {
-    /* viridisLite's magma(6), but the black at its beginning */
+    /* viridisLite's magma(6), without the black at its beginning */
     static const struct {
         double share;
         int rgb[3];
@@ -85,7 +86,7 @@ TEST(bones_differ)
         color_of_index(i, rgb);
         lab_of(rgb, one);
         assert_true(one[0] > 45.0 && one[0] < 90.0);
-        for (int near = 1; near <= 4; near++) { /* the next numbers are seldom far away on the body */
+        for (int near = 1; near <= 4; near++) { /* bones with close numbers are often close on the body */
             color_of_index(i + near, other);
             lab_of(other, two);
             assert_true(distance(one, two) > 20.0);

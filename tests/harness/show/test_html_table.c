@@ -1,9 +1,9 @@
-/* Tables as HTML: what a script needs of them, and that no text from outside becomes markup. */
+/* Tables as HTML: the attributes that a script needs, and that no outside text becomes markup. */
 #include "tests/support.h"
 
 #include "harness/show/text/html_table.h"
 
-/* What is written for a table or a text; for free(). */
+/* Returns the HTML of a table or a text, for free(). */
 static char *html_of(const TextTable *table, const char *text)
 {
     char *written = NULL;
@@ -44,7 +44,7 @@ TEST(cells_have_their_numbers_and_records)
     assert_lacks(html, "<details");
 }
 
-/* Two of three cells of one row, and the only one of the other, stand for numbers that are not there. */
+/* Two of three cells in one row, and the only cell in the other, are missing numbers. */
 TEST(what_is_absent_is_counted_and_folded)
 {
     OWNED_BY(text_table_free) TextTable *table = text_table_create("", "<row|a|b|c");

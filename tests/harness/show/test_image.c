@@ -1,4 +1,4 @@
-/* Pictures: text and pasting by pixels that were counted by hand, PNG files as libpng reads them, layouts. */
+/* Pictures: text and pasting against hand-counted pixels, PNG files as libpng reads them, and layouts. */
 #include "tests/support.h"
 
 #include "harness/show/render/picture.h"
@@ -21,7 +21,7 @@ TEST(parts_are_cut_at_the_border)
     CLEANUP(image_clear) Image image = {0}, part = {0}, none = {0};
     assert_ok(image_allocate(&image, 10, 8, white));
     assert_ok(image_allocate(&part, 4, 4, red));
-    image_paste(&image, &part, 8, -1); /* 2 x 3 of it */
+    image_paste(&image, &part, 8, -1); /* 2 x 3 pixels of it are inside */
     assert_int_equal(count_color(&image, red), 6);
     image_fill(&image, -5, -5, 100, 6, black); /* the first row */
     assert_int_equal(count_color(&image, black), 10);
@@ -56,7 +56,7 @@ TEST(layouts_add_up)
     int width = 0, height = 0, scaled = 0;
     CLEANUP(image_clear) Image image = {0}, cell = {0};
     assert_ok(picture_size(&layout, &width, &height));
-    assert_int_equal(width, 304); /* 303, and even */
+    assert_int_equal(width, 304); /* 303 rounded up to an even number */
     assert_true(height > 120 && height % 2 == 0);
     layout.scaled = true;
     assert_ok(picture_size(&layout, &width, &scaled));
@@ -65,7 +65,7 @@ TEST(layouts_add_up)
     assert_ok(image_allocate(&cell, 101, 60, red));
     for (int i = 0; i < 6; i++)
         picture_cell(&image, &layout, i, &cell, "");
-    assert_int_equal(count_color(&image, red), 6 * 101 * 60); /* none over another */
+    assert_int_equal(count_color(&image, red), 6 * 101 * 60); /* no cell overlaps another */
     picture_scale(&image, &layout, 1.5, false, "error");
     assert_int_equal(count_color(&image, red), 6 * 101 * 60);
     layout.cell_width = 20000;

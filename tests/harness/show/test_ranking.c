@@ -1,10 +1,10 @@
-/* Rankings and Pareto fronts against cases worked by hand. */
+/* Rankings and Pareto fronts compared with results worked out by hand. */
 #include "tests/rigs.h"
 
 #include "harness/show/report/score_grid.h"
 
-/* Three methods on three data sets. The best are 1, 4 and 10; ratios 1 2 4, 2 1 2 and (shifted by 10) 2, 1,
- * 1.5. */
+/* Three methods on three data sets. The best values are 1, 4 and 10. The ratios are 1 2 4, 2 1 2 and
+ * (shifted by 10) 2, 1, 1.5. */
 TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
@@ -20,8 +20,8 @@ TEST(scores_are_geometric_means_of_ratios)
     assert_int_equal(ranking.order[2], 2);
 }
 
-/* The third method has one value of three that compare: it is not ranked, and its best value does not make
- * the ratios of others. The second lacks the third data set, which then counts for none. */
+/* The third method has only one of three values that compare. It is not ranked, and its best value does not
+ * affect the ratios of others. The second method lacks the third data set, which then does not count. */
 TEST(only_common_data_sets_count)
 {
     const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
@@ -33,11 +33,11 @@ TEST(only_common_data_sets_count)
     assert_near(ranking.scores[0], 1.0, 1e-12);
     assert_near(ranking.scores[1], cbrt(2.0), 1e-12);
     assert_true(isnan(ranking.scores[2]));
-    assert_near(ranking.ratios[8], 0.5, 1e-12); /* shown, though not ranked */
+    assert_near(ranking.ratios[8], 0.5, 1e-12); /* shown, although not ranked */
 }
 
-/* Three of four data sets have one method alone: its values there make it no better, and do not hinder the
- * other. */
+/* On three of four data sets there is only one method. Its values there give it no advantage, and do not
+ * exclude the other method. */
 TEST(one_method_is_no_comparison)
 {
     const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
@@ -63,8 +63,8 @@ TEST(a_best_of_nothing_makes_no_ratio)
     assert_int_equal(ranking.ranked_count, 0);
 }
 
-/* Error, bytes, seconds: the fourth is beaten by the first, the fifth equals the second, the sixth is not
- * whole. */
+/* The columns are error, bytes and seconds. The first dominates the fourth, the fifth equals the second,
+ * and the sixth is incomplete. */
 TEST(a_front_holds_what_nothing_beats)
 {
     const double values[] = {1,       9, 9,  /* */ 2, 4, 4, /* */ 3, 4,   3,

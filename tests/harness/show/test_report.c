@@ -1,4 +1,4 @@
-/* Comparisons and reports, from records written by hand. */
+/* Comparisons and reports made from hand-written records. */
 #include "tests/stores.h"
 
 #include "harness/show/report/report.h"
@@ -6,7 +6,8 @@
 
 #include <sys/stat.h>
 
-/* A timed cell whose numbers are known; that on scalar calls its frame as files of before do. */
+/* A timed cell with known numbers. On scalar, the frame stage has the name "end_to_end", as in older
+ * files. */
 static json_t *cell(const char *backend, double ns, double e_rms, const char *status)
 {
     json_t *interval =
@@ -25,7 +26,7 @@ static json_t *cell(const char *backend, double ns, double e_rms, const char *st
         strcmp(status, "ok") == 0 ? timing : (json_decref(timing), json_null()), "environment", HASH_OF("a"));
 }
 
-/* The store of a file that holds these lines; takes the array over. */
+/* Writes a file with these lines and opens its store. Takes ownership of the array. */
 static RecordStore *store_of(json_t *lines)
 {
     lines_write(path_of("run.jsonl"), lines);
@@ -37,7 +38,8 @@ static RecordStore *run_of_three(double simd_error)
     json_t *records = json_array();
     json_array_append_new(records, cell("scalar", 8.765432109876, 1.5, "ok"));
     json_array_append_new(records, cell("simd", 9.0, 1.5, "ok"));
-    json_array_append_new(records, cell("simd", 1.25, simd_error, "ok")); /* the last one counts */
+    json_array_append_new(records,
+                          cell("simd", 1.25, simd_error, "ok")); /* the last record of a cell counts */
     json_array_append_new(records, cell("cuda", 1.0, 0.0, "skipped"));
     return store_of(records);
 }
@@ -53,7 +55,7 @@ TEST(a_report_says_what_the_results_say)
         Status status = report_write(records, "x/run.jsonl", NULL, report, NULL, left_out);
         assert_int_equal(status.code, drawn ? STATUS_OK : STATUS_UNAVAILABLE);
     }
-    /* All digits of the result file, and only the last record of a cell. */
+    /* The CSV file has all digits of the result file, and only the last record of a cell. */
     assert_file_holds("report/skinning.csv", ",8.765432109876,");
     assert_file_holds("report/skinning.csv", ",1.25,");
     assert_file_lacks("report/skinning.csv", ",9,");
@@ -123,7 +125,7 @@ TEST(a_folder_that_is_no_report_is_left_alone)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* The environment of a run on a processor of this model. */
+/* The environment of a run on this model of processor. */
 static json_t *environment(const char *hash, const char *model)
 {
     return json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:{s:s, s:i}}}", "schema", 1, "run", hash, "time",
@@ -131,7 +133,7 @@ static json_t *environment(const char *hash, const char *model)
                      "model", model, "cores", 2);
 }
 
-/* Every cell of both machines is in the report. */
+/* The report contains every cell of both machines. */
 TEST(machines_stand_beside_each_other)
 {
     char left_out[FIGURES_LEFT_OUT_BYTES] = "";
@@ -158,7 +160,7 @@ TEST(machines_stand_beside_each_other)
 
 /* ---- CSV ---- */
 
-/* The next cell of CSV (RFC 4180) from *at on, to cell; returns what ended it. */
+/* Reads the next cell of CSV (RFC 4180) from *at into `cell`. Returns the character that ended it. */
 static char csv_cell(const char **at, char cell[1024])
 {
     size_t length = 0;
@@ -173,7 +175,7 @@ static char csv_cell(const char **at, char cell[1024])
     return *(*at)++;
 }
 
-/* The table as an array of objects of texts. */
+/* Reads the table as an array of objects with string values. */
 static json_t *csv_read(const char *text)
 {
     char names[128][1024], cell[1024];
@@ -193,7 +195,8 @@ static json_t *csv_read(const char *text)
     return rows;
 }
 
-/* Every member of a record is in the row of the table, with its value. Returns how many there are. */
+/* Checks that the table row contains every member of a record with its value. Returns the number of
+ * members. */
 static int members_compare(const json_t *record, const char *before, const json_t *row)
 {
     const char *name = NULL;
@@ -262,8 +265,8 @@ TEST(a_table_of_records_has_all_members_in_full)
     (void)members_compare(json_array_get(given, 1), "", json_array_get(rows, 1));
 }
 
-/* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is compared with 0.6 of arithmetic, and whose
- * frame undercuts what its results are said to take: that limit is drawn, and no share. */
+/* A cell at 3 cycles per ns whose skin stage takes 1.5 ns, compared with 0.6 ns of arithmetic. Its frame is
+ * faster than the estimated time of writing the results, so that limit is drawn without a share. */
 TEST(limits_are_drawn_in_cycles)
 {
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
@@ -276,7 +279,7 @@ TEST(limits_are_drawn_in_cycles)
         json_pack("{s:f, s:f, s:f}", "median", 1.5, "interval_low", 1.4, "interval_high", 1.6));
     json_t *lines = json_array();
     json_array_append_new(lines, one);
-    json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* of which no limits are known */
+    json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* a cell without known limits */
     OWNED_BY(record_store_close) RecordStore *store = store_of(lines);
     OWNED RecordView *views = NULL;
     int count = 0;

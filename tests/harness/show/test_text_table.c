@@ -42,7 +42,7 @@ TEST(tables_have_three_faces)
     assert_refused(STATUS_USAGE, "'html'", table_format_find("html", &format));
 }
 
-/* Names from outside neither start a row of their own nor code, links or formulas. */
+/* Names from outside cannot begin a new row, nor code, links or formulas. */
 TEST(hostile_cells_stay_cells)
 {
     char text[4096];

@@ -1,5 +1,6 @@
-/* Traced pictures against closed forms: the area of a sphere's outline, Lambert's law on it, half a sky
- * beside a wall; the shadow on the ground; the same bytes on one thread and on two. */
+/* Ray-traced pictures against closed forms: the area of a sphere's outline, Lambert's law on the sphere,
+ * half of the sky next to a wall, the shadow on the ground, and identical bytes on one thread and on
+ * two. */
 #include "tests/support.h"
 
 #include "datasets/geometry/angles.h"
@@ -9,7 +10,7 @@
 
 enum { SIDE = 120, RINGS = 64, AROUND = 128, GREY = 128 };
 
-static const double EYE = 6.0; /* from the middle of a sphere of radius 1 */
+static const double EYE = 6.0; /* distance from the centre of a sphere of radius 1 */
 
 static bool lacking(void)
 {
@@ -47,7 +48,7 @@ static Mesh sphere_make(void)
     return mesh;
 }
 
-/* The picture of a mesh in one grey, linear light in values [SIDE][SIDE]. */
+/* Draws a mesh in one grey. `values` [SIDE][SIDE] receives linear light. */
 static void picture_take(const Mesh *mesh, unsigned char grey, const char *camera_text, bool ground,
                          int threads, Image *image, double *values)
 {
@@ -76,13 +77,14 @@ TEST(outline_has_the_area_of_a_cone)
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     CLEANUP(image_clear) Image image = {0};
     double area = 0.0;
-    picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black before white */
+    picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black on white */
     for (int i = 0; i < SIDE * SIDE; i++)
         area += 1.0 - values[i];
-    /* The cone that touches the sphere has the half angle asin(1 / EYE); 15 degrees reach SIDE / 2 pixels. */
+    /* The cone tangent to the sphere has the half angle asin(1 / EYE); 15 degrees correspond to SIDE / 2
+     * pixels. */
     const double radius = tan(asin(1.0 / EYE)) / tan(15.0 * PI / 180.0) * SIDE / 2.0;
     assert_true(fabs(area / (PI * radius * radius) - 1.0) < 0.005);
-    for (int y = 0; y < SIDE; y++) /* and it is symmetric, up to how rays stand in a pixel */
+    for (int y = 0; y < SIDE; y++) /* the outline is symmetric, up to the sampling of a pixel */
         for (int x = 0; x < SIDE; x++)
             assert_true(fabs(values[y * SIDE + x] - values[(SIDE - 1 - y) * SIDE + SIDE - 1 - x]) < 0.07);
 }
@@ -97,7 +99,7 @@ TEST(sphere_follows_lamberts_law)
     picture_take(&mesh, GREY, "0,0,6 0,0,0 30", false, 2, &image, values);
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
-            /* The ray through the pixel's middle meets the unit sphere where |eye + t ray| = 1. */
+            /* The ray through the middle of the pixel hits the unit sphere where |eye + t ray| = 1. */
             const double reach = tan(15.0 * PI / 180.0);
             const Vec3 ray = vec3_normalize(vec3_make(((x + 0.5) / SIDE * 2.0 - 1.0) * reach,
                                                       (1.0 - (y + 0.5) / SIDE * 2.0) * reach, -1.0));
@@ -115,7 +117,7 @@ TEST(sphere_follows_lamberts_law)
     assert_true(compared > 2000);
 }
 
-/* A floor with a wall along it, both as large as makes no difference. */
+/* A floor with a wall along it, both so large that their size makes no difference. */
 TEST(wall_hides_half_of_the_sky)
 {
     NEEDS_PICTURES();
@@ -129,8 +131,8 @@ TEST(wall_hides_half_of_the_sky)
     memcpy(mesh.rest, points, sizeof points);
     memcpy(mesh.triangles, triangles, sizeof triangles);
     picture_take(&mesh, GREY, "10,1,0 5,0,0 5", false, 2, &image,
-                 values);                                               /* of the floor, the light behind */
-    const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0), 1.0 / sqrt(26.0)); /* in the camera's directions */
+                 values); /* a view of the floor, with the light behind */
+    const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0), 1.0 / sqrt(26.0)); /* in the camera's coordinates */
     const double lit = srgb_decode(GREY) * (TRACER_AMBIENT * 0.5 + TRACER_KEY * vec3_dot(up, tracer_key));
     assert_true(fabs(values[SIDE / 2 * SIDE + SIDE / 2] / lit - 1.0) < 0.03);
 }
@@ -147,7 +149,7 @@ TEST(ground_takes_shadows_alone)
     for (int i = 0; i < SIDE * SIDE; i++) {
         assert_true(with[i] <= without[i] + 0.01);
         darker += without[i] == 1.0 && with[i] < 0.9;
-        if (i < SIDE || i % SIDE == 0) /* nothing reaches the border */
+        if (i < SIDE || i % SIDE == 0) /* the shadow does not reach the border */
             assert_true(with[i] == 1.0);
     }
     assert_in_range(darker, SIDE, SIDE * SIDE / 4);

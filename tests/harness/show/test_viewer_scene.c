@@ -1,5 +1,5 @@
-/* Scenes of the 3D view: errors of a known shift, the common scale, and what is written; that the text can be
- * unpacked is seen by another program (end_to_end/scenes.sh). */
+/* Scenes of the 3D viewer: errors of a known shift, the common colour scale, and the written file. Another
+ * program checks that the data can be unpacked (end_to_end/scenes.sh). */
 #include "tests/support.h"
 
 #include "datasets/base/base64.h"
@@ -12,7 +12,7 @@ static int32_t triangles[] = {0, 1, 2, 0, 2, 3};
 static const Mesh mesh = {
     .vertex_count = VERTICES, .triangle_count = 2, .rest = rest, .triangles = triangles};
 
-/* Two shapes: a triangle that stands, and one of which vertex 2 moves away from frame to frame. */
+/* A scene with two shapes: a still triangle, and one whose vertex 2 moves farther away in each frame. */
 static void scene_make(ViewerScene *scene)
 {
     *scene = (ViewerScene){.name = "a-scene",
@@ -53,7 +53,8 @@ TEST(errors_are_distances_in_per_cent)
     assert_float_equal((float)worst.value, 40.0f, 1e-5f);
 }
 
-/* gzip's header and the length of what is in it, from its last four bytes, of the text behind "name": ". */
+/* Checks gzip's header in the base64 text that follows "name": ". Returns the unpacked length, which gzip's
+ * last four bytes hold. */
 static unsigned packed_length(const char *script, const char *name)
 {
     const char *text = strstr(script, name);
@@ -68,7 +69,7 @@ static unsigned packed_length(const char *script, const char *name)
         if (i % 4 != 0)
             bytes[count++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
     }
-    assert_true(count >= 18); /* gzip's header and end */
+    assert_true(count >= 18); /* gzip's header and trailer */
     assert_int_equal(bytes[0], 0x1f);
     assert_int_equal(bytes[1], 0x8b);
     return count < 4 ? 0 : bytes[count - 4] | (unsigned)bytes[count - 3] << 8;
@@ -91,7 +92,7 @@ TEST(what_is_written_has_its_lengths)
     assert_int_equal(packed_length(script, "\"errors\": \""), VERTICES * FRAMES);
     assert_holds(script, "\\\"quoted\\\"");
     assert_refused(STATUS_SYSTEM, "a-scene.js", viewer_scene_write(&scene, path, NULL, &size));
-    for (long k = 0; k < 8; k++) { /* memory that is out is stated, whenever it is */
+    for (long k = 0; k < 8; k++) { /* running out of memory is reported, whenever it happens */
         unlink(path);
         memory_fail_after(k);
         const Status status = viewer_scene_write(&scene, path, NULL, &size);

@@ -1,11 +1,12 @@
-/* L-BFGS preconditioned by sweeps, on a quadratic function whose minimum is known. */
+/* L-BFGS preconditioned by sweeps, on a quadratic function with a known minimum. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "tests/rigs.h"
 
 enum { SIZE = 40, WINDOW = 5 };
 
-/* Curvature i of x^T A x / 2, A diagonal, and what a sweep preconditions by: at least as much. */
+/* Entry i of the diagonal A of x^T A x / 2. metric_of is the preconditioner of a sweep, which is at least
+ * as large. */
 static double curvature_of(int i)
 {
     return pow(0.8, i);
@@ -16,7 +17,7 @@ static double metric_of(int i)
     return i % 2 ? 1.0 : 2.0;
 }
 
-/* Steps from (1, .., 1) towards the minimum at 0; returns how far it is left, as the function counts. */
+/* Takes steps from (1, .., 1) towards the minimum at 0. Returns the remaining function value. */
 static double minimize(int window, int steps, bool with_gradient)
 {
     Acceleration acceleration;
@@ -37,7 +38,7 @@ static double minimize(int window, int steps, bool with_gradient)
     return value;
 }
 
-/* Without pairs every step is the sweep's own: (1 - a / m)^steps of every coordinate is left. */
+/* Without pairs, every step equals a sweep, and each coordinate is multiplied by (1 - a / m)^steps. */
 TEST(plain_steps_are_sweeps)
 {
     double expected = 0.0;
@@ -46,16 +47,15 @@ TEST(plain_steps_are_sweeps)
     assert_near(minimize(0, 30, true), expected, 1e-12);
 }
 
-/* Curvatures are spread over four decades: accelerated steps come in 30 to where plain ones come in 90 at the
- * earliest. */
+/* Curvatures span four decades. 30 accelerated steps reach a lower value than 90 plain ones. */
 TEST(pairs_shorten_the_way)
 {
     assert_true(minimize(WINDOW, 30, true) < minimize(0, 90, true));
     assert_true(minimize(WINDOW, 30, false) < minimize(0, 90, false));
 }
 
-/* The inverse Hessian takes the last pair's gradient to its move (secant condition): from a point and a
- * gradient that are further by just that pair, the next point is where the move ends. */
+/* The inverse Hessian maps the last change of the gradient to the last move (the secant condition). From a
+ * point and a gradient that differ by just that pair, the next point is the end of the move. */
 TEST(last_pair_is_reproduced)
 {
     CLEANUP(acceleration_clear) Acceleration acceleration = {0};
@@ -65,7 +65,7 @@ TEST(last_pair_is_reproduced)
     acceleration_next(&acceleration, first, image, gradient);
     assert_near(first[0], 0.5, 0.0);
     assert_near(first[1], 1.0, 0.0);
-    /* The gradient has turned round on the way: the minimum lies in the middle. */
+    /* The gradient has reversed on the way, so the minimum lies in the middle. */
     for (int i = 0; i < 2; i++)
         twice[i] = -gradient[i];
     acceleration_next(&acceleration, second, after, twice);
@@ -73,7 +73,7 @@ TEST(last_pair_is_reproduced)
     assert_near(second[1], 1.5, 1e-15);
 }
 
-/* A pair along which the function curves down is not remembered. */
+/* A pair with negative curvature is not remembered. */
 TEST(negative_curvature_is_passed_over)
 {
     CLEANUP(acceleration_clear) Acceleration acceleration = {0};

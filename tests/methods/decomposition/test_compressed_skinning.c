@@ -1,9 +1,9 @@
-/* Compressed skinning: projections after a step, the exact entries, and shapes that few entries make. */
+/* Compressed skinning: projections after a step, exact entries, and shapes that need few entries. */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 #include "tests/trials.h"
 
-/* Two halves of a sheet, the left one shifted by a frame's number along x, the right one along z: two bones
- * and two numbers a shape make them exactly. */
+/* Two halves of a sheet. The left half is shifted by the frame number along x, the right half along z, so
+ * that two bones with two numbers per shape reproduce them exactly. */
 static Sequence halves(int frames)
 {
     Sequence sequence = sequence_sheet(12, 12, frames, 1);
@@ -15,7 +15,7 @@ static Sequence halves(int frames)
     return sequence;
 }
 
-/* The most entries that are not 0, and matrices that are 1 plus an antisymmetric one. */
+/* Checks the limit on nonzero entries, and that matrices are the identity plus an antisymmetric matrix. */
 TEST(few_linearised_transformations)
 {
     CLEANUP(sequence_clear) Sequence sequence = halves(4);
@@ -29,11 +29,11 @@ TEST(few_linearised_transformations)
         used += (m->m03 != 0.0) + (m->m13 != 0.0) + (m->m23 != 0.0);
     }
     assert_true(used <= 72);
-    /* from displacements whose squares sum to 144 (1 + 4 + 9 + 16) / 256 */
+    /* from displacements with a sum of squares of 144 (1 + 4 + 9 + 16) / 256 */
     assert_at_most(error_in_the_end(&result), 0.01 * 144 * 30 / 256.0);
 }
 
-/* One vertex at the origin, one bone; borrows targets [3 shapes]. No vertex has a neighbour. */
+/* One vertex at the origin with one bone and no neighbours. `targets` [3 shapes] is borrowed. */
 static ProximalAdam one_vertex(int shapes, int entries, const float *targets)
 {
     static const float rest[4] = {0, 0, 0, 1};
@@ -53,8 +53,8 @@ static ProximalAdam one_vertex(int shapes, int entries, const float *targets)
                           .neighbours = neighbours};
 }
 
-/* One vertex of two neighbours' worth of nothing, one bone of weight 1 at (0, 0, 0): entries of translation
- * are the displacement, those of rotation do not matter; an entry that is 0 stays so. */
+/* One vertex without neighbours and one bone of weight 1 at (0, 0, 0). The translation entries equal the
+ * displacement, and the rotation entries have no effect. An entry of 0 stays 0. */
 TEST(entries_are_exact)
 {
     enum { SHAPES = 1 };
@@ -64,15 +64,15 @@ TEST(entries_are_exact)
     for (int i = 0; i < FREE; i++)
         adam.entries[i] = i == 3 || i == 4 ? 0.1f : 0.0f;
     adam.weights[0] = 1.0f;
-    for (int step = 0; step < 3; step++) /* each leaves a ten-thousandth */
+    for (int step = 0; step < 3; step++) /* each step leaves a ten-thousandth of the error */
         assert_ok(entries_refine(&adam, false));
     const float expected[FREE] = {0, 0, 0, 3.0f, 0, 0}; /* z has no entry */
     for (int i = 0; i < FREE; i++)
         assert_near(adam.entries[i], expected[i], 1e-5);
 }
 
-/* Vertices that shapes move by mixtures of three bones' translations have these mixtures as weights; with two
- * influences, the best pair: of (0.2, 0.3, 0.5) the last two. */
+/* Shapes move vertices by mixtures of the translations of three bones, and the weights must equal these
+ * mixtures. With two influences, they must be the best pair: the last two of (0.2, 0.3, 0.5). */
 TEST(weights_are_exact)
 {
     enum { VERTICES = 3, BONES = 3, SHAPES = 2 };
@@ -101,7 +101,7 @@ TEST(weights_are_exact)
         assert_ok(weights_refine(&adam));
         for (int i = 0; i < VERTICES; i++)
             for (int j = 0; j < BONES; j++) {
-                /* (-1.2, -0.8) is nearest to 0.54 of the way from (0, 4) to (-4, -4) */
+                /* the nearest point to (-1.2, -0.8) is 0.54 of the way from (0, 4) to (-4, -4) */
                 static const float pair[BONES] = {0.0f, 0.46f, 0.54f};
                 assert_near(adam.weights[i * BONES + j], i == 2 && kept == 2 ? pair[j] : mixtures[i][j],
                             1e-4);
@@ -109,8 +109,8 @@ TEST(weights_are_exact)
     }
 }
 
-/* One vertex moved by (1, 2, 0) in the first shape and little in the second, whose entry is
- * exchanged for the one along y that the first shape lacks. */
+/* One vertex moves by (1, 2, 0) in the first shape and only slightly in the second. The entry of the second
+ * shape is exchanged for the missing y entry of the first. */
 TEST(entries_are_exchanged)
 {
     enum { SHAPES = 2 };
@@ -128,7 +128,8 @@ TEST(entries_are_exchanged)
         assert_near(adam.entries[i], expected[i], 1e-5);
 }
 
-/* Of three vertices, moved by 0, 0 and 6 along x, one bone's translation is the mean or the median. */
+/* One bone moves three vertices whose targets are 0, 0 and 6 along x. Its translation is their mean or
+ * their median, depending on the power. */
 TEST(powers_are_of_distances)
 {
     enum { VERTICES = 3, ROUNDS = 60 };
@@ -153,7 +154,8 @@ TEST(powers_are_of_distances)
     }
 }
 
-/* After a step a vertex has at most K positive weights and the transformations at most L entries. */
+/* After a step, each vertex has at most K positive weights, and the transformations have at most L
+ * entries. */
 TEST(steps_are_projected)
 {
     enum { VERTICES = 40, BONES = 9 };
@@ -177,7 +179,7 @@ TEST(steps_are_projected)
         proximal_adam_step(&adam, false);
         for (int i = 0; i < BONES * FREE; i++)
             entries += adam.entries[i] != 0.0f;
-        assert_in_range(entries, 10, 11); /* those that are equal at the cut go together */
+        assert_in_range(entries, 10, 11); /* entries equal to the threshold are kept or removed together */
         for (int i = 0; i < VERTICES; i++) {
             int used = 0;
             for (int j = 0; j < BONES; j++) {

@@ -1,9 +1,9 @@
-/* Clustered PCA: what is exactly clustered is recovered, and no iteration raises the error. */
+/* Clustered PCA: exactly clustered data is recovered, and no iteration increases the error. */
 #include "tests/trials.h"
 
 enum { SIDE = 12, FRAMES = 9, VERTICES = 2 * SIDE * SIDE };
 
-/* Two squares of vertices far apart; those of each are combinations of `rank` random trajectories. */
+/* Two squares of vertices far apart. The vertices of each combine `rank` random trajectories. */
 static Sequence two_clusters(int rank, uint64_t seed)
 {
     Random random = {seed};
@@ -27,7 +27,7 @@ static Sequence two_clusters(int rank, uint64_t seed)
     return sequence;
 }
 
-/* Rank 4 and below in each cluster leaves nothing but the rounding of floats, 2^-24 of each number. */
+/* Clusters of rank 4 or less leave only the rounding of floats, 2^-24 of each number. */
 TEST(clusters_of_low_rank_are_recovered)
 {
     for (int rank = 1; rank <= 4; rank++) {
@@ -37,7 +37,7 @@ TEST(clusters_of_low_rank_are_recovered)
         assert_int_equal(result.bones_delivered, 2);
         assert_int_equal(result.low_rank.rank, 8);
         assert_int_equal(result.end, FIT_COMPLETE);
-        for (int j = 0; j < VERTICES; j++) /* of one cluster's rows alone */
+        for (int j = 0; j < VERTICES; j++) /* the coefficients of a vertex are those of a single cluster */
             for (int k = 0; k < 4; k++) {
                 float first = result.low_rank.coefficients[k * VERTICES + j];
                 float second = result.low_rank.coefficients[(4 + k) * VERTICES + j];
@@ -46,7 +46,7 @@ TEST(clusters_of_low_rank_are_recovered)
     }
 }
 
-/* One cluster of 4 dimensions is the truncated SVD: what it misses is what SVD with one bone misses. */
+/* With one cluster of 4 dimensions, the error equals that of truncated SVD with one bone. */
 TEST(one_cluster_is_svd)
 {
     CLEANUP(sequence_clear) Sequence sequence = two_clusters(6, 5);

@@ -1,14 +1,14 @@
-/* Decomposition of the real animations of FESAM's Table 2: bounds on the error, and truncated SVD, which is
- * an optimum without any freedom, against values computed elsewhere. Needs SKINBENCH_TEST_DATA. */
+/* Decomposition of the real animations of FESAM's Table 2: bounds on the errors, and truncated SVD, whose
+ * optimum is unique, against values computed elsewhere. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 #include "tests/skinned.h"
 
 typedef struct FitCase {
     const char *archive;
     int bones, frames, vertices;
-    double published; /* bounds on the E_RMS of preset=paper, */
-    double best;      /* and of the default, in 15 sweeps */
-    double svd;       /* E_RMS of truncated SVD at 4 bones dimensions; 0: not known */
+    double published; /* upper bound on the E_RMS of preset=paper */
+    double best;      /* upper bound on the E_RMS of the default after 15 sweeps */
+    double svd;       /* E_RMS of truncated SVD with 4 bones dimensions, or 0 if not known */
 } FitCase;
 
 static const FitCase rows[] = {{"horse-gallop.tar.xz", 30, 48, 8431, 1.40, 1.15, 0.0},
@@ -60,8 +60,8 @@ TEST(crane)
     row_check(&rows[3]);
 }
 
-/* A known rig: wolf's 21 bones move its skin by linear blending, with up to 13 influences where the fit
- * has 4. */
+/* A known rig: the 21 bones of wolf move its skin by linear blending, with up to 13 influences. The fit may
+ * use 4. */
 TEST(known_rig)
 {
     OWNED_DATA(dataset, "wolf.h5");

@@ -1,5 +1,5 @@
-/* EigenSkin: corrections of full rank leave nothing, each rank more leaves less, and the harness poses what
- * is delivered. */
+/* EigenSkin: corrections of full rank leave no error, each additional rank reduces it, and the harness
+ * poses the delivered model. */
 #include "harness/measure/metrics/frame_source.h"
 #include "methods/reduction/reduction.h"
 #include "tests/rigs.h"
@@ -7,7 +7,7 @@
 
 enum { WIDTH = 14, HEIGHT = 9, VERTICES = WIDTH * HEIGHT, FRAMES = 6 };
 
-/* Skinned by more bones than the fits get, and trembling. */
+/* A sheet skinned by more bones than the fits use, plus a tremble. */
 static Sequence trembling(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -44,8 +44,8 @@ TEST(corrections_lower_the_error)
     }
 }
 
-/* Every round lowers what is left in the posed frames, and keeps the form: a displacement of the vertices and
- * one factor per frame. */
+/* Each round reduces the remaining error in the posed frames, and keeps the form of a correction: a
+ * displacement of the vertices with one factor per frame. */
 TEST(rounds_lower_the_error)
 {
     static const char *const rounds[] = {"rounds=0", "rounds=1", "rounds=4"};
@@ -62,7 +62,7 @@ TEST(rounds_lower_the_error)
     }
 }
 
-/* preset=paper runs the published base: error 0 is that of sma alone with the same preset, to the last
+/* preset=paper also applies to the base: error 0 equals that of sma alone with the same preset, bit for
  * bit. */
 TEST(the_preset_is_also_of_the_base)
 {
@@ -76,7 +76,7 @@ TEST(the_preset_is_also_of_the_base)
     }
 }
 
-/* The frames that the harness reads, from memory and from a file, are those of the definition. */
+/* The frames that the harness reads, from memory and from a file, match the definition. */
 TEST(harness_poses_the_model)
 {
     CLEANUP(sequence_clear) Sequence sequence = trembling();
@@ -101,6 +101,6 @@ TEST(harness_poses_the_model)
         error += pow((double)frames[i] - (double)sequence.animation.positions[i], 2.0);
     assert_near(error, expected, 1e-4 * expected);
     frame_source_close(source);
-    dataset->low_rank.row_count -= 3; /* of another length than the rig */
+    dataset->low_rank.row_count -= 3; /* a length that does not match the rig */
     assert_bad_input("model/basis has 15 rows", dataset_write(dataset, path));
 }

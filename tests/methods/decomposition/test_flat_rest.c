@@ -1,4 +1,5 @@
-/* Rest poses in a plane: vertices leave it, and a fit then finds the height that the plane does not show. */
+/* Planar rest poses: vertices are moved out of the plane, and a fit then finds the height that the plane
+ * does not show. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
 #include "tests/trials.h"
@@ -36,7 +37,7 @@ TEST(vertices_leave_along_the_normal_alone)
         min = fmin(min, along);
     }
     assert_true(max > 0.01 && max < 0.1 && -min > 0.01 && -min < 0.1);
-    memcpy(share, rest, sizeof share); /* of a rank: the same */
+    memcpy(share, rest, sizeof share); /* the share of a rank must move in the same way */
     flat_rest_leave(rest, VERTICES, 100, 40, share + 300);
     assert_memory_equal(share + 300, all + 300, 120 * sizeof(double));
     assert_memory_equal(share, rest, 300 * sizeof(double));
@@ -53,8 +54,8 @@ TEST(what_is_not_flat_stays)
     assert_memory_equal(own, rest, sizeof rest);
 }
 
-/* One affine motion moves points of a curved sheet; the rest pose given is the sheet's shadow. Within the
- * plane the height would be lost, out of it the motion and all points are found. */
+/* One affine motion moves the points of a curved sheet, whose given rest pose is flattened. A fit within
+ * the plane would lose the height. A fit that leaves the plane finds the motion and all points. */
 TEST(a_fit_finds_the_height_that_the_rest_pose_lacks)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);

@@ -1,5 +1,6 @@
-/* Hyperspectral inverse skinning on rigs that are known: patches of one blend each, whose transformations
- * their vertices hold in full, so that theory finds bones and weights; and what a simplex promises. */
+/* Hyperspectral inverse skinning on known rigs. Each patch of vertices has one blend, and enough vertices
+ * to determine its transformation, so that theory predicts the bones and weights. Also tests properties of
+ * the simplex. */
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "tests/trials.h"
 
@@ -16,9 +17,9 @@ static void known_clear(Known *known)
     sequence_clear(&known->sequence);
 }
 
-/* Tetrahedra of side 0.2 to 0.4 in a cube of side 2, each moved by one blend of random affine maps. Pure: the
- * first patches have one bone each; else every patch has a bone of no weight and none of more than 0.8, so
- * that the faces of the simplex are full and its corners empty. */
+/* Tetrahedra of side 0.2 to 0.4 in a cube of side 2, each moved by one blend of random affine maps. If
+ * `pure`, the first patches have one bone each. Otherwise every patch has a bone of weight 0 and no weight
+ * above 0.8, so that the faces of the simplex are populated and its corners are not. */
 static Known known_make(bool pure)
 {
     Known known = {.sequence = {.mesh = {0}}};
@@ -70,8 +71,8 @@ static Known known_make(bool pure)
     return known;
 }
 
-/* The greatest distance of a known weight, and of where a known bone takes a vertex, from that of the bone
- * found that is nearest to it. */
+/* The largest difference between the known weights and those of the matching bones, and the largest
+ * distance between the places to which known and found bones move a vertex. */
 static void known_compare(const Known *known, const DecompositionResult *result, double *weights,
                           double *places)
 {
@@ -106,7 +107,7 @@ static void known_compare(const Known *known, const DecompositionResult *result,
     }
 }
 
-/* Finds a known rig, its weights and where it takes vertices to within these bounds. */
+/* Checks that the fit finds a known rig, with weights and moved vertices within these bounds. */
 static void assert_found(bool pure, int influences, double weight_bound, double place_bound)
 {
     CLEANUP(known_clear) Known known = known_make(pure);
@@ -117,21 +118,21 @@ static void assert_found(bool pure, int influences, double weight_bound, double 
             places);
 }
 
-/* With a patch on each bone alone corners are points, and all is found to what floats of positions leave:
- * 1e-7 of them over the side of a patch, and what the sweeps have not settled. */
+/* If each bone has a patch of its own, the corners are data points. Everything is found up to float
+ * rounding (1e-7 of the positions divided by the side of a patch) and the convergence of the sweeps. */
 TEST(bones_with_vertices_of_their_own_are_found)
 {
     assert_found(true, 8, 1e-4, 3e-4);
 }
 
-/* Without such patches the least simplex around full faces is the one that made them (Lin et al. 2015); the
- * barrier ends within 1e-3 of it. */
+/* Without such patches, the smallest simplex around full faces is the one that generated the data (Lin et
+ * al. 2015). The barrier method ends within 1e-3 of it. */
 TEST(full_faces_are_enough)
 {
     assert_found(false, 4, 1e-3, 4e-3);
 }
 
-/* A triangle around a square of side 1 has at least twice its area. */
+/* A triangle around a square of side 1 has an area of at least 2. */
 TEST(the_triangle_around_a_square)
 {
     enum { POINTS = 400 };
@@ -142,7 +143,7 @@ TEST(the_triangle_around_a_square)
         for (int axis = 1; axis < 3; axis++)
             shares[3 * p + axis] = p < 4 ? (double)(p >> (axis - 1) & 1) : random_unit(&random);
     }
-    /* the first coordinate of a map is that of the plane: its rows are 1, x, y in turn */
+    /* each map has the rows 1, x and y of the plane in turn */
     for (int h = 0; h < 3; h++)
         maps[4 * h + h] = 1.0;
     double before[POINTS * 3];

@@ -1,4 +1,5 @@
-/* The ladder of a fit: more of it never leaves more error, and it is the same on any machine. */
+/* The ladder of a fit: more work never increases the error, and the result does not depend on the
+ * machine. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
 #include "tests/trials.h"
@@ -12,8 +13,8 @@ static Sequence sequence_make(uint64_t seed)
 
 static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
 
-/* What is delivered after any number of stages is what the longest fit notes for that stage, and never has
- * more error than what fewer stages deliver. */
+/* The model delivered after any number of stages equals the one that the longest fit notes for that stage,
+ * and more stages never increase its error. */
 TEST(more_stages_never_leave_more_error)
 {
     for (uint64_t seed = 1; seed <= 2; seed++)
@@ -39,7 +40,7 @@ TEST(more_stages_never_leave_more_error)
         }
 }
 
-/* The same where it ends within a stage. */
+/* More iterations never increase the error, even if the fit ends within a stage. */
 TEST(more_iterations_never_leave_more_error)
 {
     for (int i = 0; i < 2; i++) {
@@ -56,7 +57,7 @@ TEST(more_iterations_never_leave_more_error)
     }
 }
 
-/* A time limit that is long enough changes no byte; one that has passed still ends with a model. */
+/* A time limit that is not reached changes no byte. A limit that has already passed still gives a model. */
 TEST(limits_only_decide_where_it_ends)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_make(7);
@@ -76,7 +77,7 @@ TEST(limits_only_decide_where_it_ends)
     assert_memory_equal(free_one.rest, limited.rest, 3 * (size_t)sequence.mesh.vertex_count * sizeof(float));
 }
 
-/* A reduction that starts coarse ends full: the frames' coordinates outnumber its first directions. */
+/* A reduction that starts with few directions ends complete, because the frames have more coordinates. */
 TEST(coarse_reduction_becomes_full)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(60, 30, 110, 0);

@@ -1,12 +1,12 @@
-/* The nearest point of a simplex against brute force over all faces. */
+/* The nearest point of a simplex, compared with brute force over all faces. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #include "tests/sequences.h"
 
-/* Brute force goes over all faces of up to FEW corners. */
+/* The most corners whose faces brute force enumerates is FEW. */
 enum { DIMENSION = 10, CORNERS = SIMPLEX_CORNERS_MAX, FEW = 8 };
 
-/* Solves a small dense system by Gaussian elimination with pivoting; false when it is singular. */
+/* Solves a small dense system by Gaussian elimination with pivoting. Returns false if it is singular. */
 static int eliminate(double matrix[CORNERS + 1][CORNERS + 2], int n)
 {
     for (int i = 0; i < n; i++) {
@@ -31,8 +31,9 @@ static int eliminate(double matrix[CORNERS + 1][CORNERS + 2], int n)
     return 1;
 }
 
-/* The least distance over the faces whose affine optimum has no negative weight: Lagrange conditions
- * G w = mu 1, sum w = 1 on every subset of the corners. */
+/* The smallest distance over all faces whose affine optimum has no negative weight. Each subset of the
+ * corners is solved by Lagrange's conditions
+ *   G w = mu 1,  sum w = 1. */
 static double brute_force(int count, const double *gram)
 {
     double best = INFINITY;
@@ -87,8 +88,8 @@ static void check_weights(int count, const double *gram, const double *weights, 
     assert_true(fabs(square - distance) < 1e-11);
 }
 
-/* Problems go into the lanes one after another, and some to the solvers of every machine, from the nearest
- * corner each. */
+/* Solves a problem in one lane after another, and some problems by the solvers of every instruction set.
+ * Each begins at the nearest corner. */
 static double nearest(int count, const double *gram, double *weights)
 {
     static int lane;
@@ -128,8 +129,8 @@ TEST(agrees_with_brute_force)
     }
 }
 
-/* Of up to as many corners as there may be, apart from each other: at the nearest point no corner lies on the
- * near side of the plane across the way to the target (the conditions of Karush, Kuhn and Tucker). */
+/* With up to the largest number of separate corners: at the nearest point, no corner is on the target's
+ * side of the plane perpendicular to the line to the target (the Karush-Kuhn-Tucker conditions). */
 TEST(many_corners_end_at_the_optimum)
 {
     enum { WIDE = 2 * CORNERS };
@@ -155,7 +156,7 @@ TEST(many_corners_end_at_the_optimum)
     }
 }
 
-/* Corners that coincide, lie on a line, or hold the target between them. */
+/* Corners that coincide, are collinear, or enclose the target. */
 TEST(dependent_corners)
 {
     for (int round = 0; round < 500; round++) {
@@ -166,12 +167,12 @@ TEST(dependent_corners)
         gram_fill(points, CORNERS, gram);
         double distance = nearest(CORNERS, gram, weights);
         check_weights(CORNERS, gram, weights, distance);
-        /* Corners 0, 1 and 3 span the x axis from -1.25 to 1.75; the target is the origin. */
+        /* Corners 0, 1 and 3 span the x axis from -1.25 to 1.75, and the target is the origin. */
         assert_true(distance < 1e-12);
     }
 }
 
-/* Eight problems at once end as each does alone, to the last bit, whichever lanes a vector holds. */
+/* Eight problems solved together give bit-identical results to each one alone, for every vector width. */
 TEST(lanes_do_not_depend_on_each_other)
 {
     Random random = {5};
@@ -209,8 +210,8 @@ TEST(lanes_do_not_depend_on_each_other)
     }
 }
 
-/* From a bone at the origin towards others, on a line with the target at 2: the fall is greatest where the
- * target lies on the way, or else nearest to it; of equal ones the first counts. */
+/* The line goes from a bone at the origin towards other bones, and the target is at 2. The error falls most
+ * for a line through the target, or else for the nearest one. The first of equal bones wins. */
 TEST(greatest_gain_is_found)
 {
     enum { BONES = 21, PADDED = 24 };

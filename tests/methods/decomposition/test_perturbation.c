@@ -1,5 +1,5 @@
-/* Bones moved on trial, on four heaps of points that move apart from each other: a model with a bone for each
- * of them is exact. */
+/* Bones are moved on trial, on four heaps of points that move apart. A model with one bone per heap is
+ * exact. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -13,7 +13,7 @@ typedef struct Heaps {
     Alternation alternation;
 } Heaps;
 
-/* Two bones share the first heap, one has two heaps: no sweep gets them out of there. */
+/* Two bones share the first heap, and one bone has two heaps. No number of sweeps can change that. */
 static void heaps_make(Heaps *heaps, int threads)
 {
     static const int misled[HEAPS] = {0, 2, 3, 3};
@@ -69,7 +69,7 @@ static void heaps_perturb(Heaps *heaps, int sweeps, bool (*must_stop)(void *cont
     assert_ok(perturbation_run(&perturbation, &heaps->alternation, &plan));
 }
 
-/* A bone of the heap that has two goes to the heap that has half of one, on any number of threads. */
+/* A bone moves to the heap that shares a bone with another, on any number of threads. */
 TEST(moved_bones_find_what_sweeps_miss)
 {
     double transforms[2][4 * HEAPS * ROWS];
@@ -81,13 +81,13 @@ TEST(moved_bones_find_what_sweeps_miss)
         heaps_perturb(&heaps, 60, sweeps_count, &asked);
         assert_true(heaps.alternation.squared_error < 1e-9 * first);
         memcpy(transforms[i], heaps.model.transforms, sizeof transforms[i]);
-        for (int j = 0; j < VERTICES; j++) /* a heap, a bone */
+        for (int j = 0; j < VERTICES; j++) /* one bone per heap */
             assert_int_equal(heaps.model.bones[j], heaps.model.bones[j / HEAP * HEAP]);
     }
     assert_memory_equal(transforms[0], transforms[1], sizeof transforms[0]);
 }
 
-/* Trials keep to their sweeps, and more of these never leave more error. */
+/* A trial keeps to its number of sweeps, and more sweeps never increase the error. */
 TEST(more_sweeps_of_trials_never_lose)
 {
     const int sweeps[] = {1, 4, 12, 40};
@@ -100,7 +100,7 @@ TEST(more_sweeps_of_trials_never_lose)
         heaps_perturb(&heaps, sweeps[i], sweeps_count, &asked);
         assert_in_range(asked, 1, sweeps[i] + 1);
         assert_true(heaps.alternation.squared_error <=
-                    min + 1e-12 * first); /* the rounding of an exact fit */
+                    min + 1e-12 * first); /* allows for the rounding of an exact fit */
         min = heaps.alternation.squared_error;
     }
 }

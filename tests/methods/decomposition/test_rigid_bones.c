@@ -1,12 +1,12 @@
-/* Rigid bones of coordinate descent: closed forms of the rigid fit, known rigs, bones that come back, and
- * what every rig of them owes. */
+/* Rigid bones of coordinate descent: closed forms of the rigid fit, known rigs, bones that are given a new
+ * place, and properties of every rigid rig. */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "tests/trials.h"
 
-/* A rotation about a random axis, up to `angle`, and a translation. */
+/* A rotation by up to `angle` about a random axis, and a translation. */
 static void random_motion(double angle, Random *random, double map[3][4])
 {
     double axis[3], length = 0.0, turn = angle * random_signed(random);
@@ -26,7 +26,7 @@ static void random_motion(double angle, Random *random, double map[3][4])
     }
 }
 
-/* Moves a sheet by `bones` rigid motions, blended over a sixth of the way between two of them. */
+/* Moves a sheet by `bones` rigid motions, blended over a sixth of the distance between two bones. */
 static void sequence_skin_rigid(Sequence *sequence, int bones, double angle, uint64_t seed)
 {
     Random random = {seed};
@@ -53,7 +53,8 @@ static void sequence_skin_rigid(Sequence *sequence, int bones, double angle, uin
     }
 }
 
-/* Rotations orthonormal to rounding and not mirrored, so that every rigid method takes the rig. */
+/* Checks that rotations are orthonormal to rounding and not mirrored, so that every rigid method accepts
+ * the rig. */
 static void check_rotations(const Rig *rig)
 {
     for (int i = 0; i < rig->frame_count * rig->joint_count; i++) {
@@ -67,8 +68,8 @@ static void check_rotations(const Rig *rig)
     }
 }
 
-/* A cloud stretched along one of its principal axes, then moved rigidly: the best rigid motion takes back the
- * movement alone, and the stretch's square is left. */
+/* A point cloud is stretched along a principal axis, then moved rigidly. The best rigid motion undoes only
+ * the movement, and the squared stretch remains. */
 TEST(stretch_is_left_over)
 {
     enum { FRAMES = 6, VERTICES = 45 };
@@ -94,7 +95,7 @@ TEST(stretch_is_left_over)
     check_rotations(&result.rig);
 }
 
-/* A rig of rigid bones is found again with the rest pose it was made from. */
+/* A rig of rigid bones is recovered, together with the rest pose that it was made from. */
 TEST(known_rig_is_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 8, 14, 0);
@@ -104,8 +105,8 @@ TEST(known_rig_is_recovered)
     assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 1e-2);
 }
 
-/* The rest pose stays what it was to the last bit when it is kept; free, it lowers the error. Bones are rigid
- * and all delivered, whatever the influences. */
+/* A fixed rest pose is unchanged bit for bit. A free rest pose reduces the error. All bones are rigid and
+ * delivered, for any number of influences. */
 TEST(every_rig_is_rigid_and_complete)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 10, 4, 0.3, 21);
@@ -125,8 +126,8 @@ TEST(every_rig_is_rigid_and_complete)
     }
 }
 
-/* Weights, rest positions and motions are each set to a minimum, so no sweep raises the error; and affine
- * bones, which rigid ones are among, do better. */
+/* Weights, rest positions and motions are each minimised, so no sweep increases the error. Affine bones,
+ * which include rigid ones, give a lower error. */
 TEST(reduced_model_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
@@ -137,8 +138,8 @@ TEST(reduced_model_is_monotone)
     assert_true(error_in_the_end(&affine) < error_in_the_end(&rigid));
 }
 
-/* Two halves that move apart, one bone among them and the other far off, where no vertex wants it: it is
- * given a place, and soon each half has a bone of its own. */
+/* Two halves move apart. One bone is among them and the other is so far away that no vertex uses it. It is
+ * given a new place, and soon each half has its own bone. */
 TEST(idle_bones_are_given_a_place)
 {
     enum { VERTICES = 60, FRAMES = 5, ROWS = 3 * FRAMES };
@@ -184,7 +185,7 @@ TEST(idle_bones_are_given_a_place)
     assert_at_most(alternation.squared_error, 1e-6 * before);
 }
 
-/* A long sheet that bends into an arc: every one of ten bones is delivered, and ten bend better than five. */
+/* A long sheet bends into an arc. All of ten bones are delivered, and they fit better than five. */
 TEST(bending_bar_gets_all_its_bones)
 {
     enum { WIDTH = 60, HEIGHT = 6, FRAMES = 12 };

@@ -1,9 +1,9 @@
-/* SAD: animations it reproduces exactly, and least squares with a known remainder. */
+/* SAD: animations that it reproduces exactly, and least squares with a known remainder. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/seeds.h"
 #include "tests/trials.h"
 
-/* Every vertex moved by its group's random affine map, the rest pose given. */
+/* Moves every vertex by its group's random affine map of the given rest pose. */
 static void move_groups(Sequence *sequence, const int32_t *group_of, int groups, uint64_t seed)
 {
     Random random = {seed};
@@ -19,7 +19,7 @@ static void move_groups(Sequence *sequence, const int32_t *group_of, int groups,
     }
 }
 
-/* Bones that sit at the seeds and move their surroundings are recovered, up to float. */
+/* Bones that are located at the seeds and move their surroundings are recovered, up to float rounding. */
 TEST(bones_at_the_seeds_are_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 20, 12, 0);
@@ -38,9 +38,9 @@ TEST(bones_at_the_seeds_are_recovered)
     assert_int_equal(delivered, 9);
 }
 
-/* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list:
- * of 1102 triangles numbers 681, 260, 941. Start 0 is the end of the sheet farthest from the first
- * triangle. */
+/* Start K is the candidate at the fraction of K times the golden ratio in the list: 0.618, 0.236, 0.854,
+ * ... For 1102 triangles these are numbers 681, 260 and 941. Start 0 is the end of the sheet farthest from
+ * the first triangle. */
 TEST(starts_are_spread_over_the_triangles)
 {
     static const int firsts[] = {1101, 681, 260, 941};
@@ -61,9 +61,9 @@ TEST(starts_are_spread_over_the_triangles)
     }
 }
 
-/* A strip of 41 vertices by 2, bent into a ring that does not close: its ends lie 0.1 apart, and the whole
- * strip along edges. From one end the farthest by straight distance is across the ring, along edges the other
- * end. */
+/* A strip of 41 by 2 vertices is bent into an open ring. Its ends are 0.1 apart in space, but the whole
+ * strip apart along edges. Seen from one end, the farthest vertex is across the ring by straight distance,
+ * and the other end along edges. */
 TEST(seeds_lie_apart_along_edges)
 {
     enum { LONG = 41 };
@@ -71,7 +71,7 @@ TEST(seeds_lie_apart_along_edges)
     double rest[3 * 2 * LONG];
     int across = 0, along = 0;
     for (int i = 0; i < 2 * LONG; i++) {
-        /* the vertices of the sheet by their column, whatever order they are in */
+        /* places vertices by their column, whatever their order */
         const double column = (double)sequence.mesh.rest[3 * i], turn = 6.18 * column / (LONG - 1);
         rest[3 * i] = cos(turn);
         rest[3 * i + 1] = sin(turn);
@@ -91,8 +91,8 @@ TEST(seeds_lie_apart_along_edges)
 }
 
 /* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
- * is lifted by f (x^2 - 20/3), which is orthogonal to 1, x and y: all of it remains, 9 * 308 f^2. What is
- * left open about the direction across the square is counted. */
+ * is lifted by f (x^2 - 20/3). This is orthogonal to 1, x and y, so all of it remains: 9 * 308 f^2. The fit
+ * reports that the flat square leaves the map along its normal undetermined. */
 TEST(one_bone_is_least_squares)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
@@ -116,8 +116,8 @@ TEST(one_bone_is_least_squares)
     assert_int_equal(result.end, FIT_COMPLETE);
 }
 
-/* x + y = 2, x - y = 1, 2 x = 4: the least squares are at x = 11/6, y = 1/2. Two equal columns share what
- * there is: the shortest. */
+/* The least-squares solution of x + y = 2, x - y = 1, 2 x = 4 is x = 11/6, y = 1/2. Two equal columns get
+ * equal shares, the shortest solution. */
 TEST(lsqr_by_hand)
 {
     static const int first[] = {0, 2, 4, 5}, unknowns[] = {0, 1, 0, 1, 0}, pairs[] = {0, 1, 0, 1, 0, 1},
@@ -135,7 +135,7 @@ TEST(lsqr_by_hand)
     assert_true(x[0] == 0.0 && x[1] == 0.0);
 }
 
-/* Both solvers end where the sum of squares is least, on any number of threads. */
+/* Both solvers reach the minimum of the sum of squares, on any number of threads. */
 TEST(solvers_agree)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);
@@ -146,7 +146,7 @@ TEST(solvers_agree)
     assert_true(threaded.squared_error[0] == iterated.squared_error[0]);
 }
 
-/* The published algorithm starts from the first frame, whatever rest pose the data set has. */
+/* The published algorithm uses the first frame as its rest pose and ignores that of the data set. */
 TEST(the_first_frame_is_the_rest_pose)
 {
     const size_t bytes = 3 * 180 * sizeof(float);
@@ -159,7 +159,7 @@ TEST(the_first_frame_is_the_rest_pose)
     assert_true(standing.squared_error[0] == first.squared_error[0]);
 }
 
-/* More rounds are made when asked for, as far as the cap on iterations allows. */
+/* More rounds are made on request, up to the limit on iterations. */
 TEST(rounds_are_capped)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 8, 4, 0.4, 8);

@@ -1,5 +1,5 @@
-/* What a sample finds, brought to vertices whose weights are all different, so that none can start like its
- * neighbour. */
+/* Spreads the result of a sample to vertices with all different weights, so that none can start from the
+ * weights of its neighbour. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -8,7 +8,7 @@
 
 enum { VERTICES = 2000, BONES = 2, ROWS = 24, INFLUENCES = 2 };
 
-/* Two bones blend a bar by weights drawn for each vertex, and every vertex has the bone that counts more. */
+/* Two bones blend a bar with random weights for each vertex. Each vertex starts with its heavier bone. */
 static double bar_make(ReducedModel *model)
 {
     static double coordinates[VERTICES * ROWS];
@@ -41,8 +41,8 @@ static double bar_make(ReducedModel *model)
     return squared_error;
 }
 
-/* What sweeps over a sample find, spread: every vertex finds its own weights, from its own state as well or
- * not, on one thread or two. */
+/* After spreading the result of sweeps over a sample, every vertex finds its own weights, whether or not it
+ * also starts from its own state, on one thread or two. */
 TEST(spread_finds_every_vertex)
 {
     const VertexUpdateOptions update = {
@@ -64,7 +64,7 @@ TEST(spread_finds_every_vertex)
     }
 }
 
-/* Another phase chooses other vertices, as many of every region. */
+/* A different phase selects other vertices, but as many from every region. */
 TEST(phases_choose_other_vertices)
 {
     CLEANUP(reduced_model_clear) ReducedModel model = {0};

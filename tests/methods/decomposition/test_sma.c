@@ -1,10 +1,11 @@
-/* SMA: rigid pieces it must find, bandwidths with a known outcome, and the parts a cluster falls into. */
+/* SMA: rigid pieces that it must find, bandwidths with a known outcome, and the connected parts of a
+ * cluster. */
 #include "datasets/geometry/nearest_rotation.h"
 #include "tests/trials.h"
 
 enum { WIDTH = 30, HEIGHT = 12, FRAMES = 10 };
 
-/* Cuts the sheet into pieces of equal width: triangles between two are taken out. */
+/* Cuts the sheet into pieces of equal width by removing the triangles between them. */
 static void cut(Sequence *sequence, int pieces)
 {
     int kept = 0;
@@ -22,7 +23,8 @@ static void cut(Sequence *sequence, int pieces)
     sequence->mesh.triangle_count = kept;
 }
 
-/* Moves each piece by its own random rigid motion in every frame; pieces with the same `turn` turn alike. */
+/* Moves each piece by its own random rigid motion in every frame. Pieces with the same `turn` rotate
+ * alike. */
 static void move_pieces(Sequence *sequence, int pieces, int turns, uint64_t seed)
 {
     Random random = {seed};
@@ -58,8 +60,8 @@ static void expect(const char *first, const char *second, const Sequence *sequen
         fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, found, delivered, e);
 }
 
-/* Pieces that turn differently are found and their motions recovered, whatever the bones; asked for more than
- * there are, those that are there. */
+/* Pieces with different rotations are found and their motions recovered, for any number of bones. If more
+ * bones are requested than there are pieces, only the pieces are delivered. */
 TEST(rigid_pieces_are_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -74,8 +76,8 @@ TEST(rigid_pieces_are_recovered)
     expect("transforms=rigid", "preset=paper", &sequence, 6, 6, 1e-3);
 }
 
-/* Coordinate descent that begins with the clusters of another method is exact before its first sweep where
- * these are the pieces. They lie far apart, so that each has a seed of clustered PCA. */
+/* Coordinate descent that starts from the clusters of another method is exact before its first sweep, if
+ * the clusters are the pieces. The pieces are far apart, so that each gets a seed of clustered PCA. */
 TEST(coordinate_descent_begins_with_clusters)
 {
     static const char *const regions[] = {"regions=sma", "regions=cpca"};
@@ -95,7 +97,7 @@ TEST(coordinate_descent_begins_with_clusters)
     }
 }
 
-/* Pieces that turn alike but lie apart are one cluster, and six parts. */
+/* Pieces that rotate alike but are not connected form one cluster with six parts. */
 TEST(parts_that_turn_alike_are_separated)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -105,8 +107,8 @@ TEST(parts_that_turn_alike_are_separated)
     expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* no bones by motion make up for it */
 }
 
-/* A bandwidth above the greatest distance of rotations, 2 sqrt(2), and its distortion in the sketch gives one
- * bone; so does a mesh without triangles. One rigid motion of everything is then exact. */
+/* A bandwidth above the largest distance of two rotations, 2 sqrt(2), plus its distortion by the sketch,
+ * gives one bone. A mesh without triangles does, too. One rigid motion of everything is then exact. */
 TEST(one_cluster_is_one_bone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -118,8 +120,8 @@ TEST(one_cluster_is_one_bone)
     expect("transforms=rigid", "surplus=1", &sequence, 6, 1, 1e-3);
 }
 
-/* A few vertices fly about by themselves, and with them their triangles: too small to be bones, in whatever
- * unit the mesh is. With a bone for each piece, what is left is at most what those vertices fly. */
+/* A few vertices and their triangles move erratically. They are too small to become bones, in any unit of
+ * length. With one bone per piece, the error is at most the motion of those vertices. */
 TEST(flying_triangles_are_no_bones)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);

@@ -1,4 +1,4 @@
-/* Smoothness of weights in coordinate descent: the closed form of the mean, and what a fit gives for it. */
+/* Smoothness of weights in coordinate descent: the closed form of the mean, and its effect on a fit. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -6,7 +6,7 @@
 
 enum { WIDTH = 24, HEIGHT = 12, VERTICES = WIDTH * HEIGHT, BONES = 6 };
 
-/* Sum over the sides of the triangles of ||w_i - w_j||^2. */
+/* Sum of ||w_i - w_j||^2 over the edges of the triangles. */
 static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
 {
     double sum = 0.0;
@@ -24,7 +24,7 @@ static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
     return sum;
 }
 
-/* A skinned sheet whose vertices shake a little, each on its own. */
+/* A skinned sheet with a small independent jitter of each vertex. */
 static Sequence shaken_sheet(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, 10, 0);
@@ -35,8 +35,8 @@ static Sequence shaken_sheet(void)
     return sequence;
 }
 
-/* Smoother weights are smoother, and cost some error; they stay convex, and a strength of next to nothing
- * changes next to nothing. */
+/* A larger strength gives smoother weights at the cost of some error. Weights stay convex, and a negligible
+ * strength has a negligible effect. */
 TEST(smoothness_is_paid_for)
 {
     static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
@@ -50,7 +50,7 @@ TEST(smoothness_is_paid_for)
             energies[i] = dirichlet_energy(&sequence.mesh, &result.rig);
             errors[i] = error_in_the_end(&result);
         }
-        /* Each strength ends in a minimum of its own, whose energies lie a per cent apart. */
+        /* Each strength ends in its own minimum, whose energy may be off by a per cent. */
         for (int i = 1; i < 4; i++)
             assert_at_most(energies[i], 1.02 * energies[i - 1]);
         assert_true(energies[2] < 0.95 * energies[0] && energies[3] < 0.5 * energies[0]);
@@ -59,8 +59,8 @@ TEST(smoothness_is_paid_for)
     }
 }
 
-/* Of three vertices in a triangle and one apart: the mean is of the other two, of the one apart its own; what
- * weights pay is the squared distance from it. */
+/* Three vertices form a triangle and one is isolated. A vertex's mean is that of the other two, and that of
+ * the isolated one is its own weights. The penalty is the squared distance from the mean. */
 TEST(mean_of_a_triangle)
 {
     int32_t triangles[3] = {0, 1, 2};
@@ -87,7 +87,7 @@ TEST(mean_of_a_triangle)
     assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
 }
 
-/* A trial of moved bones is worth what error and roughness of the weights come to together. */
+/* A trial of moved bones is judged by the sum of error and roughness of the weights. */
 TEST(trials_count_what_weights_pay)
 {
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};

@@ -1,5 +1,5 @@
-/* SSDR: animations it reproduces exactly, least squares with a known remainder, and weights in closed form.
- */
+/* SSDR: animations that it reproduces exactly, least squares with a known remainder, and weights in closed
+ * form. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 
@@ -7,8 +7,8 @@
 
 static const char *const transforms[] = {"transforms=rigid", "transforms=affine"};
 
-/* Four quarters of a sheet, each turned about the axis of its number and shifted, are found as four rigid
- * bones: positions are floats, so E_RMS 1e-3 is rounding. */
+/* Four quarters of a sheet, each rotated about a different axis and shifted, are found as four rigid bones.
+ * Positions are floats, so an E_RMS of 1e-3 is rounding. */
 TEST(rigid_parts_are_found)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 20, 9, 1);
@@ -29,8 +29,9 @@ TEST(rigid_parts_are_found)
         assert_at_most(trial_check(&TRIAL("ssdr", 8, 4, 40, 1, transforms[i]), &sequence, NULL, NULL), 1e-3);
 }
 
-/* A square of 9 x 9 vertices, x and y from -4 to 4, that grows by a tenth: the best rigid motion stands still
- * and leaves 0.01 (sum x^2 + sum y^2) = 0.01 * 2 * 9 * 60 = 10.8 in a frame; the best affine map nothing. */
+/* A square of 9 x 9 vertices, x and y from -4 to 4, grows by a tenth. The best rigid motion is the identity
+ * and leaves 0.01 (sum x^2 + sum y^2) = 0.01 * 2 * 9 * 60 = 10.8 per frame. The best affine map leaves
+ * nothing. */
 TEST(one_bone_is_procrustes)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
@@ -48,7 +49,8 @@ TEST(one_bone_is_procrustes)
     }
 }
 
-/* Bones that take the one rest point to the corners of a triangle (0,0), (1,0), (0,1) in one frame. */
+/* Weights of one rest point whose bones move it to the corners (0,0), (1,0), (0,1) of a triangle in one
+ * frame. */
 static void triangle_weights(double x, double y, int influences, double smooth, double *weights)
 {
     enum { BONES = 3 };
@@ -79,7 +81,7 @@ static void triangle_weights(double x, double y, int influences, double smooth, 
         weights[bones[k]] += slots[k];
 }
 
-/* Weights are those of the nearest point of the triangle; with two bones, of its sides. */
+/* The weights are those of the nearest point of the triangle or, with two bones, of its edges. */
 TEST(weights_are_of_the_nearest_point)
 {
     static const struct {
@@ -87,12 +89,13 @@ TEST(weights_are_of_the_nearest_point)
         int influences;
         double smooth, expected[3];
     } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: barycentric */
-                 {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond a side: its middle */
+                 {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond an edge: its middle */
                  {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner */
-                 {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* inside near a side: the corner across leaves */
-                 {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* one bone: the nearest corner */
-                 /* a vertex without neighbours is drawn to its own weights (1, 0, 0): |w - m|^2 + |p - a|^2
-                  * with w = (1 - 2t, t, t) and a = (1/2, 1/2) is 6 t^2 + 2 (t - 1/2)^2, least at t = 1/8 */
+                 {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},  /* inside near an edge: the opposite corner is dropped */
+                 {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}}, /* one bone: the nearest corner */
+                 /* A vertex without neighbours is drawn to its own weights (1, 0, 0). With w = (1 - 2t, t,
+                  * t) and a = (1/2, 1/2), |w - m|^2 + |p - a|^2 is 6 t^2 + 2 (t - 1/2)^2, whose minimum is
+                  * at t = 1/8. */
                  {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double weights[3];
@@ -102,20 +105,20 @@ TEST(weights_are_of_the_nearest_point)
     }
 }
 
-/* The error never rises while no bone is moved: every step is a minimum over what it solves for. */
+/* The error never increases while no bone is moved, because every step minimises over its unknowns. */
 TEST(error_falls)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
     sequence_skin(&sequence, 8, 0.4, 31);
     for (int affine = 0; affine < 2; affine++) {
         FITTED(result, &sequence, "ssdr", 8, 4, 12, 2, transforms[affine], "significance=0");
-        assert_descent(&result, result.iteration_count - 1); /* the last is of weights in float */
+        assert_descent(&result, result.iteration_count - 1); /* the last iteration rounds weights to float */
     }
 }
 
-/* An arm of three links on a line, whose turns about the points x = 4 and x = 8 are known: the skeleton is
- * the chain, its joints stand there, and bones meet at their joints in every frame. A fourth bone that moves
- * as another is merged with it. */
+/* An arm has three links on a line with known rotations about x = 4 and x = 8. The skeleton found is the
+ * chain with its joints at these points, and bones meet at their joints in every frame. A fourth bone that
+ * moves like another one is merged with it. */
 TEST(a_skeleton_has_its_joints)
 {
     enum { LINKS = 3, AROUND = 6, RINGS = 24, FRAMES = 12, VERTICES = AROUND * RINGS };
@@ -157,6 +160,6 @@ TEST(a_skeleton_has_its_joints)
             assert_true(vec3_length(off) < 1e-9);
         }
     }
-    /* rigid links are met exactly but for floats */
+    /* rigid links are reproduced up to float rounding */
     assert_true(error_in_the_end(&result) < 1e-4 * VERTICES * FRAMES);
 }

@@ -1,5 +1,5 @@
-/* Rounds of rest position and weights on vertices that four bones blend, against the limit of plain
- * rounds. */
+/* Rounds that update rest positions and weights of vertices blended by four bones, compared with the limit
+ * of plain rounds. */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -7,14 +7,14 @@
 
 enum { VERTICES = 300, BONES = 6, ROWS = 18, INFLUENCES = 4 };
 
-/* Vertices in the middle of four bones, whose rest positions and weights are yet to be found. */
+/* Vertices in the middle of four bones, with unknown rest positions and weights. */
 static ReducedModel blend_make(void)
 {
     static double coordinates[VERTICES * ROWS];
     ReducedModel model = {0};
     Random random = {11};
     assert_ok(reduced_model_allocate(&model, NULL, VERTICES, BONES, INFLUENCES, ROWS, 2, coordinates));
-    for (int i = 0; i < 4 * BONES * ROWS; i++) /* bones that move much alike */
+    for (int i = 0; i < 4 * BONES * ROWS; i++) /* bones with similar motions */
         model.transforms[i] = (i < 4 * ROWS ? 1.0 : 0.2) * random_signed(&random) +
                               (i < 4 * ROWS ? 0.0 : model.transforms[i % (4 * ROWS)]);
     for (int j = 0; j < VERTICES; j++) {
@@ -42,7 +42,7 @@ static ReducedModel blend_make(void)
     return model;
 }
 
-/* The error of every vertex after some rounds from the same start. */
+/* Computes the error of every vertex after some rounds from the same start. */
 static double errors_after(int rounds, bool extrapolate, double errors[VERTICES])
 {
     CLEANUP(reduced_model_clear) ReducedModel model = blend_make();
@@ -78,7 +78,7 @@ static double bone_miss(const ReducedModel *model, int vertex, int bone)
     return sum;
 }
 
-/* Bones chosen one by one miss a vertex no more than the best of them does alone. */
+/* Choosing bones one after another never gives a larger error than the best single bone. */
 TEST(bones_by_gain_are_better_than_the_best_alone)
 {
     CLEANUP(reduced_model_clear) ReducedModel model = blend_make();

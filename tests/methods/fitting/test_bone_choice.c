@@ -1,6 +1,6 @@
-/* The choice among candidate bones: one that is taken first because it serves all a little gives way to those
- * that serve some in full. And the choice of a vertex: what predicts it best alone need not do so
- * together. */
+/* The choice among candidate bones: a bone chosen first because it serves all vertices a little gives way
+ * to bones that serve some vertices fully. Also the choice for a vertex: the two best single bones need not
+ * be the best pair. */
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/skin_weights.h"
 
@@ -8,8 +8,8 @@
 
 enum { VERTICES = 6, CANDIDATES = 4 };
 
-/* One frame of vertices at -1 and at +1 on the x axis, and bones that put every vertex where the bone says.
- */
+/* One frame of vertices at -1 and at +1 on the x axis. Each bone moves every vertex to its place on that
+ * axis. */
 static SkinFit fit_make(const double *places)
 {
     SkinFit fit = {.threads = 1, .vertex_count = VERTICES, .bone_count = CANDIDATES, .influence_count = 1};
@@ -28,7 +28,8 @@ static SkinFit fit_make(const double *places)
 
 TEST(idle_bones_are_exchanged)
 {
-    /* Alone, 0 leaves 6, -1 or +1 leave 12 each; 0 with either leaves 3; -1 and +1 leave nothing. */
+    /* Squared errors: bone 0 alone leaves 6, -1 or +1 alone leave 12. Bone 0 with either of them leaves 3,
+     * and -1 with +1 leaves nothing. */
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
     assert_ok(skin_fit_choose(&fit, 2));
@@ -41,16 +42,17 @@ TEST(the_best_single_bone_stays)
 {
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
-    assert_ok(skin_fit_choose(&fit, CANDIDATES)); /* all are wanted: nothing to choose */
+    assert_ok(skin_fit_choose(&fit, CANDIDATES)); /* all bones are requested, so there is no choice */
     assert_int_equal(fit.bone_count, CANDIDATES);
     assert_ok(skin_fit_choose(&fit, 1));
     assert_int_equal(fit.bone_count, 1);
     assert_true(fit.maps[3 * 3] == 0.0);
 }
 
-/* Bones that put a vertex, which is at 0, at 0.5, 0.6, 5 and -0.7 of an axis: the two best alone, 0.5 and
- * 0.6, have the first as their best blend; 0.5 and -0.7 meet the vertex with weights 7/12 and 5/12. Every
- * bone is at 1 of another axis, as the vertex is, so that weights that do not sum to 1 would show. */
+/* Bones move a vertex, whose target is 0, to 0.5, 0.6, 5 and -0.7 along an axis. The best blend of the two
+ * best single bones, 0.5 and 0.6, is the first alone. 0.5 and -0.7 reach the target with weights 7/12 and
+ * 5/12. On a second axis, all bones and the vertex are at 1, which would reveal weights that do not sum to
+ * 1. */
 TEST(a_greedy_choice_blends_better)
 {
     static const double places[CANDIDATES] = {0.5, 0.6, 5.0, -0.7};

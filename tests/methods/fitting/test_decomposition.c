@@ -1,9 +1,9 @@
-/* Decomposition methods through their interface: known rigs, closed forms, degenerate input, typed ends. */
+/* Decomposition methods through their interface: known rigs, closed forms, degenerate input, and how fits
+ * end. */
 
 #include "tests/trials.h"
 
-/* A sequence made by three affine bones from a rest pose that is given is fitted to the rounding of its
- * floats. */
+/* A sequence made by three affine bones from the given rest pose is fitted up to float rounding. */
 TEST(known_rig_is_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 14, 3, 0.3, 11);
@@ -11,7 +11,7 @@ TEST(known_rig_is_recovered)
     assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 1e-3);
 }
 
-/* One affine motion of everything is exact with one bone, after no sweep at all. */
+/* One affine motion of everything is exact with one bone, without any sweep. */
 TEST(affine_motion_is_exact)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(8, 7, 9, 2, 0.0, 1);
@@ -33,8 +33,8 @@ TEST(affine_motion_is_exact)
     assert_int_equal(end, FIT_EXACT);
 }
 
-/* Bones are moved on trial, and a trial that fails is undone: what is noted is the
- * best so far and never rises, it is what is delivered, and it is the same with one thread and two. */
+/* Bones are moved on trial, and a failed trial is undone. The noted error is the best so far and never
+ * increases, belongs to the delivered model, and is the same on one thread and two. */
 TEST(trials_keep_the_best)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 9, 10, 8, 0.4, 5);
@@ -46,8 +46,8 @@ TEST(trials_keep_the_best)
     assert_same_errors(&two, &one);
 }
 
-/* Where every step is a minimisation (the bones of a vertex kept unless others do better), the error never
- * rises from sweep to sweep. */
+/* If every step is a minimisation (a vertex keeps its bones unless others are better), no sweep increases
+ * the error. */
 TEST(descent_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
@@ -58,7 +58,7 @@ TEST(descent_is_monotone)
 
 static const char *const presets[] = {"preset=best", "preset=paper"};
 
-/* Bones are delivered as asked for, where there are vertices for them. */
+/* The requested number of bones is delivered if there are enough vertices. */
 TEST(bones_are_delivered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(8, 6, 7, 3, 0.3, 2);
@@ -79,8 +79,8 @@ TEST(bones_are_delivered)
     }
 }
 
-/* Where the rest pose is kept, the order of a sweep cannot matter, and does not to the last bit; where it is
- * free, it does, and another first triangle does. */
+/* If the rest pose is fixed, the order within a sweep cannot matter, and results are bit-identical. If it
+ * is free, the order matters. A different first triangle matters in both cases. */
 TEST(order_and_start_are_heeded)
 {
     static const char *const variants[] = {"order=rest", "order=weights", "start=1"};
@@ -97,8 +97,8 @@ TEST(order_and_start_are_heeded)
     }
 }
 
-/* What does not move is met exactly, and what is one point needs one bone. Other degenerate input is held to
- * end in a model, whatever the method, in test_every_fit.c. */
+/* Still input is fitted exactly, and a single point needs only one bone. test_every_fit.c checks that all
+ * methods end with a model on other degenerate input. */
 TEST(still_input_is_exact)
 {
     for (int preset = 0; preset < 2; preset++) {
@@ -115,7 +115,7 @@ TEST(still_input_is_exact)
     }
 }
 
-/* Two sheets that share no vertex both get bones, and every vertex an influence. */
+/* Two sheets without common vertices both get bones, and every vertex has an influence. */
 TEST(components_are_all_served)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(12, 6, 8, 0);
@@ -177,13 +177,13 @@ TEST(bad_input_is_refused)
     assert_bad_input("corner 1 of triangle 1 is vertex 20", trial_run(&trial, &sequence, &result));
 }
 
-/* A sheet whose height is scaled by frame: coordinates x and y never move, so A has rank 3 when the frames'
- * rows are multiples of three rows, and rank 2 leaves exactly the smallest singular value. */
+/* A sheet whose frames scale the rows of three trajectories. A has rank 3, and rank 2 leaves exactly the
+ * smallest singular value. */
 TEST(svd_of_a_closed_form)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
-    /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, frame f scales it by 1 + f: three orthogonal
-     * rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
+    /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, and frame f scales it by 1 + f. This gives
+     * three orthogonal rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
     for (int frame = 0; frame < 5; frame++)
         for (int j = 0; j < 81; j++)
             for (int axis = 0; axis < 3; axis++) {
@@ -200,7 +200,7 @@ TEST(svd_of_a_closed_form)
             squared += result.low_rank.basis[i * result.low_rank.rank] *
                        result.low_rank.basis[i * result.low_rank.rank];
         assert_true(fabs(squared - 1.0) < 1e-13);
-        /* All of ||A||^2 = 3 * 55 * 81 / 2 is in the model. */
+        /* The model contains all of ||A||^2 = 3 * 55 * 81 / 2. */
         double energy = 0.0;
         for (int i = 0; i < result.low_rank.rank * 81; i++)
             energy += (double)result.low_rank.coefficients[i] * (double)result.low_rank.coefficients[i];

@@ -1,5 +1,5 @@
-/* The frame around every fit: each broken promise of a method is refused with a message that names it, and
- * nothing is left to release. */
+/* The checks around every fit: each violation by a method is refused with a message that names it, and
+ * leaves nothing to release. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"
@@ -9,7 +9,7 @@
 
 enum { FRAMES = 3, BONES = 2, INFLUENCES = 2 };
 
-/* What is wrong with a fit; its number is handed over as the seed. */
+/* The violation that a fit commits. Its number is passed as the seed. */
 enum Fault {
     FAULT_NONE,
     FAULT_NO_RECORD,
@@ -51,7 +51,7 @@ static void rest_drop(DecompositionResult *result)
     result->rest = NULL;
 }
 
-/* Bone 0 keeps every vertex where it is; then the fault. */
+/* Fits a bone 0 that moves no vertex, then commits the violation. */
 static Status faulty_fit(const DecompositionInput *input, const DecompositionOptions *options,
                          DecompositionResult *result)
 {
@@ -60,7 +60,7 @@ static Status faulty_fit(const DecompositionInput *input, const DecompositionOpt
     const int influences = fault == FAULT_INFLUENCES ? INFLUENCES + 1 : INFLUENCES;
     const int frames = fault == FAULT_FRAME_COUNT ? FRAMES - 1 : FRAMES;
     Rig *rig = &result->rig;
-    assert_int_equal(options->threads, 1); /* of the 0 that was asked for */
+    assert_int_equal(options->threads, 1); /* 0 threads were requested */
     if (fault != FAULT_NO_RECORD)
         assert_ok(decomposition_result_begin(result, options->bones, 0));
     result->bones_requested = options->bones;
@@ -150,7 +150,7 @@ TEST(low_rank_models_are_checked)
     assert_ok(method_run(&method, 3, &result));
 }
 
-/* A sound fit passes; joints are named and the caller's number of threads is as it was. */
+/* A correct fit is accepted, its joints are named, and the caller's number of threads is restored. */
 TEST(sound_fits_pass)
 {
     const DecompositionMethod method = {.name = "sound", .makes_rig = true, .fit = faulty_fit};
@@ -163,7 +163,8 @@ TEST(sound_fits_pass)
     assert_int_equal(omp_get_max_threads(), threads);
 }
 
-/* A limit that has passed ends a fit, and before the first iteration says that the first model was late. */
+/* A time limit that has passed ends a fit. Before the first iteration, the status says that the first model
+ * came too late. */
 TEST(passed_limits_are_typed)
 {
     const DecompositionOptions options = {.time_limit_s = 1.0}, none = {0};

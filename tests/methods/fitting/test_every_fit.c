@@ -1,5 +1,5 @@
-/* What every decomposition method owes, whatever it does: it ends on any input, reports the error of what it
- * delivers, and gives the same on any number of threads. The methods come from the registry. */
+/* Requirements on every decomposition method in the registry: it ends on any input, reports the error of
+ * its delivered model, and gives identical results on any number of threads. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "tests/trials.h"
@@ -84,7 +84,7 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
         fail_msg("%s %s: %s", trial->method, trial->set[0] ? trial->set[0] : "", status.text);
     double reported = error_in_the_end(&result);
     double delivered = delivered_error(sequence, &result), size = 1e-30 + squared_size(sequence);
-    /* 4 digits, down to where the float positions and coefficients end. */
+    /* Four digits must agree, down to the float rounding of positions and coefficients. */
     if (fabs(reported - delivered) > 1e-4 * delivered + 1e-13 * size)
         fail_msg("%s reported %g, delivered %g of %g", trial->method, reported, delivered, size);
     assert_int_equal(result.bones_requested, trial->bones);
@@ -98,7 +98,7 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
     return e_rms(sequence, delivered);
 }
 
-/* Settings under which a method is another algorithm. */
+/* Settings that turn a method into a different algorithm. */
 static const char *const variants[][2] = {{"coordinate-descent", "preset=paper"},
                                           {"coordinate-descent", "transforms=rigid"},
                                           {"coordinate-descent", "smooth=30"},
@@ -109,7 +109,7 @@ static const char *const variants[][2] = {{"coordinate-descent", "preset=paper"}
                                           {"eigenskin", "preset=paper"}};
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* What is tried: all methods, then the variants of those that are there. */
+/* Number of cases: all methods, then the variants of available methods. */
 static int case_count(void)
 {
     int count = decomposition_method_count();
@@ -118,14 +118,14 @@ static int case_count(void)
     return count;
 }
 
-/* A trial of the i-th of them. */
+/* A trial of case i. */
 static Trial case_trial(int i, int bones, int influences, int iterations, int threads)
 {
     Trial trial = TRIAL(NULL, bones, influences, iterations, threads, NULL);
     if (i < decomposition_method_count()) {
         trial.method = decomposition_method_at(i)->name;
         if (strcmp(trial.method, "compressed-skinning") == 0)
-            trial.set[0] = "steps=20"; /* of 1000 */
+            trial.set[0] = "steps=20"; /* instead of 1000 */
         return trial;
     }
     int at = 0;
@@ -206,9 +206,9 @@ TEST(moving_input_ends)
     every_method_ends(&moving, 1000, 4);
     moving.mesh.triangle_count = 0; /* a point cloud */
     every_method_ends(&moving, 4, 4);
-    moving.mesh.triangle_count = 40; /* some vertices in no triangle */
+    moving.mesh.triangle_count = 40; /* some vertices belong to no triangle */
     every_method_ends(&moving, 4, 4);
-    for (int i = 0; i < 120; i++) /* every triangle degenerate */
+    for (int i = 0; i < 120; i++) /* every triangle is degenerate */
         moving.mesh.triangles[i] = moving.mesh.triangles[i / 3 * 3];
     every_method_ends(&moving, 4, 4);
 }
@@ -275,7 +275,7 @@ TEST(threads_and_repeats_change_nothing)
     }
 }
 
-/* Whether two fits of a method, each of its own seed, give the same errors to the last bit. */
+/* Whether two fits of a method with these seeds have bit-identical errors. */
 static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *sequence)
 {
     CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, second = {0};
@@ -286,8 +286,8 @@ static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *seq
     return error_in_the_end(&first) == error_in_the_end(&second);
 }
 
-/* What a method leaves to chance, the first seed of its regions included, hangs on the seed alone. svd and
- * hyperspectral have no choice, and sma may take all triangles where they are so few. */
+/* All random choices of a method depend only on the seed, including the first seed of its regions. svd and
+ * hyperspectral have no random choice. sma may use all triangles if there are few. */
 TEST(seeds_decide)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
@@ -301,8 +301,8 @@ TEST(seeds_decide)
     }
 }
 
-/* Stopped at any report, a fit ends in a model or in STATUS_STOPPED with nothing left behind; out of time, in
- * a model. */
+/* A fit that is stopped at any report ends with a model, or with STATUS_STOPPED and nothing to release. A
+ * fit that runs out of time ends with a model. */
 TEST(stops_are_typed)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(10, 7, 6, 3, 0.4, 5);
@@ -338,7 +338,7 @@ TEST(values_that_are_not_finite_are_refused)
     }
 }
 
-/* Every allocation of a fit failing once ends in a status, with nothing left behind. */
+/* If any single allocation of a fit fails, it ends with a status and releases everything. */
 TEST(memory_may_give_out)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(5, 4, 6, 2, 0.3, 6);

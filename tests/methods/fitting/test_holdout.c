@@ -1,5 +1,5 @@
-/* Held-out frames: a method that knows the true weights and rest pose knows nothing of the frames held out,
- * and what is solved for in these must bring them back. */
+/* Held-out frames: a method knows the true weights and rest pose but not the held-out frames. Solving for
+ * these frames must reproduce them. */
 #include "methods/fitting/holdout.h"
 
 #include "methods/reduction/reduction.h"
@@ -8,19 +8,19 @@
 
 enum { BONES = 3, WIDTH = 18, HEIGHT = 7, VERTICES = WIDTH * HEIGHT, FRAMES = 14, EVERY = 4 };
 
-/* What the oracle delivers: the rig the animation was made by. */
+/* The model that the oracle method delivers: the rig that made the animation. */
 typedef struct Truth {
     Sequence sequence;
     Transform transforms[FRAMES][BONES];
     double corrections[3 * FRAMES][3];
     float coefficients[3][VERTICES];
-    int rank; /* of the corrections; 0: none; 3: a displacement with one factor per frame */
+    int rank; /* rank of the corrections: 0 for none, 3 for a displacement with one factor per frame */
 } Truth;
 
 static Truth truth;
 
-/* Bones lie along x; a vertex blends the two next to it, not linearly: what linear weights add to two affine
- * bones is determined but for a quadratic. */
+/* Weight of a bone: bones are placed along x, and a vertex blends its two neighbours nonlinearly. Linear
+ * weights would leave a quadratic undetermined that could be added to two affine bones. */
 static double weight_of(int vertex, int bone)
 {
     double along = (double)(vertex % WIDTH) / (WIDTH - 1) * (BONES - 1);
@@ -66,7 +66,7 @@ static void truth_make(bool rigid, bool flat, int rank)
     }
 }
 
-/* The number of the frame whose first vertex stands where this one's does. */
+/* The number of the frame whose first vertex has this position. */
 static int frame_recognise(const float *position)
 {
     for (int frame = 0; frame < FRAMES; frame++) {
@@ -143,7 +143,7 @@ static Status holdout_run(const DecompositionMethod *method, const Sequence *seq
     return decomposition_fit_holdout(method, &input, &options, every, result);
 }
 
-/* The E_RMS of all frames, in those solved for and the oracle's own. */
+/* E_RMS over all frames, both the oracle's own and those solved for. */
 static double oracle_error(DecompositionResult *result)
 {
     assert_ok(holdout_run(&oracle, &truth.sequence, EVERY, 2, result));
@@ -162,14 +162,14 @@ TEST(frames_are_counted)
     int held = 0;
     for (int frame = 0; frame < FRAMES; frame++)
         held += frame_is_held(frame, EVERY);
-    assert_int_equal(held, 3); /* 3, 7 and 11 of 14 */
+    assert_int_equal(held, 3); /* frames 3, 7 and 11 of 14 */
     assert_int_equal(held_frame_count(FRAMES, EVERY), 3);
     assert_true(frame_is_held(3, EVERY) && !frame_is_held(0, EVERY) && !frame_is_held(4, EVERY));
     assert_false(frame_is_held(3, 0));
     assert_int_equal(held_frame_count(FRAMES, 0), 0);
 }
 
-/* Positions are floats of a few units: 1e-7 of them is 1e-4 in units of E_RMS. */
+/* Positions are floats of a few units. Their rounding of 1e-7 is 1e-4 in units of E_RMS. */
 static const double FLOAT_E_RMS = 2e-4;
 
 TEST(affine_motion_comes_back)
@@ -177,20 +177,20 @@ TEST(affine_motion_comes_back)
     CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(false, false, 0);
     assert_at_most(oracle_error(&result), FLOAT_E_RMS);
-    /* Enough vertices determine every bone. */
+    /* There are enough vertices to determine every bone. */
     for (int bone = 0; bone < BONES; bone++) {
         Transform found = result.rig.transforms[7 * BONES + bone], made = truth.transforms[7][bone];
         assert_true(fabs(found.m01 - made.m01) < 1e-4 && fabs(found.m23 - made.m23) < 1e-4);
     }
 }
 
-/* A flat rest pose leaves a column of every bone open. */
+/* A flat rest pose leaves one column of every bone undetermined. */
 TEST(what_is_open_does_no_harm)
 {
     CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(false, true, 0);
     assert_at_most(oracle_error(&result), FLOAT_E_RMS);
-    for (int bone = 0; bone < BONES; bone++) /* that column stays as in the frame before */
+    for (int bone = 0; bone < BONES; bone++) /* the undetermined column keeps its value of the frame before */
         assert_true(fabs(result.rig.transforms[7 * BONES + bone].m02 - truth.transforms[6][bone].m02) < 1e-9);
 }
 
@@ -199,7 +199,7 @@ TEST(rigid_motion_stays_rigid)
     CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(true, false, 0);
     assert_at_most(oracle_error(&result),
-                   0.1); /* rounds end when they gain next to nothing, not at the end */
+                   0.1); /* rounds stop when the gain is negligible, before the optimum */
     for (int i = 0; i < FRAMES * BONES; i++) {
         Transform m = result.rig.transforms[i];
         Vec3 axes[3];
@@ -208,8 +208,8 @@ TEST(rigid_motion_stays_rigid)
     }
 }
 
-/* Transformations are solved for first and take a part of the motion; what corrections can add to them is
- * added. */
+/* Transformations are solved for first and explain a part of the motion. Corrections then add the rest that
+ * they can. */
 TEST(corrections_are_carried)
 {
     for (int rank = 2; rank <= 3; rank++) {
@@ -230,13 +230,13 @@ TEST(low_rank_frames_are_projected)
     const DecompositionMethod *svd = decomposition_method_find("svd");
     CLEANUP(truth_clear) DecompositionResult result = {0};
     assert_non_null(svd);
-    truth_make(false, false, 0); /* 3 affine bones: rank 12, that of 4 * 3 dimensions */
+    truth_make(false, false, 0); /* 3 affine bones have rank 12, the number of 4 * 3 dimensions */
     assert_ok(holdout_run(svd, &truth.sequence, EVERY, 1, &result));
     assert_int_equal(result.low_rank.row_count, 3 * FRAMES);
     assert_at_most(e_rms(&truth.sequence, delivered_error(&truth.sequence, &result)), FLOAT_E_RMS);
 }
 
-/* Every method, and the same on any number of threads. */
+/* Every method supports held-out frames, with identical results on any number of threads. */
 TEST(every_method_takes_a_holdout)
 {
     truth_make(false, false, 0);
@@ -263,7 +263,7 @@ TEST(refusals_name_what_is_wrong)
     assert_refused(STATUS_USAGE, "every 1th frame", holdout_run(&oracle, &truth.sequence, 1, 1, &result));
     assert_refused(STATUS_USAGE, "there are 14 frames",
                    holdout_run(&oracle, &truth.sequence, FRAMES + 1, 1, &result));
-    /* The fit itself never sees frame 7; its number is that of the whole animation. */
+    /* The fit itself never sees frame 7. The message counts frames of the whole animation. */
     truth.sequence.animation.positions[3 * (7 * VERTICES + 5) + 2] = NAN;
     assert_bad_input("frame 7: coordinate 2 of vertex 5",
                      holdout_run(&oracle, &truth.sequence, EVERY, 1, &result));

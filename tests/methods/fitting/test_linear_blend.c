@@ -1,13 +1,13 @@
-/* The linear blends of the fits: residuals of two maps by hand, the squared error on any number of threads,
- * and the delivery of a blend as a rig. */
+/* Linear blends of the fits: residuals of two maps computed by hand, the squared error on any number of
+ * threads, and the delivery of a blend as a rig. */
 #include "methods/fitting/rig_delivery.h"
 
 #include "tests/support.h"
 
 enum { VERTICES = 2, INFLUENCES = 2, BONES = 3, ROWS = 3 };
 
-/* Bone 0 keeps a point, bone 1 doubles it and adds (1, 0, 0); bone 2 is used by none. Columns of the linear
- * part first, then the translation. */
+/* Bone 0 is the identity, bone 1 doubles a point and adds (1, 0, 0), and bone 2 is unused. The columns of
+ * the linear part come first, then the translation. */
 static const double maps[4 * BONES * ROWS] = {1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0,
                                               2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0};
 static const double rest[3 * VERTICES] = {1, 2, 3, 4, 5, 6};
@@ -32,9 +32,9 @@ TEST(residuals_are_target_less_blend)
     /* 0.75 (1, 2, 3) + 0.25 (3, 4, 6) */
     linear_blend_subtract(&blend, 0, 0, ROWS, residual);
     assert_true(residual[0] == 0.5 && residual[1] == -0.5 && residual[2] == -1.75);
-    linear_blend_subtract(&blend, 1, 2, 1, last); /* the last coordinate alone */
+    linear_blend_subtract(&blend, 1, 2, 1, last); /* the last coordinate only */
     assert_true(last[0] == -12.0);
-    /* Weights of sum 1.5 take half of the offset along. */
+    /* Weights that sum to 1.5 add half of the offset. */
     const double offset[ROWS] = {8.0, 0.0, 0.0}, heavy[VERTICES * INFLUENCES] = {1.0, 0.5, 1.0, 0.0};
     blend.offset = offset;
     blend.weights = heavy;
@@ -73,7 +73,7 @@ TEST(unused_bones_are_left_out)
     rig_fill_weights(bones, numbers, 0, VERTICES, rounded, &rig);
     assert_true(rig.weight_joints[1] == 1 && rig.weight_values[1] == 0.1f && rounded[1] == (double)0.1f);
     assert_true(rig.weight_joints[3] == 0 && rig.weight_values[3] == 0.0f);
-    /* A unit of 2 around (1, 1, 1): the map of (v - 1) / 2 to v. */
+    /* With unit 2 and centre (1, 1, 1), this maps (v - 1) / 2 to v. */
     const RestUnits units = {.center = {1, 1, 1}, .unit = 2.0};
     const double map[4 * ROWS] = {2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0}, offset[ROWS] = {1, 1, 1};
     rig_fill_transforms(&units, map, offset, 1, &rig);

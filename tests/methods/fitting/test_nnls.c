@@ -1,4 +1,4 @@
-/* Non-negative least squares: optimality conditions, and solutions that are known. */
+/* Non-negative least squares: optimality conditions and known solutions. */
 #include "methods/fitting/nnls.h"
 
 #include "tests/sequences.h"
@@ -20,8 +20,9 @@ static void normal_equations(int count, double phi[MAX][ROWS], const double y[RO
     }
 }
 
-/* The problem is convex: weights that are not negative, with no slope along the positive ones and none down
- * along the others, are the minimum (Karush, Kuhn and Tucker). Every third problem has a repeated column. */
+/* The problem is convex. Nonnegative weights are optimal if the slope is zero for positive weights and not
+ * downward for the others (the Karush-Kuhn-Tucker conditions). Every third problem has a repeated
+ * column. */
 TEST(optimality_holds)
 {
     Random random = {7};
@@ -51,8 +52,8 @@ TEST(optimality_holds)
     }
 }
 
-/* On orthonormal columns w_k = max(0, phi_k . y). With the sum weighed: one column phi = y / 2 of unit y
- * gives (1/2 + p) / (1/4 + p). */
+/* For orthonormal columns, w_k = max(0, phi_k . y). With a penalty p on the sum, one column phi = y / 2 of
+ * a unit vector y gives (1/2 + p) / (1/4 + p). */
 TEST(closed_forms)
 {
     double gram[MAX * MAX] = {0}, products[MAX] = {0.5, -0.25, 2.0}, weights[MAX];
@@ -64,7 +65,7 @@ TEST(closed_forms)
     products[0] = 0.5;
     nnls_solve(1, gram, products, 3.0, weights);
     assert_true(fabs(weights[0] - 3.5 / 3.25) < 1e-15);
-    gram[0] = products[0] = 0.0; /* nothing to go by but the sum */
+    gram[0] = products[0] = 0.0; /* only the sum determines the weight */
     nnls_solve(1, gram, products, 1.0, weights);
     assert_true(fabs(weights[0] - 1.0) < 1e-15);
     nnls_solve(1, gram, products, 0.0, weights);

@@ -1,12 +1,12 @@
-/* The pairs of joints that sets hold, and the sets whose signs the kernel must choose, against every pair of
- * every set. */
+/* The pairs of joints in joint sets, and the sets whose signs the kernel must choose, compared with all
+ * pairs of all sets. */
 #include "tests/rigs.h"
 
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_pose.h"
 
-/* One vertex has WIDE influences, more than pairs are listed for, and one a negative weight; the others have
- * 1 to 5. */
+/* One vertex has WIDE influences, more than pairs are listed for, and one has a negative weight. The others
+ * have 1 to 5 influences. */
 enum { JOINTS = 90, VERTICES = 60, WIDE = 70, NEGATIVE_VERTEX = 7, WIDE_VERTEX = 11 };
 
 typedef struct PairedRig {
@@ -83,8 +83,8 @@ TEST(every_pair_once)
     joint_sets_clear(&fixture.sets);
 }
 
-/* A set keeps the palette's signs if and only if all of its pairs have products that are not negative (DQS
- * Lemma 5), and none of its weights is. Narrow motions keep nearly all, wide ones few. */
+/* A set keeps the palette's signs if and only if no product of its pairs is negative (DQS Lemma 5) and no
+ * weight is negative. With narrow motions nearly all sets keep them, with wide motions few. */
 TEST(signs_of_sets)
 {
     Random random = {3};

@@ -1,5 +1,5 @@
-/* Transformations turned into columns, their quaternions and the products of these, for every number of
- * joints up to a block. */
+/* Transformations converted to columns, quaternions and products of quaternions, for every number of joints
+ * up to a block. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/dual_quat.h"
@@ -23,7 +23,7 @@ TEST(columns_of_transforms)
     }
 }
 
-/* Rotations by a known axis and angle, half turns about the axes and the identity among them. */
+/* Rotations with known axis and angle, including half turns about the axes and the identity. */
 TEST(quats_of_rotations)
 {
     Random random = {5};

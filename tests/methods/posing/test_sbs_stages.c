@@ -1,4 +1,5 @@
-/* The pose stage of spherical blend skinning: what eight frames in lanes give the kernel. */
+/* The pose stage of spherical blend skinning: the values that it computes for the kernel, with eight frames
+ * in lanes. */
 #include "methods/posing/sbs_stages.h"
 #include "tests/rigs.h"
 
@@ -18,8 +19,8 @@ static void fixture_clear(SbsFixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* Float values of joint sets are those of the frames one by one: the centre, and where each joint of a set of
- * at most SET_CENTER_JOINTS moves it, which is C_k r. */
+/* The float values of joint sets equal those of frames posed one after another: the centre r and, for sets
+ * of at most SET_CENTER_JOINTS joints, its images C_k r. */
 TEST(frames_in_lanes_are_those_one_by_one)
 {
     static const Parameter rows[] = {SBS_PARAMETERS, {0}};
@@ -53,7 +54,7 @@ TEST(frames_in_lanes_are_those_one_by_one)
                              .workspace = fixture.workspace};
         int compared = 0, large = 0;
         assert_ok(sbs_pose_frames(&binding, fixture.state, &pose));
-        pose.set_floats = NULL; /* the frames' centres stay in the workspace */
+        pose.set_floats = NULL; /* the centres of the frames remain in the workspace */
         for (; pose.frame < POSE_FRAMES; pose.frame++, pose.transforms += JOINTS) {
             assert_ok(sbs_pose(&binding, fixture.state, &pose));
             for (size_t set = 0; set < sets; set++) {

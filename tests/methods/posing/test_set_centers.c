@@ -33,7 +33,7 @@ static void fixture_clear(Fixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* The centres of some frames [sets][STRIDE][frames]; returns the SVDs that it took. */
+/* Computes the centres of some frames, [sets][STRIDE][frames]. Returns the number of SVDs used. */
 static int centers_find(const Fixture *fixture, SetCentersSolver solver, const Transform *transforms,
                         int frames, double *found)
 {
@@ -44,9 +44,9 @@ static int centers_find(const Fixture *fixture, SetCentersSolver solver, const T
     return svds;
 }
 
-/* Finds all centres both ways; they must agree to `tolerance`, and those far out to 1e-8 of their distance,
- * as singular values down to the cut-off of 1e-4 count and the fast way solves with their squares. Returns
- * the SVDs of the fast way. */
+/* Finds all centres in both ways. They must agree to `tolerance`, and far from the origin to 1e-8 of their
+ * distance: singular values down to the cut-off of 1e-4 count, and the fast solver squares them. Returns
+ * the number of SVDs of the fast solver. */
 static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
 {
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
@@ -59,7 +59,7 @@ static int assert_both_ways(const Fixture *fixture, const Transform *transforms,
     return fast_svds;
 }
 
-/* Random motions: rank 3, but for pairs of joints, whose equations have rank 2. */
+/* Random motions give equations of rank 3, and pairs of joints give rank 2. */
 TEST(random_motions)
 {
     Random random = {2};
@@ -72,7 +72,7 @@ TEST(random_motions)
     }
 }
 
-/* All joints turn about axes of one direction: rank 2, the minimum norm decides along it. */
+/* All rotation axes are parallel: the rank is 2, and along the axes the minimum norm decides. */
 TEST(hinges)
 {
     Random random = {3};
@@ -87,8 +87,8 @@ TEST(hinges)
     }
 }
 
-/* Some joints move alike, some only shift, some turn by angles at and around the least: both ways must rule
- * on rank alike. */
+/* Some joints move alike, some only translate, and some rotate by angles near the smallest that counts.
+ * Both solvers must find the same rank. */
 TEST(degenerate_motions)
 {
     Random random = {4};
@@ -106,7 +106,7 @@ TEST(degenerate_motions)
     }
 }
 
-/* Joints that turn about axes through one point have it for their centre, whatever the set. */
+/* Joints that rotate about axes through one point have that point as their centre, in every set. */
 TEST(common_point)
 {
     Random random = {5};
@@ -124,10 +124,11 @@ TEST(common_point)
         Vec3 center = vec3_at(found, set);
         if (count == 1) {
             assert_near(vec3_length(center), 0.0, 0.0);
-        } else if (count == 2 && abs(joints[0] - joints[1]) == 1) { /* a chain: the joint they share */
+        } else if (count == 2 &&
+                   abs(joints[0] - joints[1]) == 1) { /* neighbours in the chain: the joint they share */
             assert_near(center.x, joints[1], 1e-12);
             assert_near(hypot(center.y, center.z), 0.0, 1e-12);
-        } else if (count == 2) { /* the axis' point nearest to the origin, on which the joints agree */
+        } else if (count == 2) { /* the point of the axis nearest to the origin; both joints move it alike */
             Vec3 a = transform_point(transforms[joints[0]], center);
             Vec3 b = transform_point(transforms[joints[1]], center);
             assert_near(vec3_length(vec3_sub(a, b)), 0.0, 1e-9);
@@ -138,7 +139,7 @@ TEST(common_point)
     }
 }
 
-/* Frames side by side have the centres that each has alone, also where one of them needs SVDs. */
+/* Frames solved together have the same centres as each frame alone, even if one of them needs SVDs. */
 TEST(frames_side_by_side)
 {
     Random random = {6};
@@ -163,7 +164,7 @@ TEST(frames_side_by_side)
     }
 }
 
-/* Sets of the same joints, listed in other orders, have one centre, solved once. */
+/* Sets of the same joints in different orders share one centre, which is solved once. */
 TEST(orders_share_a_center)
 {
     Random random = {7};
@@ -175,7 +176,7 @@ TEST(orders_share_a_center)
     for (int j = 0; j < JOINTS; j++)
         transforms[j] = transform_about(quat_about(random_axis(&random), 1.0 + j), random_axis(&random),
                                         random_axis(&random));
-    for (int i = 0; i < VERTICES; i++) /* two vertices of each set, one listed backwards */
+    for (int i = 0; i < VERTICES; i++) /* two vertices of each set, one of which lists it backwards */
         for (int k = 0; k < slots; k++) {
             const int from = (i & ~1) * slots + k, to = i * slots + (i % 2 ? slots - 1 - k : k);
             rig->weight_joints[to] = rig->weight_joints[from];
@@ -204,7 +205,7 @@ TEST(orders_share_a_center)
     assert_memory_equal(of_vertex[0], of_vertex[1], sizeof of_vertex[0]);
 }
 
-/* The paper's way runs one SVD for each set that is not trivial. */
+/* The paper's method runs one SVD for each nontrivial set. */
 TEST(svds_are_counted)
 {
     CLEANUP(fixture_clear) Fixture fixture = fixture_make(400, 4);

@@ -10,7 +10,8 @@ static int choose_three(UNUSED const double *values, int n, UNUSED const void *c
     return n < 3 ? n : 3;
 }
 
-/* The second difference with fixed ends: eigenvalues 2 - 2 cos(k pi / (n + 1)), eigenvectors sines. */
+/* The second difference with fixed ends, which has the eigenvalues 2 - 2 cos(k pi / (n + 1)) and sines as
+ * eigenvectors. */
 static void second_difference(double matrix[N * N])
 {
     for (int i = 0; i < N; i++)
@@ -18,7 +19,7 @@ static void second_difference(double matrix[N * N])
             matrix[i * N + j] = i == j ? 2.0 : abs(i - j) == 1 ? -1.0 : 0.0;
 }
 
-/* Unit vectors agree up to their sign; 1e-13: a few roundings of n products. */
+/* Checks that unit vectors agree up to their sign. 1e-13 allows a few roundings of n products. */
 static void assert_direction(const double *vector, const double *expected)
 {
     double sum = 0.0;
@@ -45,7 +46,7 @@ TEST(eigenvalues_of_the_second_difference)
     }
 }
 
-/* sum_k s_k u_k v_k^T with s = 5, 3, 1, u_k the sines and v_k unit vectors. */
+/* The matrix is sum_k s_k u_k v_k^T with s = 5, 3, 1, sines u_k and unit vectors v_k. */
 TEST(singular_vectors_of_a_known_sum)
 {
     double columns[4 * N], *vectors = NULL, u[3][N];
@@ -66,7 +67,7 @@ TEST(singular_vectors_of_a_known_sum)
 TEST(dependent_rows_are_replaced)
 {
     double rows[3 * N] = {0.0};
-    rows[0] = rows[N] = 2.0; /* the second row is the first */
+    rows[0] = rows[N] = 2.0; /* the second row equals the first */
     rows[2 * N + 1] = 1.0;
     rows[2 * N] = 1.0;
     assert_ok(dense_orthonormalize(rows, 3, N));
@@ -85,7 +86,8 @@ TEST(systems_are_solved)
     double matrix[N * N], right[N * 2] = {0.0};
     bool singular = true;
     second_difference(matrix);
-    /* The solution (i + 1)(n - i) / 2 of ones, and the constant 1 of the ends. */
+    /* The solutions are (i + 1)(n - i) / 2 for a right side of ones, and the constant 1 for ones at both
+     * ends. */
     for (int i = 0; i < N; i++)
         right[2 * i] = 1.0;
     right[1] = right[2 * (N - 1) + 1] = 1.0;
@@ -97,7 +99,7 @@ TEST(systems_are_solved)
     }
 }
 
-/* v v^T of a unit v has itself as its pseudoinverse. */
+/* The pseudoinverse of v v^T with a unit vector v is the matrix itself. */
 TEST(singular_systems_give_the_least_solution)
 {
     const double v[3] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};

@@ -1,4 +1,4 @@
-/* Products of matrices of whole numbers, which no order of summation rounds, either factor transposed or
+/* Products of integer matrices, which are exact in any order of summation, with either factor transposed or
  * not. */
 #include "methods/reduction/dense.h"
 
@@ -52,7 +52,7 @@ TEST(products_are_exact)
                     check_product(rows[i], columns[j], inner[k], turn & 1, turn & 2);
 }
 
-/* What stood in a result that is not kept does not matter, not even where it is no number. */
+/* If the previous result is not kept, its contents do not matter, even if they are NaN. */
 TEST(nothing_is_kept)
 {
     const double left[2] = {2.0, 3.0}, right[2] = {5.0, 7.0};

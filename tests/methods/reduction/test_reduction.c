@@ -1,4 +1,5 @@
-/* Dimension reduction: orthonormal bases, thresholds met by the explicit error, the optimum against MAX. */
+/* Dimension reduction: orthonormal bases, thresholds checked with the explicit error, and the optimum
+ * compared with MAX. */
 #include "methods/reduction/reduction.h"
 
 #include "tests/rank_threads.h"
@@ -6,7 +7,7 @@
 
 enum { FRAMES = 12 };
 
-/* Frames that are random combinations of `rank` random shapes, plus noise of this size. */
+/* Frames that are random combinations of `rank` random shapes, plus noise of size `noise`. */
 static Sequence noisy_sequence(int width, int height, int frames, int rank, double noise)
 {
     Sequence sequence = sequence_sheet(width, height, frames, 0);
@@ -42,7 +43,7 @@ static double orthonormality(const Reduction *reduction)
     return worst;
 }
 
-/* ||A - offset - B C||^2 from the definition, and the greatest of |C - B^T (A - offset)|. */
+/* ||A - offset - B C||^2 by definition. `misfit` receives the largest |C - B^T (A - offset)|. */
 static double explicit_residual(const Sequence *sequence, const Reduction *reduction, double *misfit)
 {
     int rows = reduction->row_count, vertices = reduction->vertex_count;
@@ -86,8 +87,8 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
     *dimension = reduction.dimension;
 }
 
-/* Every strategy meets the threshold with an orthonormal basis; the Gram matrix gives the optimum, that of
- * dgesdd, and nothing is below it. Both with more vertices than rows and with fewer. */
+/* Every strategy meets the threshold with an orthonormal basis. The Gram matrix gives the optimum of
+ * dgesdd, and no strategy is below it. Tests more vertices than rows, and fewer. */
 TEST(strategies_meet_the_threshold)
 {
     for (int shape = 0; shape < 2; shape++) {
@@ -107,8 +108,8 @@ TEST(strategies_meet_the_threshold)
     }
 }
 
-/* Every frame is the sheet plus a combination of 4 shapes: its rows of x are combinations of 5 rows, so are
- * those of y and z, and the rank is 15. */
+/* Every frame is the sheet plus a combination of 4 shapes. The rows of x are therefore combinations of 5
+ * rows, and so are those of y and z: the rank is 15. */
 TEST(rank_is_found)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
@@ -118,8 +119,8 @@ TEST(rank_is_found)
     assert_int_equal(reduction.dimension, 15);
 }
 
-/* A rank of 15 shows in every eighth vertex, and what little noise there is adds up to what is said to be
- * left. */
+/* Every eighth vertex suffices to show the rank of 15. The small noise adds up to the reported
+ * remainder. */
 TEST(some_vertices_show_the_rank)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
@@ -133,8 +134,8 @@ TEST(some_vertices_show_the_rank)
     assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
 }
 
-/* So it is where the Gram matrix is not formed, and a range of a few directions is searched; by Pythagoras
- * what is kept and what is left out make up the whole. */
+/* The rank is also found if the Gram matrix is not formed and a range of a few directions is searched. By
+ * Pythagoras, the kept and the discarded part add up to the whole. */
 TEST(rank_of_a_long_sequence_is_found)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
@@ -149,7 +150,7 @@ TEST(rank_of_a_long_sequence_is_found)
     assert_true(fabs(kept + reduction.residual - reduction.total) <= 1e-12 * reduction.total);
 }
 
-/* One thread and two give the same numbers to the last bit. */
+/* One thread and two give bit-identical numbers. */
 TEST(threads_change_nothing)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
@@ -164,9 +165,9 @@ TEST(threads_change_nothing)
     assert_memory_equal(&one.residual, &two.residual, sizeof(double));
 }
 
-/* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the
- * residual's know what is below, as dgesdd does. What d directions leave is 8 * 16^-d (1 + 1/16 + ...).
- * Vertices as many as rows, and fewer. */
+/* The eigenvectors of one Gram matrix resolve squares down to about 1e-14 of the largest, 16^-11. Those of
+ * the residual resolve smaller ones, as dgesdd does. d directions leave 8 * 16^-d (1 + 1/16 + ...). Tests
+ * as many vertices as rows, and fewer. */
 TEST(gram_has_no_floor)
 {
     for (int count = 24; count >= 15; count -= 9) {
@@ -188,8 +189,8 @@ TEST(gram_has_no_floor)
     }
 }
 
-/* Vertex j moves along x in frame j alone, by moves[j]: orthogonal columns. Returns the dimension at the
- * threshold. */
+/* The dimension at a threshold of a sequence in which vertex j moves along x only in frame j, by moves[j],
+ * so that the columns are orthogonal. */
 static int dimension_of_moves(const float *moves, int count, ReductionStrategy strategy,
                               double squared_threshold)
 {
@@ -204,8 +205,8 @@ static int dimension_of_moves(const float *moves, int count, ReductionStrategy s
     return reduction.dimension;
 }
 
-/* Squares 1, 100, 1, 100: at a squared threshold of 8 a column's share is 2, so GS passes the small ones
- * over; at 3 it is 0.75, and GS takes all, where MAX stops at the two large ones, which leave 2. */
+/* The squares are 1, 100, 1, 100. At a squared threshold of 8, a column's share is 2, so GS skips the small
+ * columns. At 3 the share is 0.75 and GS uses all, while MAX stops at the two large ones, which leave 2. */
 TEST(gram_schmidt_passes_over_what_is_near)
 {
     static const float moves[] = {1.0f, 10.0f, 1.0f, 10.0f};
@@ -215,8 +216,9 @@ TEST(gram_schmidt_passes_over_what_is_near)
     assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_SVD, 3.0), 2);
 }
 
-/* Squares 100 and 1. From the constant vector one iteration of the power method gives (100, 1), which leaves
- * 101 - 1000001 / 10001 = 1.0099, two give (10000, 1), which leave 1.000001; the column of MAX leaves 1. */
+/* The squares are 100 and 1. From the constant vector, one iteration of the power method gives (100, 1),
+ * which leaves 101 - 1000001 / 10001 = 1.0099. Two iterations give (10000, 1), which leaves 1.000001. The
+ * column of MAX leaves 1. */
 TEST(power_method_begins_with_the_constant_vector)
 {
     static const float moves[] = {10.0f, 1.0f};
@@ -227,7 +229,7 @@ TEST(power_method_begins_with_the_constant_vector)
     assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_MAX, 1.0000005), 1);
 }
 
-/* A stop that the callback asks for, and every allocation failing once, end in a status and leak nothing. */
+/* A stop by the callback and any single failing allocation end with a status and leak nothing. */
 TEST(ends_are_typed)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
@@ -247,11 +249,11 @@ TEST(ends_are_typed)
     }
 }
 
-/* Positions of an animation in memory, as one reads them from elsewhere; the vertices from `first` on. */
+/* Reads positions of an animation in memory as if from a file, beginning with vertex `first`. */
 typedef struct Elsewhere {
     const Animation *animation;
     int vertex_count, first;
-    int reads, fails_at; /* the read that fails; 0: none */
+    int reads, fails_at; /* the number of the read that fails, or 0 */
 } Elsewhere;
 
 static Status elsewhere_read(void *context, PositionBlock block, float *positions)
@@ -275,7 +277,7 @@ static void assert_reductions_equal(const Reduction *a, const Reduction *b, int 
     assert_true(a->residual == b->residual && a->total == b->total);
 }
 
-/* What the shares of three ranks are reduced to, each from elsewhere. */
+/* Three ranks that each reduce their share, read through Elsewhere. */
 typedef struct SharedReduction {
     const Sequence *sequence;
     const ReductionOptions *options;
@@ -299,9 +301,9 @@ static void share_reduce(const Ranks *ranks, void *context)
     assert_reductions_equal(shared->whole, &part, share.first);
 }
 
-/* Read in slabs, by one rank or three, a reduction is what it is in memory, bit for bit: by the Gram matrix
- * (also of a residual, and of fewer vertices than coordinates), and in a random range; a range takes three
- * passes over what is read, a basis from some of the vertices two. */
+/* A reduction read in slabs, by one rank or three, is bit-identical to one in memory. This holds for the
+ * Gram matrix (also of a residual, and with fewer vertices than coordinates) and for a random range. A
+ * range takes three passes over the positions, and a basis from some of the vertices takes two. */
 TEST(slabs_and_ranks_change_nothing)
 {
     const struct {
@@ -341,7 +343,7 @@ TEST(slabs_and_ranks_change_nothing)
     }
 }
 
-/* Algorithm 1 takes a pass for every direction: it is not for what is read. */
+/* Algorithm 1 needs one pass per direction, and so is refused for positions that are read in slabs. */
 TEST(other_strategies_need_memory)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);

@@ -1,10 +1,10 @@
-/* The sparse solver of normal equations: a closed form, singular systems, when it pays; and fits that do not
- * depend on which solver they use. */
+/* The sparse solver of normal equations: a closed form, singular systems, the choice between sparse and
+ * dense, and fits that do not depend on that choice. */
 #include "methods/reduction/sparse.h"
 
 #include "tests/trials.h"
 
-/* The second difference, [n][n], upper triangle left zero. */
+/* The second difference, [n][n], with the upper triangle left zero. */
 static double *second_difference(int n)
 {
     double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
@@ -17,7 +17,7 @@ static double *second_difference(int n)
     return matrix;
 }
 
-/* Its inverse has the entries (i + 1) (n - j) / (n + 1) for i <= j. */
+/* The inverse of the second difference has the entries (i + 1) (n - j) / (n + 1) for i <= j. */
 TEST(second_difference_is_inverted)
 {
     enum { N = 320, K = 5 };
@@ -32,7 +32,7 @@ TEST(second_difference_is_inverted)
         for (int i = 0; i < N; i++) {
             int low = i < 60 * k + 7 ? i : 60 * k + 7, high = i < 60 * k + 7 ? 60 * k + 7 : i;
             double exact = (low + 1.0) * (N - high) / (N + 1.0);
-            /* the condition is about 4e4 */
+            /* the condition number is about 4e4 */
             assert_true(fabs(right[i * K + k] - exact) < 1e-10 * N);
         }
 }
@@ -42,7 +42,7 @@ TEST(singular_systems_are_reported)
     enum { N = 40 };
     double *matrix = second_difference(N), right[N];
     bool singular = false;
-    matrix[0] = matrix[N * N - 1] = 1.0; /* without ends: constants are in its kernel */
+    matrix[0] = matrix[N * N - 1] = 1.0; /* without fixed ends, constants are in the kernel */
     for (int i = 0; i < N; i++)
         right[i] = i;
     assert_ok(sparse_solve(matrix, N, right, 1, &singular));

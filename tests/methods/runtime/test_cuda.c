@@ -1,4 +1,4 @@
-/* What of the CUDA backend can be tested without a GPU: every kernel compiles. */
+/* Tests of the CUDA backend that need no GPU: every kernel compiles. */
 #include "methods/registry.h"
 #include "tests/support.h"
 
@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* One thread per vertex and 8 frames, as the backend has it. */
+/* One thread per vertex and 8 frames, as in the backend. */
 static DeviceKernel kernel_of(int variant, bool normals)
 {
     return (DeviceKernel){{.lanes = 1, .frames = 8, .wide_rows = true}, variant, normals, INT_MAX};
@@ -26,11 +26,12 @@ static char *ptx_of(const SkinningEntry *entry, const SkinningEntry *first_phase
         test_skip(status.text);
     assert_ok(status);
     assert_holds(ptx, ".entry " DEVICE_ENTRY_POINT "(");
-    assert_lacks(ptx, ".f64"); /* nothing slipped into double */
+    assert_lacks(ptx, ".f64"); /* checks that no code uses double */
     return ptx;
 }
 
-/* Every kernel in its first and last variant, or with a first phase of two phases those that have one. */
+/* Compiles every kernel in its first and last variant. With `first_phase`, compiles only kernels that
+ * support two phases. */
 static void kernels_compile(const SkinningEntry *first_phase)
 {
     for (int i = 0; i < skinning_entry_count(); i++) {
@@ -73,17 +74,17 @@ static char *entry_body(const char *ptx, const char *name)
     return memory_text_start(begin, (size_t)(end - begin));
 }
 
-/* What the code for n influences moves in a frame, counted in the PTX of an entry that has it alone. */
+/* Memory accesses of the code for n influences in one frame, counted in the PTX of an entry of its own. */
 typedef struct Moves {
     int rows, reals, integers; /* loads of 16 and of 4 bytes */
-    int others;                /* of any other size or kind */
+    int others;                /* loads of any other size or kind */
     int stores;
 } Moves;
 
 static const int device_counts[] = {1, 2, 3, 4, 8};
 enum { DEVICE_COUNTS = sizeof device_counts / sizeof *device_counts };
 
-/* A program with an entry counted_<n> for each of them. */
+/* The PTX of a program with an entry counted_<n> for each number of influences. */
 static char *counted_ptx(const SkinningEntry *entry)
 {
     const char *more = "";
@@ -109,22 +110,23 @@ static Moves moves_of(const char *ptx, int influences)
     }
     moves.others = occurrences(body, "ld.global") - moves.rows - moves.reals - moves.integers +
                    occurrences(body, "st.global") - moves.stores;
-    assert_lacks(body, ".local"); /* what is held is held in registers */
+    assert_lacks(body, ".local"); /* everything is held in registers */
     return moves;
 }
 
-/* The palette comes by rows of 16 bytes: of each joint a matrix (3), a dual quaternion (2), a quaternion
- * alone (1), with a matrix (4) or a place (2), and the first joint's quaternion once more where no blend is
- * left (2; the second row of a dual quaternion, or of the joint's place with it). A logarithm has 6 values, a
- * row and two. One by one come, once for all frames, three coordinates, weights and values of the vertex, and
- * those of the joint set, a centre and where few joints each move it, in each frame: nothing else. Integers
- * are a joint per influence, where the set's begin, the vertex in the file, and in a frame of several
- * variants the set's, a byte. Three reals are written, by lanes or in file order. */
+/* Kernels load nothing but the following. The palette comes in rows of 16 bytes. Each joint has a matrix (3
+ * rows), a dual quaternion (2), or a quaternion alone (1), with a matrix (4) or with a position (2). If a
+ * blend vanishes, the first joint's quaternion is loaded again (2: the second row is that of the dual
+ * quaternion or the position). A logarithm has 6 values: a row and two single reals. Single loads for all
+ * frames are three coordinates, and the weights and values of the vertex. In each frame, the values of the
+ * joint set are loaded: a centre and, for few joints, the place to which each joint moves it. Integers are
+ * a joint per influence, the start of the set, and the vertex number in the file. With several variants,
+ * each frame also loads that of the set, a byte. Three reals are written, by lanes or in file order. */
 TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {
         const char *method;
-        int rows, fallback_rows, reals, values, min, max; /* of influences */
+        int rows, fallback_rows, reals, values, min, max; /* min and max: influences */
     } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 2, 0, 0, 1, INT_MAX},
                  {"cor", 4, 2, 0, 3, 1, INT_MAX},       {"sbs", 1, 2, 3, 3, 1, 4},
                  {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},
@@ -147,7 +149,7 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
     }
 }
 
-/* The probe either names a device or says what is lacking. */
+/* The probe either names a device or states what is missing. */
 TEST(the_probe_explains_itself)
 {
     char text[256] = "";

@@ -1,5 +1,5 @@
-/* The launch path of the CUDA backend against a driver that only checks (tests/fake_cuda.c); kernels are
- * compiled by the real NVRTC. */
+/* The launch path of the CUDA backend on a driver that only checks its calls (tests/fake_cuda.c). The real
+ * NVRTC compiles the kernels. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
@@ -10,7 +10,7 @@
 
 #include <dlfcn.h>
 
-/* The fake driver's own functions. */
+/* Functions of the fake driver for tests. */
 static void (*fake_fail)(const char *function);
 static const char *(*fake_fault)(void);
 static int (*fake_alive)(void);
@@ -18,13 +18,14 @@ static void (*fake_forget)(void);
 static int (*fake_copies)(size_t sizes[64]);
 static const char *(*fake_program)(void);
 
-/* Once it is open, the backend gets it under the name libcuda.so.1. */
+/* Opens the fake driver. The backend then finds it under the name libcuda.so.1. */
 static void fake_open(void)
 {
     char *program = device_program(skinning_entry_find("lbs"), NULL, NULL, NULL), *ptx = NULL;
     size_t size = 0;
     assert_non_null(program);
-    /* NVRTC's first compile crashes where it meets this driver; later ones do not look for it. */
+    /* NVRTC's first compilation crashes with the fake driver present. Later ones do not look for a
+     * driver. */
     cuda_compile("lbs", program, &(CudaCompileOptions){.architecture = 0}, &ptx, &size);
     FREE_ALL(ptx, program);
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
@@ -56,14 +57,14 @@ static Dataset *chain(void)
         PLAN(.vertices = 300, .joints = 4, .influences = 3, .frames = 5, .angle = 0.3, .seed = 61));
 }
 
-/* What the device said, and was compared with. */
+/* Times measured on the device, and the sample that they are compared with. */
 typedef struct Measured {
     DeviceTimes skin, frames;
     DeviceSample sample;
 } Measured;
 
-/* Binds, poses twice (more frames the second time), skins, reads the last frame, measures, then takes all in
- * file order. */
+/* Binds, poses twice (more frames the second time), skins, reads the last frame, measures, and finally
+ * skins all frames in file order. */
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
                   Measured *measured)
 {
@@ -84,9 +85,9 @@ static Status run(const SkinnerOptions *options, const Dataset *dataset, const M
     return status_ok();
 }
 
-/* Half of the bytes that a kernel moves at least, in 5 frames of the chain: for each vertex its rest pose and
- * weights once and its result in each frame; for each joint a matrix of 12 or a dual quaternion of 8 floats,
- * and a matrix more in two phases; for each joint set a byte. */
+/* Half of the bytes that a kernel must move in 5 frames of the chain. Each vertex has its rest pose and
+ * weights once, and its result in each frame. Each joint has a matrix of 12 or a dual quaternion of 8
+ * floats, and another matrix in two phases. Each joint set has a byte. */
 static size_t copies_of(const Dataset *dataset, const char *method, bool normals, bool two_phase)
 {
     const Rig *rig = &dataset->rig;
@@ -133,23 +134,23 @@ TEST(launches_are_in_order)
         assert_ok(run(&options, dataset, cases[i].two_phase ? scale : NULL, positions, &measured));
         assert_string_equal(fake_fault(), "");
         assert_int_equal(fake_alive(), 0);
-        /* Whatever it is between two events lasts a quarter of a millisecond there. */
+        /* The fake driver reports a quarter of a millisecond between any two events. */
         assert_near(measured.skin.kernel_s, 0.25e-3, 1e-9);
         assert_true(measured.skin.upload_s > 0.0 && measured.skin.download_s == 0.0);
         assert_near(measured.frames.kernel_s, 0.25e-3, 1e-9);
         assert_near(measured.frames.download_s, 0.25e-3, 1e-9);
-        /* A hot copy, twice; one after the fake's cache of 40 MiB was filled with others; that again for the
-         * kernel. */
+        /* Expected copies: a hot copy, twice; a copy after other bytes have filled the fake's cache of 40
+         * MiB; the cache filled again for the kernel. */
         const size_t half = copies_of(dataset, cases[i].method, cases[i].normals, cases[i].two_phase);
         const size_t expected[] = {half, half, 40 << 20, half, 40 << 20};
         assert_int_equal(fake_copies(copies), 5);
         assert_memory_equal(copies, expected, sizeof expected);
-        assert_memory_equal(positions, dataset->mesh.rest, sizeof positions); /* what the fake writes */
+        assert_memory_equal(positions, dataset->mesh.rest, sizeof positions); /* the fake driver's result */
     }
 }
 
-/* Any number of frames per thread and threads per block is launched as its text is compiled: the driver
- * checks the grid, and the text says the frames. */
+/* A kernel is launched with the frames per thread and threads per block that it was compiled for. The
+ * driver checks the grid, and the program states the frames. */
 TEST(other_shapes_are_launched)
 {
     skip_without_compiler();
@@ -165,7 +166,7 @@ TEST(other_shapes_are_launched)
     }
 }
 
-/* Whatever call fails, the message names it, and nothing is left on the device. */
+/* Whichever call fails, the message names it and nothing is left on the device. */
 TEST(every_failure_is_reported)
 {
     static const char *const calls[] = {"cuInit",
@@ -202,7 +203,7 @@ TEST(every_failure_is_reported)
     }
 }
 
-/* Appends `mark` to the one program that is kept, or puts it in its place. */
+/* Appends `mark` to the only cached program, or replaces the program by it. */
 static void kept_change(const char *folder, const char *mark, bool append)
 {
     size_t size = 0;
@@ -215,7 +216,7 @@ static void kept_change(const char *folder, const char *mark, bool append)
     assert_ok(kernel_cache_store(key, changed, strlen(changed) + 1));
 }
 
-/* What is kept runs in place of what would be compiled; what the driver refuses is compiled again. */
+/* A cached program runs instead of a new compilation. If the driver refuses it, it is compiled again. */
 TEST(programs_are_kept)
 {
     float positions[900];
@@ -237,7 +238,7 @@ TEST(programs_are_kept)
     fake_forget();
     assert_int_equal(fake_alive(), 0);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
-    assert_string_equal(fake_fault(), ""); /* what was kept has been replaced */
+    assert_string_equal(fake_fault(), ""); /* the cached program has been replaced */
     unsetenv("SKINBENCH_CACHE");
-    assert_int_equal(files_in(path_of("")), 1); /* nothing temporary is left */
+    assert_int_equal(files_in(path_of("")), 1); /* no temporary file is left */
 }

@@ -3,7 +3,7 @@
 
 #include "methods/runtime/skinner.h"
 
-/* Five vertices, three joints; what the sets must be is worked out by hand. */
+/* Five vertices with three joints, whose sets are worked out by hand. */
 static void rig_five(Rig *rig, int32_t joints[15], float weights[15])
 {
     static const int32_t listed[15] = {2, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2, 1, 0, 2, 1};
@@ -48,8 +48,9 @@ TEST(as_listed)
     assert_memory_equal(sets.joints, expected, sizeof expected);
 }
 
-/* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}: by number the sets stand as {0, 3}, {1, 2}, however
- * their joints are listed, and within one those listed in ascending order come first. */
+/* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}. Sets are sorted by joint number, {0, 3} before
+ * {1, 2}, whatever the order in which vertices list their joints. Within a set, vertices that list the
+ * joints in ascending order come first. */
 TEST(listing_decides_last)
 {
     int32_t joints[8] = {1, 2, 2, 1, 3, 0, 0, 3};

@@ -1,4 +1,4 @@
-/* Kernels kept on disk: what comes back is what was stored, or nothing. */
+/* Kernels cached on disk: a lookup returns what was stored, or nothing. */
 #include "tests/skinned.h"
 
 #include "methods/runtime/kernel_cache.h"
@@ -7,7 +7,7 @@ static const char *const parts[] = {"compiler 1.0", "text", NULL}, *const other_
                                                                                            "ext", NULL};
 static const char code[] = "the code of a kernel";
 
-/* A folder of their own for the tests that follow. */
+/* Sets a separate cache folder for the rest of the test. */
 static const char *folder_enter(void)
 {
     const char *folder = test_folder();
@@ -15,12 +15,12 @@ static const char *folder_enter(void)
     return folder;
 }
 
-/* Removes the folder and its files; returns how many there were. */
+/* Removes the folder and its files. Returns the number of files. */
 static int folder_empty(const char *folder)
 {
     int count = 0;
     for (const char *name; (name = name_in(folder, 0)) != NULL; count++) {
-        assert_int_not_equal(name[0], '.'); /* nothing temporary is left */
+        assert_int_not_equal(name[0], '.'); /* no temporary file is left */
         assert_int_equal(unlink(text_of("%s/%s", folder, name)), 0);
     }
     assert_int_equal(rmdir(folder), 0);
@@ -44,7 +44,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     const char *folder = folder_enter();
     kernel_cache_key(parts, key);
     kernel_cache_key(other_parts, other);
-    assert_string_not_equal(key, other); /* the same letters, divided elsewhere */
+    assert_string_not_equal(key, other); /* the same letters, divided differently */
     assert_false(holds(key, code, sizeof code));
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));
@@ -62,11 +62,11 @@ TEST(what_is_torn_or_foreign_is_not_there)
         assert_false(holds(key, code, sizeof code));
         whole[at] ^= 1;
     }
-    /* Of another key, under this one's name. */
+    /* A kernel with another key, stored under this key's name, is refused. */
     assert_ok(kernel_cache_store(other, code, sizeof code));
     assert_int_equal(rename(text_of("%s/%s.kernel", folder, other), path), 0);
     assert_false(holds(key, code, sizeof code));
-    /* The next one that is stored replaces it. */
+    /* The next kernel stored replaces it. */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));
     assert_int_equal(folder_empty(folder), 1);
@@ -82,11 +82,11 @@ TEST(the_folder_is_the_users)
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));
     setenv("SKINBENCH_CACHE", nowhere, 1);
-    assert_ok(kernel_cache_store(key, code, sizeof code)); /* makes the folders */
+    assert_ok(kernel_cache_store(key, code, sizeof code)); /* creates the folders */
     assert_true(holds(key, code, sizeof code));
     assert_int_equal(folder_empty(nowhere), 1);
     assert_int_equal(rmdir(inner), 0);
-    bytes_write(inner, "", 0); /* nowhere is below a file then */
+    bytes_write(inner, "", 0); /* a file takes the place of a parent folder, so nothing can be stored */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));
     folder_empty(folder);
@@ -94,7 +94,7 @@ TEST(the_folder_is_the_users)
     setenv("XDG_CACHE_HOME", "/somewhere", 1);
     assert_true(kernel_cache_folder(path));
     assert_string_equal(path, "/somewhere/skinbench/kernels");
-    setenv("XDG_CACHE_HOME", "relative", 1); /* which the specification says to ignore */
+    setenv("XDG_CACHE_HOME", "relative", 1); /* the specification says that relative paths are ignored */
     setenv("HOME", "/home/someone", 1);
     assert_true(kernel_cache_folder(path));
     assert_string_equal(path, "/home/someone/.cache/skinbench/kernels");
@@ -121,7 +121,7 @@ TEST(memory_that_is_out_is_reported)
     folder_empty(folder);
 }
 
-/* Replaces each file by one that is in order, but whose code no driver takes; returns how many there are. */
+/* Replaces each file by a valid one with code that no driver accepts. Returns the number of files. */
 static int codes_replace(const char *folder)
 {
     int count = 0;
@@ -130,13 +130,13 @@ static int codes_replace(const char *folder)
     return count;
 }
 
-/* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then
- * made again. */
+/* Results are bit-identical from source, from the cache, and after the driver refuses the cached program,
+ * which is then compiled again. */
 TEST(opencl_keeps_its_programs)
 {
     float made[300], kept[300], again[300];
     test_needs(backend_opencl);
-    setenv("POCL_KERNEL_CACHE", "0", 1); /* else PoCL keeps them itself */
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* otherwise PoCL caches programs itself */
     const char *folder = folder_enter();
     Dataset *dataset =
         rig_make(PLAN(.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4));

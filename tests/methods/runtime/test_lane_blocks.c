@@ -1,10 +1,10 @@
-/* Cutting the bound order into blocks of lanes. */
+/* Dividing the bound order into blocks of lanes. */
 #include "tests/rigs.h"
 
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* Vertices of joint sets {0}, {0, 1} and {2}, this many of each, in a rig of two influences. */
+/* A rig of two influences with this many vertices of the joint sets {0}, {0, 1} and {2}. */
 typedef struct ThreeSets {
     int32_t joints[64][2];
     float weights[64][2];
@@ -40,21 +40,21 @@ static void assert_blocks(const JointSets *sets, bool mix, int mixed_set_joints,
     memory_free(blocks.vertices);
 }
 
-/* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together
- * three: the second mixes all three, the last is the shortest. */
+/* The bound order is {0}, {2}, {0, 1}, with 10, 2 and 9 vertices. Separately they need two, one and two
+ * blocks. Mixed they need three: the second block contains all three sets, and the last one is shortest. */
 TEST(full_blocks_come_first)
 {
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     assert_blocks(&small.sets, false, 0, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
     assert_blocks(&small.sets, true, 1, (const uint8_t[]){8, 8, 5}, 3);
-    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1}, 5); /* one such set alone */
+    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1}, 5); /* only one such set */
     joint_sets_clear(&small.sets);
 }
 
-/* On a device the same 21 vertices, 8 side by side: mixed, in tiles of {0}, of {0}, {2} and {0, 1}, and of
- * {0, 1} alone; apart, or one by one, each in a tile of its own set. Every vertex stands in one lane, others
- * repeat one of their tile. */
+/* On a device, 8 of the same 21 vertices are side by side. Mixed, the tiles have {0}; then {0}, {2} and {0,
+ * 1}; then {0, 1}. Not mixed, or with one vertex per tile, each tile has one set. Every vertex is in
+ * exactly one lane, and the remaining lanes repeat a vertex of their tile. */
 TEST(device_tiles_hold_every_vertex_once)
 {
     enum { VERTICES = 21 };
@@ -87,7 +87,7 @@ TEST(device_tiles_hold_every_vertex_once)
     joint_sets_clear(&small.sets);
 }
 
-/* A set of many joints stays alone, whatever its size. */
+/* A set with many joints is never mixed, whatever its size. */
 TEST(wide_sets_stay_alone)
 {
     enum { VERTICES = 6, JOINTS = 20 };
@@ -107,8 +107,8 @@ TEST(wide_sets_stay_alone)
     assert_blocks(&sets, true, 0, (const uint8_t[]){3, 3}, 2);
 }
 
-/* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one
- * vertex. */
+/* On rigs whose sets mostly have one vertex, every vertex is in one block, and mixing never needs more
+ * lanes. */
 TEST(all_vertices_once)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {

@@ -1,10 +1,10 @@
-/* The errors of a method's author: each is refused by name, where it is made. */
+/* Mistakes of a method's author: each is refused where it is made, with a message that names it. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
 #include "methods/runtime/skinner.h"
 
-/* A method of as many values of each kind as it says, but for what a test makes it do. */
+/* Numbers of values that the test method declares. Each test makes it write more or fewer. */
 enum { PER_JOINT = 12, PER_SET = 3, PER_VERTEX = 2 };
 
 static int written_per_joint, written_per_set, written_per_vertex, variant;
@@ -29,7 +29,7 @@ static Status author_pose(const SkinningBinding *binding, UNUSED const void *sta
     return status_ok();
 }
 
-static const SkinningMethod author = {.name = "lbs", /* whose kernel it is run with */
+static const SkinningMethod author = {.name = "lbs", /* the method runs with this kernel */
                                       .title = "An author's",
                                       .citation = "none",
                                       .floats_per_joint = PER_JOINT,
@@ -45,7 +45,7 @@ static Status run(const SkinningMethod *method)
     SkinningEntry entry = *skinning_entry_find("lbs");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     SkinningMethod own = *method;
-    if (!own.parameters) /* the kernel reads those of lbs */
+    if (!own.parameters) /* the kernel of lbs reads the parameters of lbs */
         own.parameters = entry.method->parameters;
     entry.method = &own;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};
@@ -64,7 +64,7 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
 TEST(too_many_and_too_few_values)
 {
     static const struct {
-        int joint, set, vertex; /* more than there are */
+        int joint, set, vertex; /* number of values written beyond the declared ones */
         const char *message;
     } cases[] = {
         {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},
@@ -72,7 +72,8 @@ TEST(too_many_and_too_few_values)
         {-1, 0, 0, "method lbs: it leaves 5 of the 12 values of joint 4 unset"},
         {-PER_JOINT, 0, 0, "method lbs: it leaves 12 of the 12 values of joint 0 unset"},
         {0, 1, 0, "method lbs: it writes past the values of the last joint set; its floats_per_set is 3"},
-        {0, -1, 0, "of the 3 values of joint set"}, /* how many: as the rig has sets, compilers differ */
+        {0, -1, 0, "of the 3 values of joint set"}, /* the number of sets is omitted, because the test rig
+                                                       depends on the compiler */
         {0, 0, 1, "method lbs: it writes past the values of the last vertex; its floats_per_vertex is 2"},
         {0, 0, -1, "method lbs: it leaves 2 of the 2 values of vertex 15 unset"}};
     assert_ok(run_writing(PER_JOINT, PER_SET, PER_VERTEX));
@@ -82,7 +83,7 @@ TEST(too_many_and_too_few_values)
             run_writing(PER_JOINT + cases[i].joint, PER_SET + cases[i].set, PER_VERTEX + cases[i].vertex));
 }
 
-/* The kernel of lbs reads twelve values of a joint, 0 to 11. */
+/* The kernel of lbs reads twelve values per joint, 0 to 11. */
 TEST(a_kernel_that_reads_past_its_values)
 {
     SkinningMethod narrow = author;
@@ -90,7 +91,7 @@ TEST(a_kernel_that_reads_past_its_values)
     assert_refused(STATUS_CHECK_FAILED,
                    "method lbs: its kernel reads value 11 of a joint; its floats_per_joint is 11",
                    run(&narrow));
-    /* found only where a frame is skinned: the table changes after the method's first check */
+    /* only found while a frame is skinned, because the table changes after the method's first check */
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);
     SkinningEntry entry = *skinning_entry_find("dib");
     SkinningMethod method = *entry.method;
@@ -113,7 +114,7 @@ TEST(a_variant_that_the_kernel_has_not)
     variant = 0;
 }
 
-/* A scale that a method for rigid transformations, this one without a look at them, must not see. */
+/* A method for rigid transformations, which does not check them itself, must not receive a scale. */
 TEST(affine_transformations_of_a_rigid_method)
 {
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71);
@@ -129,7 +130,7 @@ TEST(affine_transformations_of_a_rigid_method)
     assert_bad_input("frame 1, joint 2 is not rigid: its matrix is",
                      skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     skinner_free(skinner);
-    /* Among frames that are posed at once. */
+    /* Tests a frame among several that are posed at once. */
     options.entry = skinning_entry_find("sbs");
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_bad_input("frame 1, joint 2 is not rigid: its matrix is",
@@ -138,7 +139,7 @@ TEST(affine_transformations_of_a_rigid_method)
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
 }
 
-/* Only a palette of matrices can be blended before another method. */
+/* Only a palette of matrices can be blended in a first phase. */
 TEST(a_first_phase_that_is_none)
 {
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);

@@ -5,9 +5,9 @@
 
 static const Mat3 unscaled = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
-/* A chain of two joints at x = 0 and x = 1; the first is scaled by 2 along x and 3 along y, the second turns
- * a quarter about z in its own place. Three vertices on the second joint: a triangle in the plane x + y
- * = 2.5. */
+/* A chain of two joints at x = 0 and x = 1. The first is scaled by 2 along x and 3 along y, and the second
+ * rotates by 90 degrees about z in its place. The second joint has three vertices, a triangle in the plane
+ * x + y = 2.5. */
 typedef struct Arm {
     float rest[9];
     int32_t triangle[3], parents[2], joints[6];
@@ -52,9 +52,9 @@ static SkinnerOptions two_phase_options(const SkinningEntry *entry)
     return options;
 }
 
-/* On the scaled joint itself: (x, y, z) goes to (2x, 3y, z); the normal (1, 1, 0) to (1/2, 1/3, 0). On the
- * child, which is not scaled but sits at the end of a bone twice as long, at x = 2: the vertex moves by (1,
- * 0, 0), then turns a quarter about (2, 0, 0): (x, y) goes to (2 - y, x - 1). */
+/* On the scaled joint, (x, y, z) maps to (2x, 3y, z), and the normal (1, 1, 0) to (1/2, 1/3, 0). The child
+ * is not scaled, but its bone is twice as long and ends at x = 2. Its vertex moves by (1, 0, 0) and then
+ * rotates by 90 degrees about (2, 0, 0), so (x, y) maps to (2 - y, x - 1). */
 TEST(scale_moves_its_joint_and_children)
 {
     static const Transform moved[2] = {{2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0},
@@ -80,8 +80,8 @@ TEST(scale_moves_its_joint_and_children)
     }
 }
 
-/* Normals by the blended matrix itself, as in the papers: of x scaled by 2 and y by 3, (1, 1, 0) goes to (2,
- * 3, 0), by its cofactors to (3, 2, 0). */
+/* The papers transform normals by the blended matrix itself. With x scaled by 2 and y by 3, (1, 1, 0) maps
+ * to (2, 3, 0), and by the cofactors to (3, 2, 0). */
 TEST(normals_by_cofactors_or_matrix)
 {
     static const double expected[2][2] = {{3.0, 2.0}, {2.0, 3.0}};
@@ -105,7 +105,7 @@ TEST(normals_by_cofactors_or_matrix)
     }
 }
 
-/* A whole-frame stage knows the rest pose without scale. */
+/* A whole-frame stage uses the unscaled rest pose, and so refuses scale. */
 TEST(whole_frame_stages_refuse_scale)
 {
     Arm arm;
@@ -136,8 +136,8 @@ TEST(split_frames)
                      two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
 }
 
-/* Any affine transforms, a mirrored one among them, come back from what they are separated into, of which the
- * motion is rigid; what is rigid already has no scale. */
+/* Any affine transformations, including a mirrored one, equal the product of their separated parts, whose
+ * motion is rigid. A rigid transformation has no scale. */
 TEST(separated_frames)
 {
     Arm arm;
@@ -171,7 +171,8 @@ TEST(separated_frames)
         assert_near((&arm.scale[0].m00)[i], (&unscaled.m00)[i % 9], 1e-12);
 }
 
-/* What takes any transformation, as lbs, needs no option: scale and motion are one for it. */
+/* Methods that accept any transformation, such as lbs, need no option, because scale and motion are not
+ * separate for them. */
 TEST(rigid_methods_refused_without_the_option)
 {
     Arm arm;
@@ -193,7 +194,7 @@ TEST(rigid_methods_refused_without_the_option)
     }
 }
 
-/* One backend against reference, positions and normals [count]. */
+/* Compares one backend with reference positions and normals [count]. */
 static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, const double *positions,
                          const double *normals, int count)
 {
@@ -207,8 +208,8 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
                      out_normals[i], normals[i]);
 }
 
-/* With S = I nothing changes; with any S all backends agree with reference, and where a skinner made for two
- * phases is posed without scale. */
+/* With S = I nothing changes. With any S, all backends agree with the reference, even if a two-phase
+ * skinner is posed without scale. */
 TEST(backends_agree)
 {
     enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };
@@ -231,7 +232,7 @@ TEST(backends_agree)
         dataset->rig.scale = scale;
         assert_ok(skin_frames(&options, &dataset->mesh, &dataset->rig, out, normals));
         for (int i = 0; i < REALS; i++) {
-            assert_near(out[i], plain[i], 1e-6); /* weights sum to 1 to 1e-7 */
+            assert_near(out[i], plain[i], 1e-6); /* weights sum to 1 within 1e-7 */
             assert_near(normals[i], plain_normals[i], 1e-6);
         }
         for (int i = 0; i < JOINTS * FRAMES; i++)

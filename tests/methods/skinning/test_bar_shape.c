@@ -1,13 +1,13 @@
-/* The bar of CoR Fig. 2, twisted and bent: closed forms of linear blending, and that centres of rotation show
- * neither its collapse nor the bulge of rotation about the joint. */
+/* The bar of CoR Fig. 2, twisted and bent: closed forms of linear blending, and that centres of rotation
+ * show neither its collapse nor the bulge of rotation about the joint. */
 
 #include "datasets/geometry/angles.h"
 #include "tests/studies.h"
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };
-/* What the study measures of one motion; `more` are further parameters in JSON, "" or with a comma behind
- * them. For measures_clear. */
+/* Measures of one motion by the study. `more` holds further JSON parameters, "" or followed by a comma.
+ * Release with measures_clear. */
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
 {
     OWNED_SUBJECT(subject, "bar", motion, smoothing, "frames=2");
@@ -22,8 +22,10 @@ static double measure_of(const Measures *measures, const char *method, const cha
     return value;
 }
 
-/* A vertex of weights 1 - w and w lies on the chord: r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2). Least is cos(a
- * / 2); over a smooth step of length 4 in a bar of 8, the integral of w (1 - w) is 4 (9 / 70). */
+/* A vertex with weights 1 - w and w lies on the chord:
+ *   r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2).
+ * The minimum of r / R is cos(a / 2). Over a smooth step of length 4 in a bar of length 8, the integral of
+ * w (1 - w) is 4 (9 / 70). */
 TEST(twists_lose_under_linear_blending)
 {
     static const char *const motions[] = {"motion=twist-135", "motion=twist-90"};
@@ -33,20 +35,21 @@ TEST(twists_lose_under_linear_blending)
         const double half = 0.5 * angles[i] * PI / 180.0;
         assert_near(measure_of(&shape, "lbs", "collapse"), 100.0 * (1.0 - cos(half)), 1e-4);
         assert_true(measure_of(&shape, "lbs", "bulge") == 0.0);
-        /* Rings stand 1 / 12 apart, and their outline has 48 sides. */
+        /* Rings are 1 / 12 apart and have 48 sides. */
         assert_near(measure_of(&shape, "lbs", "volume"),
                     -100.0 * 4.0 * pow(sin(half), 2.0) * 4.0 * 9.0 / 70.0 / 8.0, 0.05);
         for (int m = 1; m < METHODS; m++) {
             assert_true(measure_of(&shape, methods[m], "collapse") == 0.0);
             assert_true(measure_of(&shape, methods[m], "bulge") == 0.0);
-            /* Faces between turned rings are flat: their diagonals cut a little. */
+            /* Faces between rotated rings are flat, and their diagonals cut off a little volume. */
             assert_near(measure_of(&shape, methods[m], "volume"), 0.0, 0.05);
         }
     }
 }
 
-/* On the outside of the joint linear blending leaves cos(a / 2) of the radius, too. There centres of rotation
- * lose a seventh of that at most, and where rotation about the joint bulges, a twentieth of its bulge. */
+/* On the outside of the joint, linear blending also keeps only cos(a / 2) of the radius. Centres of
+ * rotation lose at most a seventh of that. If rotation about the joint bulges, they bulge by at most a
+ * twentieth of that. */
 TEST(bends_neither_collapse_nor_bulge_with_centres)
 {
     static const char *const motions[] = {"motion=bend-120", "motion=bend-90", "motion=bend-90-translate"};
@@ -62,14 +65,15 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
         assert_true(fabs(measure_of(&shape, "cor", "volume")) <
                     fabs(measure_of(&shape, "dqs", "volume")) + 1.5);
         assert_true(measure_of(&shape, "lbs", "bulge") < 1e-3);
-        /* With one joint SBS and DQS turn about it alike, unless it comes apart. */
+        /* With one joint, SBS and DQS rotate about it alike, unless the joint comes apart. */
         if (i < 2)
             assert_near(measure_of(&shape, "sbs", "bulge"), bulge, 1e-3);
     }
 }
 
-/* Where a vertex of the outside at x goes by a turn about the joint, from the two bones: the nearer of the
- * line of one, its end and the line of the other. The turn is QLERP's: w of 90 degrees. */
+/* The bulge of an outside vertex at x that rotates about the joint, measured from the two bones. Its
+ * distance is the smallest of those to the line of one bone, to its end, and to the line of the other bone.
+ * The rotation is that of QLERP, w of 90 degrees. */
 static double turned_bulge(double x)
 {
     const double w = 3.0 * pow(x / 4.0 + 0.5, 2.0) - 2.0 * pow(x / 4.0 + 0.5, 3.0), half = 0.25 * PI;
@@ -79,8 +83,8 @@ static double turned_bulge(double x)
     return fmin(first, second) - 1.0;
 }
 
-/* From the bones a turn about the joint bulges as the formula has it, and linear blending loses what it loses
- * from the curve of the centres, as that passes the joint, too. */
+/* Measured from the bones, rotation about the joint bulges as the formula says. Linear blending collapses
+ * as much as it does when measured from the curve of the centres, which passes through the joint, too. */
 TEST(bulges_from_the_bones_have_closed_forms)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
@@ -92,7 +96,7 @@ TEST(bulges_from_the_bones_have_closed_forms)
     assert_near(measure_of(&shape, "dqs", "bones_bulge"), 100.0 * max, 1e-3);
     assert_near(measure_of(&shape, "sbs", "bones_bulge"), 100.0 * max, 1e-3);
     assert_near(measure_of(&shape, "lbs", "bones_collapse"), 100.0 * (1.0 - cos(0.25 * PI)), 1e-3);
-    /* Where nothing is bent, nothing deviates. */
+    /* The profile does not deviate at rings where the bar is straight. */
     assert_near(curve_at(&shape, "cor_bones_profile_percent", 2), 0.0, 1e-4);
     assert_near(curve_at(&shape, "cor_bones_profile_percent", 94), 0.0, 1e-4);
     measures_clear(&shape);
@@ -100,7 +104,7 @@ TEST(bulges_from_the_bones_have_closed_forms)
     assert_near(measure_of(&shape, "lbs", "bones_collapse"), measure_of(&shape, "lbs", "collapse"), 1e-9);
 }
 
-/* The curves are of what the numbers are of. */
+/* The extremes of the curves equal the reported numbers. */
 TEST(curves_reach_the_extremes)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
@@ -111,9 +115,10 @@ TEST(curves_reach_the_extremes)
     assert_near(curve_at(&shape, "lbs_profile_percent", 0), 0.0, 1e-4);
 }
 
-/* A joint in the middle of the first bone that takes half of the twist: at the middle of the bone two joints
- * of a quarter each meet half and half, so that linear blending leaves cos(a / 4) there; at the end of the
- * bone half and half of the second half. Between them three joints meet, and less is lost than without. */
+/* A joint in the middle of the first bone takes half of the twist. At that point two joints a / 2 apart
+ * have equal weights, so that linear blending keeps cos(a / 4). The same holds for the second half of the
+ * twist at the end of the bone. In between, three joints are blended, and less is lost than without the
+ * twist joint. */
 TEST(twist_joints_help_linear_blending)
 {
     const double none = 100.0 * (1.0 - cos(67.5 * PI / 180.0)),

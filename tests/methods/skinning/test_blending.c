@@ -1,4 +1,4 @@
-/* The quaternion and logarithm methods against closed forms, invariants and each other. */
+/* The quaternion and logarithm methods compared with closed forms, invariants and each other. */
 #include "tests/single.h"
 #include "tests/skinned.h"
 
@@ -7,8 +7,8 @@
 static const char *const rigid_methods[] = {"qb",  "log-matrix", "sbs",    "sbs-spherical-average",
                                             "dqs", "dib",        "sclerp", NULL};
 
-/* SBS 4.1: of two rotations half a turn apart QLERP leads SLERP by 2 atan(t / (1 - t)) - pi t, at most
- * 0.1422 (8.15 degrees), at 1/2 +- sqrt(1/pi - 1/4). */
+/* SBS 4.1: between two rotations half a turn apart, QLERP differs from SLERP by 2 atan(t / (1 - t)) - pi t.
+ * The maximum is 0.1422 (8.15 degrees), at 1/2 +- sqrt(1/pi - 1/4). */
 TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
@@ -33,8 +33,9 @@ TEST(qlerp_against_slerp)
     }
 }
 
-/* A spherical average that is not updated is QLERP; its kernel moves the centre by the palette whatever the
- * number of influences, that of sbs by what the pose stage found where they are few. */
+/* A spherical average without updates equals QLERP. Its kernel moves the centre by the palette for any
+ * number of influences. The kernel of sbs uses the moved centres of the pose stage if there are few
+ * influences. */
 TEST(centers_move_with_their_joints)
 {
     for (int influences = 1; influences <= 6; influences++) {
@@ -49,7 +50,8 @@ TEST(centers_move_with_their_joints)
     }
 }
 
-/* DQS 3.4: of a half turn with translation 1 along its axis, DLB's translation is t^2 / (t^2 + (1 - t)^2). */
+/* DQS 3.4: for a half turn with translation 1 along its axis, DLB's translation is t^2 / (t^2 + (1 -
+ * t)^2). */
 TEST(dlb_translation_against_sclerp)
 {
     double max = 0.0;
@@ -67,7 +69,7 @@ TEST(dlb_translation_against_sclerp)
     assert_near(max, 0.1501, 5e-5);
 }
 
-/* Weights of whole 256ths: their sum is 1 exactly, and nothing but rounding in double is left. */
+/* Draws weights that are multiples of 1/256. Their sum is exactly 1, so only rounding in double remains. */
 static void weights_exact(Single *single)
 {
     float left = 1.0f;
@@ -78,7 +80,7 @@ static void weights_exact(Single *single)
     single->weights[single->joints - 1] = left;
 }
 
-/* The mean of two is reached by one update of DIB, which then stops. */
+/* One update of DIB reaches the mean of two, and DIB then stops. */
 TEST(dib_of_two_is_sclerp)
 {
     Random random = {31};
@@ -89,11 +91,11 @@ TEST(dib_of_two_is_sclerp)
         double iterated[3], counts[SKINNING_COUNTERS_MAX] = {0.0};
         assert_ok(single_skin_counted("dib", NULL, &single, iterated, counts));
         assert_vec3(vec3_at(iterated, 0), single_skinned("sclerp", NULL, &single), 1e-10);
-        assert_true(counts[0] <= 1.0 && counts[1] <= 1.0); /* updates: mean and most */
+        assert_true(counts[0] <= 1.0 && counts[1] <= 1.0); /* mean and maximum number of updates */
         updates += counts[0];
         assert_int_equal((int)counts[2], 0);
     }
-    assert_true(updates > 80.0); /* none only where DLB is near enough already */
+    assert_true(updates > 80.0); /* without updates only if DLB is already close enough */
 }
 
 TEST(half_twist_keeps_the_radius)
@@ -105,7 +107,7 @@ TEST(half_twist_keeps_the_radius)
         assert_near(fabs(turned_angle(rigid_methods[i], NULL, &single)), PI / 2.0, 1e-9);
 }
 
-/* On one axis the spherical average turns by the mean of the angles. */
+/* About a common axis, the spherical average rotates by the mean of the angles. */
 TEST(averages_of_one_axis)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib", "log-matrix"};
@@ -114,9 +116,9 @@ TEST(averages_of_one_axis)
         assert_near(turned_angle(methods[i], NULL, &single), 0.25 * 0.25 + 0.25 * 1.0 + 0.5 * 2.5, 1e-6);
 }
 
-/* Buss and Fillmore: at the average the logarithms to its inputs balance. Three quarter turns about x, y and
- * z with equal weights: by symmetry the average turns about (1, 1, 1), and x y z are permuted or turned
- * alike. The condition sum_k log(q* q_k) = 0 is checked on the rotation that the skin shows. */
+/* Buss and Fillmore: at the average, the logarithms to its inputs balance. The inputs are rotations by 90
+ * degrees about x, y and z with equal weights. By symmetry, the average rotates about (1, 1, 1). The
+ * condition sum_k log(q* q_k) = 0 is checked on the rotation of the skin. */
 TEST(spherical_average_balances)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib"};
@@ -130,7 +132,7 @@ TEST(spherical_average_balances)
         single.transforms[j] = transform_about(quat_about(AXES[j], PI / 2.0), ORIGIN, ORIGIN);
     for (int i = 0; i < 2; i++) {
         const Vec3 out = single_skinned(methods[i], NULL, &single);
-        /* The turn about (1, 1, 1) that takes (1, 0, 0) to `out`. */
+        /* The rotation about (1, 1, 1) that maps (1, 0, 0) to `out`. */
         assert_near(out.x + out.y + out.z, 1.0, 1e-6);
         Quat mean = quat_about(vec3_make(1.0, 1.0, 1.0), acos((3.0 * out.x - 1.0) / 2.0));
         Vec3 sum = ORIGIN;
@@ -143,8 +145,8 @@ TEST(spherical_average_balances)
     }
 }
 
-/* Left: the skin moves with M. Right: a rest pose turned a quarter about z, an exact change of its floats,
- * and joints that undo it. */
+/* Left invariance: the skin moves with M. Right invariance: the rest pose is rotated by 90 degrees about z,
+ * which changes its floats exactly, and the joints undo the rotation. */
 TEST(bi_invariance)
 {
     static const char *const methods[] = {"dqs", "dib", "sclerp"};
@@ -168,9 +170,8 @@ TEST(bi_invariance)
     }
 }
 
-/* Everything in other coordinates: M C inv(M) on M v.
- * M is a quarter turn and a translation by whole numbers, exact on the rest pose, whose coordinates are
- * multiples of 1/256. */
+/* Changes the coordinate system: M C inv(M) acts on M v. M is a rotation by 90 degrees and a translation by
+ * integers. It is exact on the rest pose, whose coordinates are multiples of 1/256. */
 TEST(coordinate_invariance)
 {
     static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};
@@ -206,7 +207,7 @@ TEST(one_influence)
     }
 }
 
-/* Equal weights included: the heaviest of equals is the lowest joint, however they are listed. */
+/* Includes equal weights: the heaviest of equal influences is the lowest joint, in any order of listing. */
 TEST(listing_order_does_not_matter)
 {
     Random random = {36};
@@ -226,10 +227,10 @@ TEST(listing_order_does_not_matter)
         }
 }
 
-/* DQS Fig. 8: joint 0 rests, 1 turns a quarter about z at (1, 0, 0), 2 a quarter back at (-1, 0, 0). Of
- * joints 0 and 1 the centre is (1, 0, 0), of all three (0, 1/2, 0) (worked out by hand), so that a third
- * weight of almost nothing moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no such jump.
- */
+/* DQS Fig. 8: joint 0 rests, joint 1 rotates by 90 degrees about z at (1, 0, 0), and joint 2 by -90 degrees
+ * at (-1, 0, 0). By hand, the centre of joints 0 and 1 is (1, 0, 0), and that of all three is (0, 1/2, 0).
+ * A negligible third weight therefore moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no
+ * such jump. */
 TEST(sbs_jumps_between_joint_sets)
 {
     Single two = {.joints = 3,
@@ -253,9 +254,9 @@ TEST(sbs_jumps_between_joint_sets)
     }
 }
 
-/* DQS Fig. 16: two joints turn by 170 degrees about axes 60 degrees apart. Half way, the shortest path turns
- * by 2 atan(tan(85) cos(30)) about the axis between, 168.5 degrees; scaled axes turn by 170 cos(30), 147.2
- * degrees: a detour of 21.2 degrees. */
+/* DQS Fig. 16: two joints rotate by 170 degrees about axes 60 degrees apart. In the middle, the shortest
+ * path rotates by 2 atan(tan(85) cos(30)), 168.5 degrees, about the axis between. Scaled axes rotate by 170
+ * cos(30), 147.2 degrees: a detour of 21.2 degrees. */
 TEST(log_matrix_leaves_the_shortest_path)
 {
     const double turn = 170.0 * PI / 180.0, apart = PI / 6.0;
@@ -275,7 +276,7 @@ TEST(log_matrix_leaves_the_shortest_path)
     assert_near((turned[5] - turned[0]) * 180.0 / PI, 21.2, 0.05);
 }
 
-/* out += scale * one * other, of 4 x 4 matrices. */
+/* out += scale * one * other, for 4 x 4 matrices. */
 static void product44(const double one[16], const double other[16], double out[16])
 {
     for (int i = 0; i < 16; i++) {
@@ -285,8 +286,9 @@ static void product44(const double one[16], const double other[16], double out[1
     }
 }
 
-/* Logarithms by eq. 3 of the paper from known angle, axis, centre and pitch; their blend's exponential by its
- * series. The joints' matrices are the exponentials by the same series. */
+/* Exponential of a matrix by its power series. The test computes the logarithms by eq. 3 of the paper from
+ * known angle, axis, centre and pitch. The joints' matrices and the blend are exponentials by this
+ * series. */
 static void exponential44(const double matrix[16], double out[16])
 {
     double term[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, next[16];
@@ -328,8 +330,9 @@ TEST(log_matrix_is_equation_3)
     }
 }
 
-/* Half turns have two logarithms; either sign of the axis gives the one whose last component that is not 0 is
- * positive, so that a blend with rest turns that way. Just past 180 degrees the way flips. */
+/* A half turn has two logarithms. For either sign of the axis, the one with a positive last nonzero
+ * component is used, so that a blend with the identity rotates in that direction. Just past 180 degrees the
+ * direction flips. */
 TEST(log_matrix_branch_at_half_turns)
 {
     static const double turns[][2] = {
@@ -340,9 +343,9 @@ TEST(log_matrix_branch_at_half_turns)
     }
 }
 
-/* DQS Fig. 7: two vertices at one place, nearest to joint 0 or joint 1 by a hair; joint 1 turns a quarter
- * about z at (2, 0, 0). v' = Q (v - r) + r with r = (0, 0, 0) or (2, 0, 0), both of which stay where they
- * are, worked out by hand. */
+/* DQS Fig. 7: two vertices at nearly the same place, one slightly nearer to joint 0 and one to joint 1.
+ * Joint 1 rotates by 90 degrees about z at (2, 0, 0). By hand, v' = Q (v - r) + r with r = (0, 0, 0) or (2,
+ * 0, 0), which are both fixed points. */
 TEST(qb_turns_about_the_nearest_joint)
 {
     const double h = sqrt(0.5);
@@ -366,7 +369,7 @@ TEST(sclerp_refuses_three)
     double out[3];
     assert_bad_input("vertex 0 has 3 influences, sclerp blends up to 2",
                      single_skin("sclerp", NULL, &single, out));
-    single.weights[1] = 0.0f; /* two are left */
+    single.weights[1] = 0.0f; /* two joints remain */
     assert_ok(single_skin("sclerp", NULL, &single, out));
 }
 

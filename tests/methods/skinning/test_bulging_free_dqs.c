@@ -1,4 +1,4 @@
-/* Bulging-free dual quaternion skinning: distances from the bones, which DQS does not keep. */
+/* Bulging-free dual quaternion skinning: distances from the bones, which DQS does not preserve. */
 #include "datasets/geometry/angles.h"
 #include "tests/single.h"
 #include "tests/studies.h"
@@ -10,8 +10,8 @@ static double bar_measure(const char *motion, const char *name)
     return measures_value(&measures, name);
 }
 
-/* No vertex of a bar that is bent stands further from its bones than at rest, where DQS bulges by a fifth and
- * more; none comes nearer than by DQS, and a twist, which moves none off, stays what it was. */
+/* No vertex of a bent bar is farther from its bones than at rest, while DQS bulges by a fifth and more. No
+ * vertex is closer than with DQS. A twist, which moves no vertex away from its bones, is unchanged. */
 TEST(bends_do_not_bulge)
 {
     static const char *const motions[] = {"motion=bend-120", "motion=bend-90"};
@@ -25,9 +25,10 @@ TEST(bends_do_not_bulge)
     assert_near(bar_measure("motion=twist-135", "bulging-free-dqs_bones_collapse_percent"), 0.0, 1e-4);
 }
 
-/* A bone from (0, 0, 0) to (2, 0, 0) and its child's, bent by 90 degrees about z there. The vertex (2, -1, 0)
- * has weights 0.6 and 0.4: DQS turns it about (2, 0, 0), by any angle 1 away from the first bone's end, and
- * leaves it. (1, -1, 0) goes to where it is further away from the bone than 1, and comes back to 1. */
+/* A bone from (0, 0, 0) to (2, 0, 0), and its child's bone, bent by 90 degrees about z at (2, 0, 0). The
+ * vertex weights are 0.6 and 0.4. DQS keeps the vertex (2, -1, 0) at distance 1 from the first bone's end,
+ * and it is unchanged. DQS moves (1, -1, 0) farther than 1 from the bone, and the method brings it back to
+ * 1. */
 TEST(a_vertex_comes_back_to_its_distance)
 {
     Single single = single_about_x(2, (double[]){0.0, 0.0}, (float[]){0.6f, 0.4f});
@@ -50,7 +51,7 @@ TEST(a_vertex_comes_back_to_its_distance)
     }
 }
 
-/* One joint: rigid, whatever the bone. No rest frames: refused. */
+/* With one joint the skin is rigid, whatever the bone. A rig without rest frames is refused. */
 TEST(needs_rest_frames)
 {
     Single single = single_about_x(1, (double[]){1.0}, (float[]){1.0f});

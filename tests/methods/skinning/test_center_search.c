@@ -1,27 +1,30 @@
-/* The study of centres of rotation, of "cor": what it must find of searches whose outcome is known. */
+/* The study of the centres of rotation of "cor", on searches with a known outcome. */
 
 #include "tests/studies.h"
 
-/* What the study measures of a short bar with the method's settings, in JSON. For measures_clear. */
+/* Measures by the study of a short bar, with settings of the method in JSON. Release with
+ * measures_clear. */
 static Measures search_of(const char *settings, int stride, int threads)
 {
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "around=12", "along=25", "frames=3");
     Measures measures =
         study_measured("center-search", text_of("{'stride':%d,'repeats':2,'set':[%s]}", stride, settings),
                        &subject, threads);
-    assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
+    assert_null(subject.dataset->rig.centers); /* the study restores the rig that it borrows */
     return measures;
 }
 
 TEST(exact_search_is_brute_force)
 {
-    for (int stride = 1; stride <= 1000; stride = 3 * stride + 1) { /* past the last vertex, too */
+    for (int stride = 1; stride <= 1000;
+         stride = 3 * stride + 1) { /* includes strides beyond the last vertex */
         CLEANUP(measures_clear) Measures found = search_of("", stride, 1 + stride % 2);
-        /* Both to 1e-9, then rounded to floats; the bar is 8.5 across. */
+        /* Both searches are exact to 1e-9, then rounded to float. The bar is 8.5 across. */
         assert_true(measures_value(&found, "distance_max") < 1e-7);
         assert_true(measures_value(&found, "skin_max") < 1e-7);
         assert_true(measures_value(&found, "distance_p99") <= measures_value(&found, "distance_max"));
-        /* Rings within two radii of the joint have two influences: 25 rings a third of a radius apart, 11. */
+        /* Rings within two radii of the joint have two influences: 11 of the 25 rings, which are a third of
+         * a radius apart. */
         assert_true(measures_value(&found, "with_center") == 11.0 * 12.0);
         assert_true(measures_value(&found, "time_s") > 0.0);
         if (stride == 1)
@@ -31,15 +34,16 @@ TEST(exact_search_is_brute_force)
     }
 }
 
-/* A sigma that makes all of the surface alike is compared with brute force of the same sigma. */
+/* With a sigma so large that all of the surface is similar, the search is compared with brute force with
+ * the same sigma. */
 TEST(settings_hold_for_brute_force_too)
 {
     CLEANUP(measures_clear) Measures found = search_of("'sigma=100'", 5, 1);
     assert_true(measures_value(&found, "distance_max") < 1e-7);
 }
 
-/* The full sum has a term for every piece at every vertex of two joints: 132 of the bar. The paper's search
- * looks at fewer. */
+/* The full sum has one term per piece of surface and vertex with two joints, of which the bar has 132. The
+ * paper's search visits fewer terms. */
 TEST(terms_are_counted)
 {
     CLEANUP(measures_clear) Measures brute = search_of("'search=brute-force'", 1, 2);
@@ -51,8 +55,8 @@ TEST(terms_are_counted)
     assert_true(measures_value(&clustered, "terms_gain") > 1.0);
 }
 
-/* With an omega and a cutoff that reach no further than a vertex' own ring, centres are off: the paper's
- * search is not compared with itself. */
+/* With an omega and a cutoff that only reach a vertex's own ring, centres are wrong. This shows because the
+ * paper's search is not compared with itself. */
 TEST(a_blind_search_is_seen)
 {
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "frames=3");
@@ -71,9 +75,9 @@ TEST(bad_rows_are_refused)
     assert_bad_input("stride is 0", study_refused("center-search", "{'stride':0}", &subject));
 }
 
-/* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a
- * bend the skin moves, the more so the further sigma is from what it was, and not with parameters that the
- * exact search has not. */
+/* In a twist, every centre is on the axis, which does not move, so no parameter changes the skin. In a bend
+ * the skin changes, more so the farther sigma is from its default. Parameters that the exact search does
+ * not use change nothing. */
 TEST(a_sweep_moves_what_depends_on_the_centres)
 {
     static const char *const steps[] = {"down2", "down", "same", "up", "up2"};
@@ -105,8 +109,8 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     assert_bad_input("no rig", study_refused("center-parameters", sweep, NULL));
 }
 
-/* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane,
- * where four joints have influence: neither a curve nor a body. */
+/* A bar has two joints, and by symmetry its centres form a curve on its axis. Those of the sheet lie in its
+ * plane, with four joints per vertex: neither a curve nor a body. */
 TEST(centres_of_two_joints_form_a_curve)
 {
     OWNED_SUBJECT(bent, "bar", "motion=bend-90", "frames=2");

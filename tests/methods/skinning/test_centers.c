@@ -1,5 +1,5 @@
-/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and the fast searches against brute
- * force. */
+/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and the fast searches compared
+ * with brute force. */
 #include "tests/rigs.h"
 
 #include "methods/skinning/cor/centers.h"
@@ -14,8 +14,8 @@ static CentersReport centers_of(const Dataset *dataset, CentersOptions options, 
     return report;
 }
 
-/* Two triangles of legs 1 in the planes z = 0 and z = 3, unconnected; each has one row of weights to joints 0
- * and 1. Centroids (1/3, 1/3, 0) and (1/3, 1/3, 3). */
+/* Two unconnected triangles with legs of length 1 in the planes z = 0 and z = 3. Each has one row of
+ * weights for joints 0 and 1. Their centroids are (1/3, 1/3, 0) and (1/3, 1/3, 3). */
 static Dataset *two_triangles(const float lower[2], const float upper[2])
 {
     static const float rest[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 1, 0, 3, 0, 1, 3};
@@ -34,12 +34,13 @@ static Dataset *two_triangles(const float lower[2], const float upper[2])
 
 TEST(equation_4_by_hand)
 {
-    /* s of a lower vertex with its own triangle: 2 / 16; with the other: 2 (1/2)(1/2)(3/4)(1/4) e^-h, where
-     * h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
+    /* The similarity s of a lower vertex to its own triangle is 2 / 16, and to the other one 2
+     * (1/2)(1/2)(3/4)(1/4) e^-h with
+     *   h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     CentersOptions options = defaults;
     options.sigma = 0.5;
-    options.omega = 1.0; /* the triangles' weights are sqrt(1/8) apart */
+    options.omega = 1.0; /* the weights of the triangles are sqrt(1/8) apart */
     const double own = 2.0 / 16.0, other = 2.0 * 3.0 / 64.0 * exp(-0.25);
     for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double centers[18];
@@ -50,7 +51,7 @@ TEST(equation_4_by_hand)
             assert_near(centers[3 * i + 2], 3.0 * other / (own + other), 1e-10);
         }
     }
-    /* The paper's omega does not reach the other triangle, and no edge leads to it. */
+    /* The paper's omega is too small to reach the other triangle, and no edge leads to it. */
     double centers[18];
     options.omega = 0.1;
     options.search = CENTERS_CLUSTERED;
@@ -58,9 +59,9 @@ TEST(equation_4_by_hand)
     assert_near(centers[2], 0.0, 1e-12);
 }
 
-/* A sheet of 120 x 120 vertices over three joints: each pair has 4e8 terms, so it is summed by the transform
- * (weight_transform.h). Beside brute force for every 97th vertex; both round sums of 28,322 terms of one
- * sign. */
+/* A sheet of 120 x 120 vertices with three joints. Each pair of joints has 4e8 terms, and so is summed by a
+ * transform (weight_transform.h). Every 97th vertex is compared with brute force. Both methods round sums
+ * of 28,322 terms of one sign. */
 TEST(many_terms_are_summed_by_a_transform)
 {
     enum { SIDE = 120, VERTICES = SIDE * SIDE, STRIDE = 97 };
@@ -92,14 +93,14 @@ TEST(many_terms_are_summed_by_a_transform)
     for (int i = 0; i < VERTICES; i += STRIDE)
         for (int axis = 0; axis < 3; axis++)
             assert_near(exact[3 * i + axis], truth[3 * i + axis], 1e-12);
-    /* and on several threads the same bytes */
+    /* several threads give identical bytes */
     options = defaults;
     options.threads = 3;
     (void)centers_of(dataset, options, truth);
     assert_memory_equal(exact, truth, sizeof exact);
 }
 
-/* Progress is asked between tasks, and may end the work. */
+/* Progress is reported between tasks, and may stop the work. */
 static bool report_once(void *context, const char *what, double share)
 {
     assert_holds(what, "centres of rotation");
@@ -121,7 +122,7 @@ TEST(centres_are_stopped)
                    centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
 }
 
-/* A Gaussian of weights sqrt(1/8) apart at sigma 1/2: exp(-1/2) beside 1. */
+/* A Gaussian of weights sqrt(1/8) apart with sigma 1/2: exp(-1/2), compared with 1. */
 TEST(gaussians_by_hand)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
@@ -137,8 +138,9 @@ TEST(gaussians_by_hand)
     }
 }
 
-/* Of a right triangle with equal legs half of the area is nearest to the right angle, at (0, 0), and a
- * quarter to each other corner; so it is where the triangle is obtuse. An equilateral one has thirds. */
+/* In a right triangle with equal legs, half of the area is nearest to the right angle, at (0, 0), and a
+ * quarter to each other corner. The same shares hold for an obtuse triangle. An equilateral triangle has
+ * thirds. */
 TEST(vertices_stand_for_the_area_nearest_to_them)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.5f, 0.5f);
@@ -185,11 +187,11 @@ TEST(components_can_be_kept_apart)
 
 TEST(no_centre_is_the_vertex_itself)
 {
-    /* One influence each: no pair of joints. */
+    /* With one influence each, there are no pairs of joints. */
     TWO_TRIANGLES(dataset, 1.0f, 0.0f, 0.0f, 1.0f);
     CentersOptions options = defaults;
     for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++)
-        for (int triangles = 0; triangles <= 2; triangles++) { /* none: no surface to integrate over */
+        for (int triangles = 0; triangles <= 2; triangles++) { /* 0: no surface to integrate over */
             double centers[18];
             options.apart = triangles == 1;
             dataset->mesh.triangle_count = triangles;
@@ -202,7 +204,7 @@ TEST(no_centre_is_the_vertex_itself)
         }
 }
 
-/* Faces without area, some with a corner twice, change nothing. */
+/* Degenerate triangles, some of which repeat a corner, change nothing. */
 TEST(degenerate_triangles_count_nothing)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
@@ -226,13 +228,14 @@ TEST(degenerate_triangles_count_nothing)
 TEST(refinement_of_known_triangles)
 {
     const int32_t corners[3] = {0, 1, 2};
-    /* Weights (1, 0), (0, 1), (0, 1): two edges of sqrt 2, whose halving leaves three like it of half the
-     * length. */
+    /* Weights are (1, 0), (0, 1), (0, 1). Halving the two edges of length sqrt 2 gives three triangles of
+     * the same shape and half the size. */
     RefinedPiece sliver = refined_whole((double[]){2.0, 0.0, 2.0}, corners);
     assert_int_equal(refined_count(&sliver, 1.5, 1000), 1);
     assert_int_equal(refined_count(&sliver, 0.8, 1000), 3);
     assert_int_equal(refined_count(&sliver, 0.4, 1000), 9);
-    /* Equilateral: the halves of its edges are as long as its midlines, and one of its medians is left. */
+    /* In an equilateral triangle, the halves of the edges are as long as its midlines, and one of its
+     * medians is left. */
     RefinedPiece equilateral = refined_whole((double[]){1.0, 1.0, 1.0}, corners);
     assert_int_equal(refined_count(&equilateral, 0.99, 1000), 4);
     assert_true(refined_count(&equilateral, 1e-6, 1000) > 1000);
@@ -240,8 +243,8 @@ TEST(refinement_of_known_triangles)
 
 TEST(refined_edges_close)
 {
-    /* An octahedron, whose corners have random weights. Bisected anyhow, V - E + F of a closed surface is 2,
-     * and E = 3 F / 2 when no edge is left open. */
+    /* An octahedron with random weights at its corners. However it is bisected, V - E + F of the closed
+     * surface is 2. E = 3 F / 2 shows that no edge is left open. */
     static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
     OWNED_RIG(dataset, .vertices = 6, .joints = 9, .influences = 5, .seed = 4);
     mesh_clear(&dataset->mesh);
@@ -275,13 +278,13 @@ TEST(impossible_surfaces_are_refused)
     dataset->mesh.triangles[4] = 4;
     dataset->rig.weight_values[2] = NAN;
     assert_bad_input("vertex 1", centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
-    /* Weights of 1e30 and 1: 1e31 halves of an edge. */
+    /* Weights of 1e30 and 1 would divide an edge into 1e31 pieces. */
     dataset->rig.weight_values[2] = 1e30f;
     assert_refused(STATUS_USAGE, "epsilon 0.1",
                    centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
 }
 
-/* Rigs from a seed; the last have negative weights. */
+/* Random rigs, the last of which have negative weights. */
 static Dataset *rig_of_seed(int seed)
 {
     Dataset *dataset = rig_make(PLAN(.vertices = 120, .joints = 4 + seed, .influences = 1 + seed % 7,
@@ -367,7 +370,8 @@ static int double_compare(const void *left, const void *right)
     return (*one > *other) - (*one < *other);
 }
 
-/* Distance at a share of the vertices that were computed with a stride, by the bounding box' diagonal. */
+/* A quantile of the distances, at a share of the vertices computed with this stride, relative to the
+ * diagonal of the bounding box. */
 static double distance_at(const Dataset *dataset, int stride, const double *one, const double *other,
                           double share)
 {
@@ -379,9 +383,9 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
     return distances[(int)(share * (count - 1))] / bounds_of(dataset->mesh.rest, vertices).diagonal;
 }
 
-/* Every 40th vertex of a production rig: the default search is brute force's equal; the paper's misses
- * similar surface that lies apart, for a vertex in 50; one that starts wider and goes on longer, for less
- * than one in 100. */
+/* On every 40th vertex of a production rig, the default search equals brute force. The paper's search
+ * misses similar surface that is not connected, for one vertex in 50. A search that starts wider and
+ * continues longer misses it for less than one vertex in 100. */
 TEST(data_makehuman)
 {
     OWNED_DATA(dataset, "makehuman.h5");

@@ -1,5 +1,5 @@
-/* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and where it must equal
- * linear blending. */
+/* Skinning with centres of rotation: CoR Algorithm 1 as printed, symmetric bars, and cases in which it must
+ * equal linear blending. */
 #include "tests/generated.h"
 #include "tests/skinned.h"
 
@@ -31,7 +31,7 @@ static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const dou
         const size_t slot = (size_t)vertex * (size_t)rig->influence_count + (size_t)k;
         const Transform *t = &rig->transforms[frame * rig->joint_count + rig->weight_joints[slot]];
         double weight = (double)rig->weight_values[slot];
-        double w = 0.5 * sqrt(1.0 + t->m00 + t->m11 + t->m22); /* no joint turns by more than 90 degrees */
+        double w = 0.5 * sqrt(1.0 + t->m00 + t->m11 + t->m22); /* no joint rotates by more than 90 degrees */
         Quat own = quat_make(w, (t->m21 - t->m12) / (4.0 * w), (t->m02 - t->m20) / (4.0 * w),
                              (t->m10 - t->m01) / (4.0 * w));
         q = quat_add_scaled(q, own, weight);
@@ -58,8 +58,8 @@ TEST(equals_the_papers_algorithm)
                         1e-10);
 }
 
-/* The round bar of CoR Fig. 2 with its second bone twisted by 180 degrees in frame 0 and bent by 90 in frame
- * 1. Every ring is symmetric about the x axis, so all centres lie on it. */
+/* The round bar of CoR Fig. 2, with its second bone twisted by 180 degrees in frame 0 and bent by 90 in
+ * frame 1. Every ring is symmetric about the x axis, so all centres are on it. */
 static Dataset *bar(void)
 {
     Dataset *dataset = GENERATED("bar", "around=16", "along=41");
@@ -70,8 +70,9 @@ static Dataset *bar(void)
     return dataset;
 }
 
-/* Where a vertex' rotation and translation take the surface, and where its weights by linear blending would:
- * of eq. 2 the gradient over the translation, over the surface's mass. */
+/* The gradient of eq. 2 with respect to the translation, divided by the surface's mass. It is the mean
+ * difference between the surface moved rigidly by the vertex and the surface moved by the vertex's weights
+ * with linear blending. */
 static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surface, int vertex,
                              const Transform *own)
 {
@@ -92,8 +93,8 @@ static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surfac
     return vec3_scale(sum, 1.0 / mass);
 }
 
-/* The translation that the method uses minimises eq. 2: shown by the method on a rest pose of the origin and
- * the axes, with the centres of the bar, bent by 90 degrees. */
+/* The method's translation minimises eq. 2. The test reads each vertex's transformation by skinning a rest
+ * pose of the origin and the axes with the centres of the bar, bent by 90 degrees. */
 TEST(translations_minimise_equation_2)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
@@ -153,16 +154,16 @@ TEST(centres_of_a_bar_are_on_its_axis)
             }
             assert_near(center[1], 0.0, 1e-6); /* ring positions are floats */
             assert_near(center[2], 0.0, 1e-6);
-            /* The surface is its own mirror image about the joint, and so are the weights. The diagonals of
-             * the quads are not, which moves a piece of surface by less than a ring's distance, 0.2. */
+            /* The surface and its weights are mirror-symmetric about the joint. The diagonals of the quads
+             * are not. They shift a piece of surface by less than the distance of two rings, 0.2. */
             if (weight == 0.5)
                 assert_near(center[0], (double)rest[0], 0.02);
         }
     }
 }
 
-/* A twist keeps each vertex' distance from the axis: at the joint, where linear blending leaves nothing of
- * it, and everywhere else. */
+/* A twist keeps each vertex's distance from the axis, even at the joint, where linear blending collapses it
+ * to zero. */
 TEST(half_twist_keeps_the_radius)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
@@ -179,8 +180,8 @@ TEST(half_twist_keeps_the_radius)
     assert_near(thinnest, 0.0, 1e-6);
 }
 
-/* Bent by 90 degrees, a ring stays a circle of its radius about its moved centre, in one plane: neither the
- * collapse of linear blending nor the bulge of rotation about the joint. */
+/* Bent by 90 degrees, a ring stays a planar circle of the same radius about its moved centre. It shows
+ * neither the collapse of linear blending nor the bulge of rotation about the joint. */
 TEST(bend_keeps_cross_sections)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
@@ -207,7 +208,7 @@ TEST(common_motion_is_rigid)
     for (int j = 0; j < 5; j++)
         dataset->rig.transforms[j] = common;
     OWNED double *skinned = skinned_by("cor", NULL, dataset);
-    /* Weights are floats: they sum to 1 within 3e-7, which scales the linearly blended centre. */
+    /* Weights are floats and sum to 1 within 3e-7, which scales the linearly blended centre. */
     for (int v = 0; v < VERTICES; v++)
         assert_vec3(vec3_at(skinned, v), transform_point(common, point_at(dataset->mesh.rest, v)), 1e-5);
 }
@@ -231,8 +232,8 @@ TEST(without_centres_it_is_linear_blending)
     assert_same_skin(dataset, NULL, 1e-12);
 }
 
-/* Centres saved with the rig are taken as they are: here the vertices themselves, which is linear blending.
- */
+/* Centres saved with the rig are used unchanged. Here they are the vertices themselves, which gives linear
+ * blending. */
 TEST(saved_centres_are_reused)
 {
     OWNED_RIG(dataset, .vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3);
@@ -244,8 +245,8 @@ TEST(saved_centres_are_reused)
     assert_memory_equal(again, computed, 300 * sizeof(double));
 }
 
-/* What is computed ahead is what bind would compute, as floats; when memory fails, the rig keeps what it had.
- */
+/* Precomputed centres equal those that bind would compute, rounded to float. If memory runs out, the rig
+ * keeps its previous centres. */
 TEST(centres_computed_ahead)
 {
     enum { VERTICES = 50 };
@@ -265,7 +266,7 @@ TEST(centres_computed_ahead)
     assert_int_equal(cor_method.precompute_counter_count, 3);
     assert_string_equal(cor_method.precompute_counters[0].name, "with_center");
     assert_true(counts[0] == report.with_center && counts[1] == report.sample_count);
-    /* Every third alone: the others stay where they are, without a centre. */
+    /* With a stride of three, the other vertices have no centre: theirs equal their rest positions. */
     work.stride = 3;
     assert_ok(cor_method.precompute(&work, rig, counts));
     for (int v = 0; v < VERTICES; v++)

@@ -1,10 +1,10 @@
-/* Dual quaternion skinning against closed forms, invariants and the paper's own formulas. */
+/* Dual quaternion skinning compared with closed forms, invariants and the paper's own formulas. */
 #include "tests/single.h"
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/dual_quat.h"
 
-/* Of two rotations about one axis, the blend is the one whose half angle has the tangent below. */
+/* The blend of two rotations about one axis is the rotation whose half angle has the tangent below. */
 TEST(twist_follows_qlerp)
 {
     for (int i = 1; i < 8; i++) {
@@ -15,8 +15,8 @@ TEST(twist_follows_qlerp)
     }
 }
 
-/* 0, 120 and 240 degrees: no choice of signs is valid. The sums for each policy were worked out by hand from
- * (cos, sin) of the half angles: (1, 0), (1/2, s), (-1/2, s). */
+/* At 0, 120 and 240 degrees, no choice of signs is valid. The sums for each policy were worked out by hand
+ * from the (cos, sin) of the half angles: (1, 0), (1/2, s), (-1/2, s). */
 TEST(policies_where_no_signs_are_valid)
 {
     const double s = sqrt(0.75);
@@ -28,7 +28,7 @@ TEST(policies_where_no_signs_are_valid)
                                {-0.1 - 0.5 - 0.15, (0.2 - 0.3) * s}};
     Single single =
         single_about_x(3, (double[]){0.0, 2.0 * PI / 3.0, 4.0 * PI / 3.0}, (float[]){0.2f, 0.5f, 0.3f});
-    const int32_t listed[3] = {2, 0, 1}; /* so joint 2 weighs 0.2, joint 0 0.5, joint 1 0.3 */
+    const int32_t listed[3] = {2, 0, 1}; /* joint 2 has weight 0.2, joint 0 has 0.5, joint 1 has 0.3 */
     memcpy(single.listed, listed, sizeof listed);
     for (int i = 0; i < 4; i++) {
         const double expected = 2.0 * atan2(sums[i][1], sums[i][0]);
@@ -36,24 +36,25 @@ TEST(policies_where_no_signs_are_valid)
     }
 }
 
-/* Four joints of one twist: the last is back at the identity, its quaternion -1. */
+/* Four joints of one twist, the last of which is back at the identity with quaternion -1. */
 TEST(full_turn)
 {
     const double third = 2.0 * PI / 3.0;
     Single single = single_about_x(4, (double[]){0.0, third, 2.0 * third, 3.0 * third},
                                    (float[]){0.5f, 0.0f, 0.0f, 0.5f});
     assert_near(turned_angle("dqs", NULL, &single), 0.0, 1e-9);
-    /* The hierarchy gives 1/2 - 1/2: nothing is left, and the first influence stands in. */
+    /* The hierarchy gives 1/2 - 1/2. The blend vanishes, and the first influence is used instead. */
     assert_near(turned_angle("dqs", "hemisphere=hierarchy", &single), 0.0, 1e-9);
 }
 
-/* DQS Algorithm 1 as printed, with its square root, on the given joints; signs are the caller's. */
+/* DQS Algorithm 1 as printed, including its square root, on the given joints. The caller chooses the
+ * signs. */
 static Vec3 algorithm_1(const Single *single)
 {
     DualQuat b = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
     for (int k = 0; k < single->joints; k++) {
         const Transform *t = &single->transforms[single->listed[k]];
-        double w = 0.5 * sqrt(1.0 + t->m00 + t->m11 + t->m22); /* no joint turns by more than 90 degrees */
+        double w = 0.5 * sqrt(1.0 + t->m00 + t->m11 + t->m22); /* no joint rotates by more than 90 degrees */
         Quat q = quat_make(w, (t->m21 - t->m12) / (4.0 * w), (t->m02 - t->m20) / (4.0 * w),
                            (t->m10 - t->m01) / (4.0 * w));
         b = dual_quat_add_scaled(b, dual_quat_from_rotation_translation(q, vec3_make(t->m03, t->m13, t->m23)),
@@ -69,7 +70,7 @@ TEST(equals_the_papers_algorithm)
     Random random = {11};
     for (int i = 0; i < 100; i++) {
         Single single = single_random_joints(&random, 4, 0.8);
-        if (i % 2) /* still near the others, so the blend is well defined */
+        if (i % 2) /* still near the others, so that the blend is well defined */
             single.weights[3] = -0.05f;
         assert_vec3(single_skinned("dqs", NULL, &single), algorithm_1(&single), 1e-9);
     }
@@ -81,7 +82,7 @@ TEST(policies_agree_where_signs_are_valid)
                                            "hemisphere=running-sum"};
     Random random = {12};
     for (int i = 0; i < 50; i++) {
-        Single single = single_random_joints(&random, 4, 1.5); /* at most 86 degrees: around the identity */
+        Single single = single_random_joints(&random, 4, 1.5); /* at most 86 degrees from the identity */
         const Vec3 heaviest = single_skinned("dqs", NULL, &single);
         for (int k = 0; k < 3; k++)
             assert_vec3(single_skinned("dqs", settings[k], &single), heaviest, 1e-12);

@@ -1,7 +1,7 @@
-/* Every direct method on every backend against reference, whatever the registry holds. */
+/* Compares every direct method in the registry on every backend with the reference. */
 #include "tests/skinned.h"
 
-/* Loops of their own for some numbers of influences on the host; on devices there is one loop. */
+/* Host backends have separate loops for some numbers of influences. Devices have one loop. */
 TEST(all_influence_counts)
 {
     for (int influences = 1; influences <= 12; influences++)
@@ -10,7 +10,7 @@ TEST(all_influence_counts)
                      1, influences == 4 || influences == 12);
 }
 
-/* One joint set of every size around the widths of vectors, tiles and groups of work items. */
+/* Tests one joint set of every size near the widths of vectors, tiles and work groups. */
 TEST(all_sizes)
 {
     static const int sizes[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 255, 256, 257, 600};
@@ -29,7 +29,7 @@ TEST(all_frame_counts)
             2, counts[i] == 33);
 }
 
-/* Puts the vertices of a rig in the order new to old. */
+/* Puts the vertices of a rig in a new order; order[new] is the old index. */
 static void vertices_order(Dataset *dataset, const int32_t *order)
 {
     const size_t count = (size_t)dataset->mesh.vertex_count, slots = (size_t)dataset->rig.influence_count;
@@ -48,12 +48,13 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
 }
 
-/* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any;
- * several chunks of vertices on one and two threads. */
+/* Tests file orders: the order of the joint sets, in which results are written in runs, its reverse, and a
+ * random one. There are several chunks of vertices, on one thread and two. */
 TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
-    static const char *const names[] = {"lbs", "dqs", "sbs"}; /* as far as built: no entry_or_skip */
+    static const char *const names[] = {
+        "lbs", "dqs", "sbs"}; /* methods that are built; entry_or_skip would skip the test */
     OWNED_RIG(dataset, .vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3,
               .seed = 31);
     int32_t order[VERTICES];
@@ -74,8 +75,8 @@ TEST(all_file_orders)
     }
 }
 
-/* More results than the second cache holds: of frames that are taken a few at a time by all chunks, with one
- * short group at the end, and of frames too large for that. */
+/* Tests more results than the second-level cache holds: frames processed a few at a time by all chunks,
+ * with a shorter last group, and frames too large for that. */
 TEST(many_frames)
 {
     static const struct {
@@ -93,7 +94,7 @@ TEST(many_frames)
     }
 }
 
-/* Which backends were compared with reference, for readers of the log; and positions alone on devices. */
+/* Logs which backends were compared with the reference, and tests devices without normals. */
 TEST(positions_alone_on_devices)
 {
     OWNED_RIG(dataset, .vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9);
@@ -115,8 +116,8 @@ TEST(positions_alone_on_devices)
     }
 }
 
-/* Turns by multiples of 60 degrees about three axes: half turns between neighbours, whole turns along the
- * chain, quaternions that are opposite or at right angles. Every choice of every parameter. */
+/* Rotations by multiples of 60 degrees about three axes. Neighbours differ by half turns, the chain makes
+ * whole turns, and quaternions are opposite or orthogonal. Tests every choice of every parameter. */
 TEST(turns_of_many_sixths)
 {
     OWNED_RIG(dataset, .vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21);
@@ -138,7 +139,7 @@ TEST(zero_and_negative_weights)
         float *weights = dataset->rig.weight_values + 4 * (size_t)vertex;
         weights[vertex % 4] = vertex % 3 ? 0.0f : -0.1f;
         float sum = weights[0] + weights[1] + weights[2] + weights[3];
-        if (sum < 0.2f) { /* too little is left: one joint alone */
+        if (sum < 0.2f) { /* the remaining weight is too small: use a single joint */
             memset(weights, 0, 4 * sizeof *weights);
             sum = weights[vertex % 4] = 1.0f;
         }
@@ -149,7 +150,8 @@ TEST(zero_and_negative_weights)
     compare_choices((SkinComparison){dataset, "zero and negative weights", 1.0, 1, true});
 }
 
-/* Any rotation at all between neighbours, 1 to 12 of them blended. */
+/* Rigs that came with their LBS result: every backend must match it to 1e-5 of the bounding-box
+ * diagonal. */
 TEST(data_known_rigs)
 {
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
@@ -169,11 +171,12 @@ TEST(data_known_rigs)
     }
 }
 
-/* A real character, 13,380 vertices, 163 joints, up to 9 influences: every method on every backend. */
+/* A real character with 13,380 vertices, 163 joints and up to 9 influences: every method on every
+ * backend. */
 TEST(data_makehuman_on_all_backends)
 {
     OWNED_DATA(dataset, "makehuman.h5");
-    dataset->rig.frame_count = 2; /* of 64: the first ones */
+    dataset->rig.frame_count = 2; /* the first 2 of 64 */
     save_centers(dataset);
     save_smoothed(dataset);
     compare_methods(&(SkinComparison){dataset, "makehuman.h5", 1.0, 2, true});
@@ -198,8 +201,8 @@ TEST(lbs_is_the_mean_of_the_joints)
     }
 }
 
-/* Frames given by shares of the rig's are the frames of the sums: lbs, and one that poses several at once, of
- * shapes that only move, which stay rigid. */
+/* Frames given by shares of the rig's frames equal the frames of the sums. Tests lbs and a method that
+ * poses several frames at once, on shapes that only translate, so that sums stay rigid. */
 TEST(shapes_are_posed_as_their_sums)
 {
     enum { FRAMES = 11 };

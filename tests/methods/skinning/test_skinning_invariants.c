@@ -1,5 +1,5 @@
-/* What holds for every direct method: poses without a blend, joints listed twice, distance, rigid motion,
- * order, bad input. */
+/* Properties of every direct method: poses without a blend, joints listed twice, large distances, rigid
+ * motion, order of influences, and bad input. */
 #include "tests/skinned.h"
 
 TEST(wild_poses)
@@ -10,8 +10,8 @@ TEST(wild_poses)
                      1, influences == 12);
 }
 
-/* Four joints on one point, turned by 0, 120, 240 and 360 degrees about x and moved apart: quaternions 60
- * degrees from each other, the last opposite to the first, as `hierarchy` leaves them. */
+/* Four joints at one point, rotated by 0, 120, 240 and 360 degrees about x and moved apart. Their
+ * quaternions are 60 degrees apart, and the last is opposite to the first, as `hierarchy` leaves them. */
 static Dataset *turned_rig(int vertices)
 {
     Dataset *dataset = rig_make(
@@ -33,16 +33,16 @@ static void assert_finite(const SkinnerOptions *options, const Dataset *dataset,
                      options->backend->name, what, i, result.positions[i], result.normals[i]);
 }
 
-/* Blends of quaternions that vanish, or nearly, a vertex each: finite everywhere, on every backend and by
- * every policy. */
+/* Each vertex has a blend of quaternions that vanishes or nearly does. Results are finite on every backend
+ * and with every policy. */
 TEST(vanishing_blends_are_finite)
 {
     static const float cases[][4] = {
         {0.5f, 0.0f, 0.0f, 0.5f},          /* q and -q */
         {-1.0f, 1.0f, 1.0f, 0.0f},         /* -q0 + q1 - q2 = 0 */
         {0.25f, 0.25f, 0.25f, 0.25f},      /* ties */
-        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* hardly more than nothing */
-        {0.5f, 0.0f, 1e-3f, 0.499f},       /* a direction, of a small length */
+        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* barely more than zero */
+        {0.5f, 0.0f, 1e-3f, 0.499f},       /* a direction of small length */
         {0.333333f, 0.0f, 0.666667f, 0.0f} /* 120 degrees apart */
     };
     enum { CASES = sizeof cases / sizeof *cases };
@@ -70,7 +70,7 @@ TEST(vanishing_blends_are_finite)
     }
 }
 
-/* The method, or the test is skipped: it is not built. */
+/* Finds the method, or skips the test if it is not built. */
 static const SkinningEntry *entry_or_skip(const char *name)
 {
     const SkinningEntry *entry = skinning_entry_find(name);
@@ -79,7 +79,7 @@ static const SkinningEntry *entry_or_skip(const char *name)
     return entry;
 }
 
-/* A blend that vanishes is the first influence's: what methods that blend quaternions linearly promise. */
+/* Methods that blend quaternions linearly promise to replace a vanished blend by the first influence. */
 TEST(vanished_blends_follow_the_first_influence)
 {
     SkinnerOptions options = options_of(entry_or_skip("dqs"), &backend_reference);
@@ -95,7 +95,7 @@ TEST(vanished_blends_follow_the_first_influence)
         assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
 }
 
-/* Joints listed twice with half the weight each are one influence of it. */
+/* A joint listed twice with half of the weight each time equals one influence with the full weight. */
 TEST(joints_listed_twice)
 {
     RigPlan plan = {.vertices = 60, .joints = 5, .influences = 3, .frames = 2, .angle = 0.5, .seed = 42};
@@ -122,8 +122,9 @@ TEST(joints_listed_twice)
         }
 }
 
-/* The whole rig far from the origin. There a float's own rounding is all that can be asked for: a coordinate
- * of that size is known to 2^-24 of it, and the methods add some roundings of such numbers, in proportion. */
+/* Moves the whole rig far from the origin. There the rounding of floats limits accuracy: a coordinate of
+ * that size has a relative error of 2^-24, and the methods add some roundings of such numbers in
+ * proportion. */
 TEST(far_from_the_origin)
 {
     static const double distances[] = {50.0, 1e4};
@@ -146,7 +147,8 @@ TEST(far_from_the_origin)
     }
 }
 
-/* All joints move alike: the skin moves rigidly with them, normals too, whatever the method. */
+/* All joints share one rigid motion. Positions and normals must move rigidly with them, with every
+ * method. */
 TEST(rigid_motion)
 {
     OWNED_RIG(dataset, .vertices = 60, .joints = 5, .influences = 4, .frames = 2, .seed = 24);
@@ -160,7 +162,8 @@ TEST(rigid_motion)
             continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         CLEANUP(result_clear) Result result = skin(&options, dataset);
-        for (int vertex = 0; vertex < 60; vertex++) { /* the second frame is the rest pose; float weights */
+        for (int vertex = 0; vertex < 60;
+             vertex++) { /* the second frame is the rest pose; weights are floats */
             const Vec3 rest = point_at(dataset->mesh.rest, vertex),
                        normal = vec3_at(result.normals, 60 + vertex);
             assert_vec3(vec3_at(result.positions, vertex), transform_point(motions[0], rest), 1e-6);
@@ -170,8 +173,8 @@ TEST(rigid_motion)
     }
 }
 
-/* With one influence per vertex every method does what the joint does, but those that look at its
- * neighbours. */
+/* With one influence per vertex, every method applies the transformation of the joint, except methods that
+ * also use a vertex's neighbours. */
 TEST(one_influence_makes_methods_equal)
 {
     OWNED_RIG(dataset, .vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25);
@@ -187,8 +190,8 @@ TEST(one_influence_makes_methods_equal)
     }
 }
 
-/* Under its defaults no method minds in which order the influences of a vertex are listed: to the last bit,
- * on every host backend, equal weights included. */
+/* With default parameters, results are bit-identical for every order of a vertex's influences, on every
+ * host backend, even with equal weights. */
 TEST(permuting_influences_changes_nothing)
 {
     for (int influences = 2; influences <= 5; influences += 3) {
@@ -220,7 +223,7 @@ TEST(permuting_influences_changes_nothing)
     }
 }
 
-/* LBS with the same affine blend everywhere: a plane's normals are those of the plane's image. */
+/* If LBS has the same affine blend everywhere, the normals of a plane are those of its image. */
 TEST(lbs_normals_of_a_sheared_plane)
 {
     float rest[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f};
@@ -245,7 +248,7 @@ TEST(lbs_normals_of_a_sheared_plane)
         assert_vec3(vec3_at(result.normals, vertex), normal, 1e-12);
 }
 
-/* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
+/* Bad input is refused with a message that names its place. */
 TEST(bad_input_is_refused)
 {
     OWNED_RIG(dataset, .vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26);
@@ -255,9 +258,9 @@ TEST(bad_input_is_refused)
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_refused(STATUS_USAGE, "not skinned", skinner_read(skinner, 0, positions, NULL));
     dataset->rig.transforms[3 * 3 + 1].m12 = NAN;
-    assert_bad_input(
-        "frame 3, joint 1: transform[1,2] is",
-        skinner_pose(skinner, dataset->rig.transforms + 6, NULL, 3)); /* its second frame: the rig's 3 */
+    assert_bad_input("frame 3, joint 1: transform[1,2] is",
+                     skinner_pose(skinner, dataset->rig.transforms + 6, NULL,
+                                  3)); /* its second frame is frame 3 of the rig */
     skinner_free(skinner);
     dataset->mesh.rest[7] = INFINITY;
     assert_bad_input("vertex 2", skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -273,7 +276,7 @@ TEST(bad_input_is_refused)
                      skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }
 
-/* Memory gives out at every point of binding, posing and skinning on every host backend. */
+/* Binds and poses one method. Every allocation in it may fail, on every host backend. */
 static Status skinner_start(const SkinnerOptions *options, const Dataset *dataset)
 {
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
