@@ -51,13 +51,7 @@ Status dry_run_end(const DryRun *run)
     terminal_print("%d cells to run, %d already in the file; about %.3g s", forecast->to_run,
                    forecast->already, forecast->expected_s);
     if (forecast->unknown > 0)
-<<<<<<< HEAD
         terminal_print(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
-||||||| 0e3f405d
-        printf(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
-=======
-        printf(" plus %d cells of unknown time, which resemble no record of the file", forecast->unknown);
->>>>>>> work-q2
     putchar('\n');
     return status_ok();
 }

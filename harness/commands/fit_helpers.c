@@ -98,16 +98,8 @@ Status helper_joints_run(const CommandLine *line)
         puts(json);
         return status_ok();
     }
-<<<<<<< HEAD
     terminal_print("%d helper joints, root mean square distance from %s:\n", fit.count, target);
     errors_print("poses fitted to", &fit.fitted);
-||||||| 0e3f405d
-    printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
-    errors_print("poses fitted to", &fit.fitted);
-=======
-    printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
-    errors_print("fitted poses", &fit.fitted);
->>>>>>> work-q2
     errors_print("samples held out", &fit.held);
     errors_print("frames held out", &fit.own);
     for (int h = 0; h < fit.count; h++)

@@ -93,13 +93,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
     const json_t *missing = json_object_get(catalogue->json, "missing");
     bool text = !line->json;
     if (text)
-<<<<<<< HEAD
         terminal_print("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
-||||||| 0e3f405d
-        printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
-=======
-        printf("files (*: scripts/fetch-datasets --only NAME DIR downloads it as DIR/NAME.h5)\n");
->>>>>>> work-q2
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)

@@ -14,20 +14,10 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
                          "edges of blended skin that pass through other skin, in each joint's furthest bend "
                          "and some of the file's frames"},
-<<<<<<< HEAD
     [ADVICE_GAP] = {"gap_percent", "gap, %",
                     "greatest lengthening of an edge between two joint sets beyond that under lbs, or "
                     "greatest distance between "
                     "vertices that a seam split, of the diagonal"},
-||||||| 0e3f405d
-    [ADVICE_GAP] =
-        {"gap_percent", "gap, %",
-         "greatest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
-=======
-    [ADVICE_GAP] =
-        {"gap_percent", "gap, %",
-         "largest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
->>>>>>> work-q2
     [ADVICE_JUMP] =
         {"jump_percent", "jump, %",
          "largest distance a vertex moves while a joint twists from 179 to 181 degrees, of the diagonal"},
