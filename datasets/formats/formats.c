@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-/* HDF5 of no layout that a row above knows. */
+/* Recognises HDF5 files of a layout that no earlier row knows. */
 static bool hdf5_recognise(const FormatSample *sample)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -17,7 +17,7 @@ static bool ply_recognise(const FormatSample *sample)
     return sample->size > 4 && memcmp(sample->head, "ply", 3) == 0 && isspace(sample->head[3]);
 }
 
-/* OFF, COFF, NOFF, ... as the first word. */
+/* Recognises OFF, COFF, NOFF, ... as the first word. */
 static bool off_recognise(const FormatSample *sample)
 {
     size_t length = 0;
@@ -27,13 +27,13 @@ static bool off_recognise(const FormatSample *sample)
            isspace(sample->head[length]);
 }
 
-/* Alembic's own container; the older one is HDF5. */
+/* Recognises Alembic's own container. The older container is HDF5. */
 static bool alembic_recognise(const FormatSample *sample)
 {
     return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
 }
 
-/* Whether a text stands in the first bytes. */
+/* Whether the first bytes contain a text. */
 static bool head_holds(const FormatSample *sample, const char *text)
 {
     const size_t length = strlen(text);
@@ -43,7 +43,7 @@ static bool head_holds(const FormatSample *sample, const char *text)
     return false;
 }
 
-/* A .glb, or JSON that speaks of an asset. */
+/* Recognises a .glb, or JSON that mentions an asset. */
 static bool gltf_recognise(const FormatSample *sample)
 {
     size_t at = 0;
@@ -78,7 +78,7 @@ static bool collada_recognise(const FormatSample *sample)
     .package = "libassimp-dev"
 #endif
 
-/* In the order they are tried in. */
+/* In the order in which they are tried. */
 static const Format formats[] = {
     {.name = "obj-sequence",
      .title = "one Wavefront OBJ file per frame, in a folder, an archive, or one by one",
@@ -253,7 +253,7 @@ Status format_suggest(const char *name, bool exported, Status status)
     return nearest_name_suggest(&nearest, status);
 }
 
-/* Whether a name ends in one of these, which spaces separate, in either case. */
+/* Whether a name ends in one of the space-separated endings, ignoring case. */
 static bool ends_in(const char *name, const char *endings)
 {
     size_t length = strlen(name);
