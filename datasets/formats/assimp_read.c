@@ -409,8 +409,7 @@ Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
                                .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
                                .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
     Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    if (status.code == STATUS_BAD_INPUT) /* running out of memory can look like a damaged file, so a second
-                                            process decides */
+    if (status.code == STATUS_BAD_INPUT) /* lack of memory may look like a damaged file: try again */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
     STATUS_TRY(status);
     Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};

@@ -87,8 +87,7 @@ static int32_t node_find(const ScenePacking *packing, const struct aiString *nam
 
 static void node_add(ScenePacking *packing, const struct aiNode *node, int32_t parent)
 {
-    if ((packing->node_count & (packing->node_count - 1)) ==
-        0) { /* the array is full at 0 and at every power of two */
+    if ((packing->node_count & (packing->node_count - 1)) == 0) { /* full at 0 and at powers of two */
         const size_t capacity = packing->node_count > 0 ? 2 * packing->node_count : 1;
         PackedNode *nodes = realloc(packing->nodes, capacity * sizeof *nodes);
         packing->nodes = nodes ? nodes : packing->nodes;

@@ -265,8 +265,7 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
         const int last = corners[c] < 0.0;
         if (last)
             corners[c] = -1.0 - corners[c];
-        if (c >= first + 2 &&
-            mesh->triangle_count < triangles) { /* polygons become fans from their first corner */
+        if (c >= first + 2 && mesh->triangle_count < triangles) { /* fan from the first corner */
             int32_t *triangle = mesh->triangles + 3 * (ptrdiff_t)mesh->triangle_count++;
             triangle[0] = place[(int)corners[first]];
             triangle[1] = place[(int)corners[c - 1]];

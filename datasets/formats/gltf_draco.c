@@ -66,8 +66,7 @@ static void draco_answer(void *context, void *memory)
     const DracoUnpacking *unpacking = context;
     DracoShared *shared = memory;
     const DracoTask *task = &unpacking->tasks[shared->task];
-    void *library =
-        dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* a repeated call returns the loaded library */
+    void *library = dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* loaded only once */
     void *symbol = library ? dlsym(library, DRACO_UNPACK) : NULL;
     DracoUnpack *unpack = NULL;
     memcpy(&unpack, &symbol, sizeof symbol); /* ISO C does not allow a cast to a function pointer */

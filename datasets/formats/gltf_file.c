@@ -124,8 +124,7 @@ static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes,
     if (end > size)
         return gltf_failure(file, "", "has %zu bytes, its header declares %zu", size, end);
     size_t at = HEADER_BYTES;
-    for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end;
-         chunk++) { /* further chunks belong to extensions */
+    for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end; chunk++) { /* others belong to extensions */
         unsigned char *const start = header + HEADER_BYTES;
         STATUS_TRY(part_read(file->path, file->stream, (off_t)at, CHUNK_BYTES, start));
         const size_t bytes = word_at(start);

@@ -210,8 +210,7 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
     OWNED GltfPrimitive *primitives = NULL;
     int count = 0;
     STATUS_TRY(gltf_primitives_open(&reading, mesh, &primitives, &count));
-    json_auto_t *list = json_array(),
-                *written = json_array(); /* `written`: new attributes of each primitive */
+    json_auto_t *list = json_array(), *written = json_array(); /* new attributes of each primitive */
     for (int p = 0; p < count; p++) {
         const GltfPrimitive *from = &primitives[p];
         json_t *primitive = json_copy(from->object);

@@ -220,8 +220,7 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
         world_transforms(out, rig, frame, places);
         for (int joint = 0; joint < rig->joint_count; joint++) {
             JointKey *key = &out->keys[(ptrdiff_t)joint * rig->frame_count + frame];
-            (void)local_transform(out, places, joint,
-                                  &local); /* can_export_hierarchy has checked the inverses */
+            (void)local_transform(out, places, joint, &local); /* inverses exist: can_export_hierarchy */
             *key = key_of(local, frame > 0 ? key - 1 : &out->rest[joint]);
         }
     }

@@ -351,6 +351,5 @@ Status npy_export(const ExportOptions *options)
     const uint16_t one = 1;
     unsigned char lowest_first = 0;
     memcpy(&lowest_first, &one, 1);
-    return frame_array_export(options, npy_begin,
-                              !lowest_first); /* the header states the machine's byte order */
+    return frame_array_export(options, npy_begin, !lowest_first); /* in the machine's byte order */
 }

@@ -57,8 +57,7 @@ static void text_normalise(SequenceText *text)
     for (const char *line = start; header && line && line < header; line = strpbrk(line + 1, "\r\n"))
         packed = packed || strncmp(line + 1, binary, sizeof binary - 1) == 0;
     if (packed)
-        end = header +
-              sizeof last; /* include the byte that ends the header; any byte after it may be a value */
+        end = header + sizeof last; /* any byte after the line end may be a value */
     for (char *at = start; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
         if (at[1] != '\n' || (packed && alone))
             *at = '\n';

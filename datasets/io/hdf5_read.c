@@ -367,8 +367,7 @@ Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bo
 /* Explains why an array cannot be read: a filter that the library lacks, or HDF5's own reason. */
 static Status read_failure(const Hdf5Input *input, const char *object)
 {
-    const Status status =
-        hdf5_error(&input->file, object, "cannot be read"); /* before further calls change HDF5's error */
+    const Status status = hdf5_error(&input->file, object, "cannot be read"); /* before other calls to HDF5 */
     const hid_t creation = H5Dget_create_plist(input->array);
     char name[64] = "";
     H5Z_filter_t lacking = H5Z_FILTER_NONE;

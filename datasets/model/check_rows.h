@@ -44,8 +44,7 @@ typedef struct CheckRow {
     const char *code; /* NULL ends a table */
     CheckSeverity severity;
     const char *meaning; /* the property that holds if no fault is found */
-    void (*look)(const Dataset *dataset,
-                 CheckFinding *finding); /* NULL: `run`, which may run out of memory */
+    void (*look)(const Dataset *dataset, CheckFinding *finding); /* NULL: `run`, which may need memory */
     CheckRefusal refusal;
     Status (*run)(const Dataset *dataset, CheckFinding *finding);
 } CheckRow;

@@ -47,8 +47,8 @@ typedef struct Rig {
     Mat3 *scale;            /* [F][P] S_j, scale and shear of two-phase skinning (DQS 4.2), or NULL */
     int32_t *weight_joints; /* [N][K] unused slots: joint 0, weight 0 */
     float *weight_values;   /* [N][K] rows sum to 1 */
-    float *centers; /* [N][3] centre of rotation of each vertex (CoR 3.1) in the rest pose; NULL if not
-                       computed. Dropped when the rest pose, triangles or weights change */
+    float *centers; /* [N][3] centres of rotation (CoR 3.1) in the rest pose; NULL: not computed, or dropped
+                       because the rest pose, triangles or weights changed */
     /* Values that direct-delta-mush has precomputed, and the parameters they were computed with. first is
      * NULL if not computed. Dropped like the centres of rotation. */
     JointValues smoothed;
