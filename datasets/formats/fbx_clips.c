@@ -218,7 +218,7 @@ static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
         for (int k = reading->objects[from].leaving;
              k < reading->link_count && reading->leaving[k].from == from; k++) {
             if (reading->objects[from].use++ > USES_MAX)
-                return fbx_refusal(reading, from, "moves more properties than are read");
+                return fbx_refusal(reading, from, "moves more properties than are supported");
             STATUS_TRY(motion_read(reading, &reading->leaving[k], layer, clip));
         }
     }

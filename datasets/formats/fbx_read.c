@@ -135,11 +135,11 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
             skin->joints[joint] = reading->objects[reading->links[bone].from].number;
             STATUS_TRY(matrix_read(reading, cluster, "Transform", &skin->inverse_binds[joint]));
             if (fbx_text_is(&reading->tree, fbx_child(&reading->tree, node, "Mode"), 0, "Additive"))
-                return fbx_refusal(reading, cluster, "is additive, which is not read");
+                return fbx_refusal(reading, cluster, "is additive, which is not supported");
             STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
             STATUS_TRY(fbx_numbers(&reading->tree, node, "Weights", &weights, &weight_count));
             if (count != weight_count)
-                return fbx_refusal(reading, cluster, "has more or fewer weights than indices");
+                return fbx_refusal(reading, cluster, "has different numbers of weights and indices");
             for (int i = 0; i < count; i++) {
                 const int vertex = vertex_of(place, points, indices[i]);
                 reading->astray += vertex == -2 && pass == 0;
@@ -190,7 +190,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                     continue;
                 const int node = reading->objects[reading->links[shape++].from].node;
                 if (fbx_link_from(reading, channel, FBX_SHAPE, &shape))
-                    return fbx_refusal(reading, channel, "has shapes in between, which are not read");
+                    return fbx_refusal(reading, channel, "has in-between shapes, which are not supported");
                 if (pass == 0) {
                     target++;
                     continue;
@@ -198,7 +198,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Vertices", &offsets, &offset_count));
                 if (offset_count != 3 * (int64_t)count)
-                    return fbx_refusal(reading, channel, "has a shape without an offset for each vertex");
+                    return fbx_refusal(reading, channel, "has a shape that lacks an offset for some vertex");
                 for (int i = 0; i < count; i++) {
                     const int vertex = vertex_of(place, points, indices[i]);
                     if (vertex >= 0)

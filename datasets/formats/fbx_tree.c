@@ -70,7 +70,7 @@ static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int
         if (next == 0) /* an empty header ends the list */
             return status_ok();
         if (next > end || next < at + head + name || values > next - at - head - name)
-            return tree_failure(tree, bytes, "a node ends beyond what holds it");
+            return tree_failure(tree, bytes, "a node ends beyond the end of its parent");
         const FbxNode node = {.name = bytes + head,
                               .name_length = (int)name,
                               .values = bytes + head + name,
@@ -142,7 +142,7 @@ static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth
         if (name == end || (*name == '}' && depth > 0))
             return status_ok();
         if (at == name || *at != ':')
-            return tree_failure(tree, name, "expected a name with a colon behind it");
+            return tree_failure(tree, name, "expected a name followed by a colon");
         FbxNode node = {.name = name, .name_length = (int)(at - name), .values = at + 1};
         at++;
         for (bool more = true; more;) {
@@ -286,7 +286,7 @@ static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, 
     const char *next = array->text;
     STATUS_TRY(array_count(tree, next, array->count));
     if (!array->packed && bytes != array->length)
-        return tree_failure(tree, next, "an array has another length than it declares");
+        return tree_failure(tree, next, "an array does not have the length that it declares");
     if (array->packed) {
         const uLongf declared = bytes;
         ALLOCATE(unpacked, bytes + 1, "an array");

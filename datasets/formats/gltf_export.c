@@ -169,7 +169,9 @@ static void notes_print(const GltfExport *export, bool skinned)
     for (int j = 0; j < nodes->joint_count; j++)
         hierarchy = hierarchy || nodes->parents[j] >= 0;
     if (hierarchy && !nodes->parented)
-        format_note(notes, "%s: joints have shear in their parents, so their nodes have no hierarchy", input);
+        format_note(notes,
+                    "%s: joints are sheared relative to their parents, so their nodes have no hierarchy",
+                    input);
     if (skin->influence_count > GLTF_SLOTS)
         format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, the heaviest first", input,
                     skin->influence_count, (skin->influence_count - 1) / GLTF_SLOTS);

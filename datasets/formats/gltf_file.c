@@ -202,7 +202,7 @@ static Status links_check(const GltfFile *file, const char *path, const char *pl
     const size_t length = strlen(folder);
     if (strncmp(target, folder, length) == 0 && (target[length] == '/' || folder[length - 1] == '/'))
         return status_ok();
-    return gltf_failure(file, place, "names a link out of the folder, to %s", target);
+    return gltf_failure(file, place, "names a link that leads out of the folder, to %s", target);
 }
 
 static bool uri_is_data(const char *uri)

@@ -217,7 +217,7 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
         json_array_append_new(list, primitive);
         if (from->mode < GLTF_TRIANGLES)
             return gltf_failure(&source->file, from->place.text,
-                                "has lines or points, which no rig of skinbench moves");
+                                "has lines or points, which a rig of skinbench cannot move");
         if (source->moved)
             json_object_del(primitive, "targets");
         json_t *attributes = json_copy(from->attributes), *changed = json_object();
@@ -409,8 +409,8 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         const char *uri = gltf_text(image, "uri");
         if (!uri || strncmp(uri, "data:", 5) == 0)
             continue;
-        format_note(export->options->notes, "its images stay in files of their own, such as '%s', beside %s",
-                    uri, export->options->output);
+        format_note(export->options->notes, "its images remain separate files, such as '%s', beside %s", uri,
+                    export->options->output);
         break;
     }
     return status_ok();

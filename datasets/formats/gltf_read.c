@@ -292,7 +292,8 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         }
     }
     if (reading.foreign_channels > 0)
-        format_note(notes, "%d channels of animations move what is not imported (KHR_animation_pointer)",
+        format_note(notes,
+                    "%d animation channels target properties that are not imported (KHR_animation_pointer)",
                     reading.foreign_channels);
     /* instances */
     LOCAL_ARRAY(unsigned char, marks, scene->node_count, "the nodes");
@@ -317,7 +318,8 @@ Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
     STATUS_TRY(gltf_meshopt_unpack(&file));
     STATUS_TRY(gltf_draco_unpack(&file));
     STATUS_TRY(gltf_scene_read(&file, notes, out));
-    format_note(notes, "y is up, z forward, lengths are in metres (as in glTF); vertices keep the order of "
-                       "the file, and none are welded");
+    format_note(notes,
+                "y is up, z is forward, lengths are in metres (as in glTF); vertices keep the order of "
+                "the file, and none are welded");
     return status_ok();
 }

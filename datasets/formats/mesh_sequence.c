@@ -121,7 +121,7 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];
     if (import.first_place && import.first.vertex_count == 0)
-        return bad_input("%s: there are no vertices",
+        return bad_input("%s: has no vertices",
                          mesh_place(where, import.first_place, import.first.line_count));
     /* copy the frames from the scratch file to the data set, in order */
     OWNED_BY(dataset_free) Dataset *header = NULL;

@@ -160,7 +160,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     const int64_t count = header->extents[0];
     const size_t size = number_bytes(header->type);
     if (!(header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type)))
-        return shape_refuse(stored, header, "whole numbers of [triangles, 3]");
+        return shape_refuse(stored, header, "integers of [triangles, 3]");
     if ((double)stored->size_bytes != (double)header->offset + 3.0 * (double)count * (double)size)
         return bad_input("%s: has %" PRId64 " bytes, expected %.0f for %" PRId64 " triangles", stored->place,
                          stored->size_bytes, (double)header->offset + 3.0 * (double)count * (double)size,

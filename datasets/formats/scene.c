@@ -383,8 +383,7 @@ Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, lon
         STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
         welded += scene->meshes[i].vertex_count;
     }
-    format_note(notes,
-                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
+    format_note(notes, "%lld polygon corners are welded into %lld vertices by equal positions and influences",
                 corners, welded);
     if (dropped > 0)
         format_note(notes, "%lld points and lines are dropped", dropped);

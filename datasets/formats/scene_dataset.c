@@ -258,12 +258,13 @@ static Status scale_separate(SceneImport *import)
     if (scales_held(rig)) {
         if (isfinite(worst))
             format_note(import->options->notes,
-                        "joints differ from rigid by up to %.3g: their scale is in rig/scale (skin "
+                        "joints differ from rigid by up to %.3g: their scale is stored in rig/scale (skin "
                         "--two-phase)",
                         worst);
         else
-            format_note(import->options->notes,
-                        "joints mirror or shrink to nothing: their scale is in rig/scale (skin --two-phase)");
+            format_note(
+                import->options->notes,
+                "joints mirror or shrink to nothing: their scale is stored in rig/scale (skin --two-phase)");
         return status_ok();
     }
     memory_free(rig->scale);
@@ -271,7 +272,7 @@ static Status scale_separate(SceneImport *import)
     for (int f = 0; f < rig->frame_count; f++)
         import_pose(import, f, rig->transforms + (size_t)f * joints);
     format_note(import->options->notes,
-                "joints are scaled by more than %g, more than rig/scale holds: the transforms stay affine",
+                "joints are scaled by more than %g, the limit of rig/scale: the transforms stay affine",
                 check_bound(CHECK_BOUND_SCALE));
     return status_ok();
 }
@@ -439,8 +440,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
                     "morph targets move: animation/positions holds the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
-        return bad_input("%s: no skin moves it, so there are no joint sets to order its vertices by",
-                         scene->path);
+        return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);
     if (stored)
         return positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
     return format_dataset_write(options, import.dataset, output);

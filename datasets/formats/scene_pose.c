@@ -195,7 +195,8 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
     else
         out->fps = making.spacing_s > 0.0 ? 1.0 / making.spacing_s : 0.0;
     if (making.spacing_s < 0.0)
-        format_note(options->notes, "the frames are those of the keys, which are not evenly spaced: fps is "
-                                    "0; --fps samples frames at a constant rate");
+        format_note(options->notes,
+                    "the frames are at the times of the keys, which are not evenly spaced: fps is "
+                    "0; --fps samples frames at a constant rate");
     return status_ok();
 }

@@ -162,7 +162,7 @@ static Status empty_refuse(const FileSequence *sequence, const char *input)
     if (sequence->rest && strcmp(sequence->rest, input) == 0)
         return bad_input("%s: is the rest pose, by its name; no frame was given beside it", input);
     if (sequence->rest)
-        return bad_input("%s: holds no frame beside the rest pose %s", input, sequence->rest);
+        return bad_input("%s: holds no frames besides the rest pose %s", input, sequence->rest);
     return bad_input("%s: holds no file whose name ends in %s", input, sequence->suffix);
 }
 

@@ -125,8 +125,9 @@ Status ssd_import(const ImportOptions *options, const char *output)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     int vertices = 0;
     if (!options->mesh || options->input_count > 1)
-        return bad_usage("%s: needs --mesh, the sequence whose rest pose it moves, and is one file",
-                         options->inputs[0]);
+        return bad_usage(
+            "%s: takes exactly one input file, and --mesh naming the sequence with its rest pose",
+            options->inputs[0]);
     STATUS_TRY(rig_text_read(options->inputs[0], &file));
     STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &own));
     LineText text = {

@@ -384,7 +384,7 @@ static Status read_failure(const Hdf5Input *input, const char *object)
         return status;
     return bad_input(
         "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks here. Where it can be read, "
-        "save it with gzip: by h5py's create_dataset(..., compression='gzip'), or by `h5repack "
+        "save it with gzip: with h5py's create_dataset(..., compression='gzip'), or with `h5repack "
         "-f GZIP=4 OLD.h5 NEW.h5`",
         input->file.path, object, (int)lacking, name);
 }

@@ -132,7 +132,7 @@ static void request_answer(void *context, void *memory)
     if (code == STATUS_BAD_INPUT && !probe)
         answer->status = status_make(STATUS_SYSTEM, "%s: out of memory", reader->path);
     else if (code == STATUS_SYSTEM && probe)
-        answer->status = bad_input("%s: %s%smakes HDF5 ask for more memory than its size allows",
+        answer->status = bad_input("%s: %s%smakes HDF5 request more memory than its size allows",
                                    reader->path, request->object, request->object[0] ? " " : "");
     free(probe);
 }

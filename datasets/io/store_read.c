@@ -168,8 +168,8 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
         for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
             if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
                 return bad_input(
-                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig that ascend", path,
-                    (long long)i, out->joints[i]);
+                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig in ascending order",
+                    path, (long long)i, out->joints[i]);
     for (int64_t i = 0; i < SMOOTHED_VALUES * out->first[vertex_count]; i++)
         if (!isfinite(out->values[i]))
             return bad_input("%s: rig/smoothed/values[%lld,%lld] is not finite", path,
@@ -308,7 +308,7 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions)
 {
     if (reader->stored_vertices)
-        return bad_usage("%s: in the original order, frames are read whole", reader->path);
+        return bad_usage("%s: in the original order, only whole frames can be read", reader->path);
     STATUS_TRY(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
                            "frames"));
     STATUS_TRY(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,

@@ -186,7 +186,7 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
         check_fault(finding, "the rest pose is %.4g times the size of the frames; %s",
                     1.0 / sqrt(view.low * view.high), first);
     else if (strcmp(finding->code, "rest-mirrored") == 0 && known && !disorder && mirrored)
-        check_fault(finding, "the rest pose is mirrored against all frames; %s", first);
+        check_fault(finding, "the rest pose is a mirror image of all frames; %s", first);
     else if (strcmp(finding->code, "frame-mirrored") == 0 && known && !disorder && !mirrored &&
              view.mirrored > 0)
         check_fault(finding,
@@ -216,7 +216,7 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
         if (isfinite(step) && box.diagonal > 0.0 && step > STEP_SHARE * box.diagonal)
             check_fault(finding,
                         "coordinates near %.3g step by %.3g as floats, %.2g %% of the mesh's size: export "
-                        "it nearer to the origin",
+                        "it closer to the origin",
                         (double)far, step, 100.0 * step / box.diagonal);
     }
 }
@@ -230,7 +230,7 @@ const CheckRow check_rest_rows[] = {
     {"rest-mirrored", CHECK_ERROR, "the rest pose is not mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-mirrored", CHECK_NOTE, "no frame is mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-scale", CHECK_NOTE, "frames neither grow nor shrink", check_rest, CHECK_REPORTED, NULL},
-    {"float-step", CHECK_WARNING, "floats resolve the mesh where it stands", check_float_step, CHECK_REPORTED,
+    {"float-step", CHECK_WARNING, "floats resolve the mesh at its place", check_float_step, CHECK_REPORTED,
      NULL},
     {.code = NULL},
 };

@@ -214,7 +214,7 @@ static void check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding
 static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
-        check_fault(finding, "rig/scale is present: methods apply it in two phases only (skin --two-phase), "
+        check_fault(finding, "rig/scale is present: only two-phase skinning applies it (skin --two-phase), "
                              "measure refuses it");
 }
 
@@ -270,8 +270,7 @@ static void check_joint_unnamed(const Dataset *dataset, CheckFinding *finding)
 }
 
 const CheckRow check_rig_rows[] = {
-    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED,
-     NULL},
+    {"parent-order", CHECK_ERROR, "parents precede their children", check_parent_order, CHECK_REFUSED, NULL},
     {"joint-names", CHECK_WARNING, "joint names are unique, short and in UTF-8", NULL, CHECK_REPORTED,
      check_joint_names},
     {"joint-unnamed", CHECK_NOTE, "joints have names", check_joint_unnamed, CHECK_REPORTED, NULL},
@@ -293,7 +292,7 @@ const CheckRow check_rig_rows[] = {
     {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},
     {"transform-rigid", CHECK_WARNING,
-     "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transforms,
+     "transforms are rigid (affine rigs are valid, but not all methods support them)", check_transforms,
      CHECK_REPORTED, NULL},
     {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transforms, CHECK_REPORTED, NULL},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transforms, CHECK_REPORTED,

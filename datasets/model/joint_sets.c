@@ -62,7 +62,7 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     }
     count = kept;
     if (count == 0)
-        return bad_input("vertex %d has no joint with a weight", vertex);
+        return bad_input("vertex %d has no joint with a non-zero weight", vertex);
     int32_t *ascending = table->ascending ? table->ascending + first : joints;
     if (table->ascending) {
         for (int i = 0; i < count; i++) {
