@@ -67,7 +67,7 @@ typedef struct FbxReading {
     FbxLink *leaving;   /* sorted by `from`, then in file order */
     FbxTarget *targets;
     int object_count, link_count, target_count;
-    double defaults[PLACES][3]; /* of models */
+    double defaults[PLACES][3]; /* default properties of models */
     double bytes;               /* memory allocated so far */
     long long corners, dropped, astray;
 } FbxReading;

@@ -33,7 +33,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     const Vec3 pivot = vector_of(places[PLACE_ROTATION_PIVOT]),
                scaling_pivot = vector_of(places[PLACE_SCALING_PIVOT]);
     Transform back = turned_and_moved(places[PLACE_POST_ROTATION], vec3_make(0.0, 0.0, 0.0));
-    (void)transform_inverse(back, &back); /* a rotation */
+    (void)transform_inverse(back, &back); /* rotations have an inverse */
     memcpy(euler->parts, places, sizeof euler->parts);
     euler->order = (int)order;
     euler->inherit = (int)inherit;

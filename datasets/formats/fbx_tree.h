@@ -29,7 +29,7 @@ typedef struct FbxValue {
     const char *text; /* the text, or the bytes of the array */
     size_t length;    /* length of `text` in bytes */
     uint32_t count;   /* number of elements of an array */
-    bool packed;      /* by zlib */
+    bool packed;      /* compressed by zlib */
 } FbxValue;
 
 /* Reads the file at `path`. STATUS_BAD_INPUT says where the file is damaged, or that its version is not

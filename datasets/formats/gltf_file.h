@@ -28,7 +28,7 @@ typedef struct GltfBuffer {
 } GltfBuffer;
 
 typedef struct GltfFile {
-    const char *path; /* the caller's */
+    const char *path; /* owned by the caller */
     FILE *stream;
     off_t chunk_start; /* offset of the binary chunk of a .glb */
     json_t *root;

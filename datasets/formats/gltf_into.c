@@ -17,7 +17,7 @@ typedef struct GltfSource {
     Scene scene;
     SceneRig joints;
     Mesh mesh;           /* in the rest pose, without the scale that import moved into it */
-    double scale;        /* that scale */
+    double scale;        /* the scale moved by import */
     bool moved;          /* the rest pose differs, or morph targets no longer change it */
     bool morphs;         /* a clip moves morph targets, which the rig replaces */
     int32_t *matches;    /* [P] matching joint of the file, or -1 */

@@ -67,7 +67,7 @@ typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_C
  * each tangent reaches. */
 typedef enum CurveNumber {
     CURVE_VALUE,
-    CURVE_KIND, /* of CurveKind */
+    CURVE_KIND, /* a CurveKind */
     CURVE_SLOPE,
     CURVE_REACH,
     CURVE_NEXT_SLOPE,

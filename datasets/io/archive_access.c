@@ -16,7 +16,7 @@ typedef struct Piece {
     Status status;
     bool found;             /* false: end of the archive */
     bool unreadable;        /* `status` concerns only this member; others may be readable */
-    bool begins, ends;      /* a member */
+    bool begins, ends;      /* whether it begins or ends a member */
     double announced_bytes; /* announced size of the member; 0: unknown */
     double share;           /* share of the archive read so far */
     size_t size_bytes;
@@ -56,7 +56,7 @@ struct ArchiveReader {
     const char *member;  /* current member; NULL: between members */
     double before_bytes; /* size of earlier members: announced or read, whichever is larger */
     double member_bytes; /* size of the current member */
-    double read_bytes;   /* of these */
+    double read_bytes;   /* bytes read of the current member */
     ArchiveLink *links;  /* [link_count] found in the first pass; the second gives them their contents */
     int link_count;
     bool again, ended;     /* again: in the second pass */

@@ -8,7 +8,7 @@ Status hdf5_create(const char *path, Hdf5File *out);
 /* Closes a file. Legal even if it was not opened. */
 Status hdf5_close(Hdf5File *file);
 
-/* Root attributes. */
+/* Write root attributes. */
 Status hdf5_write_attribute_text(const Hdf5File *file, const char *name, const char *text);
 Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, ArrayElement element,
                                    double number);

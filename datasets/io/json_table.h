@@ -31,7 +31,7 @@ typedef enum JsonKind {
     JSON_KIND_GROUP,   /* a struct with its own table */
     JSON_KIND_ARRAY,   /* elements stored in place up to a maximum, and their int count */
     JSON_KIND_LIST,    /* elements behind a pointer, owned by the struct's user, and their int count */
-    JSON_KIND_CUSTOM   /* by functions */
+    JSON_KIND_CUSTOM   /* converted by functions */
 } JsonKind;
 
 /* How to write an empty member: a text "", a flag false, NAN, a negative integer, no elements, or a group

@@ -13,7 +13,7 @@
 enum {
     STORE_SCHEMA_VERSION = 1,
     /* Limits on what a file may announce. Three times a count of vertices or frames fits an int. */
-    STORE_VERTICES_MAX = (1 << 29) - 1, /* and triangles */
+    STORE_VERTICES_MAX = (1 << 29) - 1, /* also for triangles */
     STORE_FRAMES_MAX = (1 << 29) - 1,
     STORE_JOINTS_MAX = 1 << 20,
     STORE_INFLUENCES_MAX = 1 << 12

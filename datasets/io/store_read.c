@@ -92,7 +92,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
     const DatasetArray *const end = array;
     for (array = first; array < end; array++) {
         Hdf5Shape *shape = &shapes[array - first];
-        int64_t limit = STORE_VERTICES_MAX; /* and frames */
+        int64_t limit = STORE_VERTICES_MAX; /* the same for frames */
         shape->rank = dataset_array_extents(dataset, array, shape->extents);
         for (int d = 0; d < shape->rank; d++)
             if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.joint_count))

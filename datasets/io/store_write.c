@@ -18,7 +18,7 @@ typedef struct WriterShared {
     Step step;
     bool of_normals;
     int slot;                 /* slot that holds the block */
-    Hdf5Shape first, extents; /* of it */
+    Hdf5Shape first, extents; /* of the block */
     Status status;            /* the answer */
     _Alignas(64) float values[SLOTS][BLOCK_VALUES];
 } WriterShared;

@@ -111,7 +111,7 @@ static char *text_join(const char *first, const char *between, const char *secon
     return text;
 }
 
-/* parent/name */
+/* Returns parent/name. */
 static char *path_in(const char *parent, const char *name)
 {
     size_t length = strlen(parent);
