@@ -40,7 +40,7 @@ Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, in
 void file_mesh_kept(FileMesh *mesh, int32_t line)
 {
     if (mesh->vertex_count != mesh->tail.vertices)
-        return; /* the tail contains vertices as well */
+        return; /* the kept text also contains vertices */
     mesh->tail.triangles = mesh->triangle_count;
     mesh->tail.line_after = line;
 }

@@ -8,7 +8,7 @@
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
-enum { BLOCK_BYTES = 8 << 20 }; /* of floats read at once */
+enum { BLOCK_BYTES = 8 << 20 }; /* size of the blocks in which frames are read */
 
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count)
 {

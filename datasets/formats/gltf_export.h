@@ -16,7 +16,7 @@ typedef struct GltfExport {
     Rig rig;                /* borrows the data set's arrays, except `joined` if the rig has a scale */
     Transform *joined;      /* [F][P] transforms that include the scale, or NULL */
     GltfSkin skin;
-    Clips clips; /* those of the data set, or one with all frames */
+    Clips clips; /* clips of the data set, or a single one with all frames */
     AtomicPath path;
     GltfWriter writer;
     double diagonal;

@@ -374,7 +374,8 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = ply.text.next,
                             .length = (size_t)(ply.text.end - ply.text.next),
                             .line = ply.text.line};
-    /* Faces before the vertices are not in the rest of the text. */
+    /* If faces precede the vertices, the rest of the text does not hold all triangles and cannot be
+     * compared. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
         STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));

@@ -133,7 +133,8 @@ Status scene_memory_check(const Scene *scene, double bytes, const char *what, ..
  * STATUS_BAD_INPUT names the place and the value. */
 Status scene_check(Scene *scene);
 
-/* The part of scene_check that concerns nodes, for readers that need their order early. */
+/* Checks only the nodes and their order, as a part of scene_check, for readers that need the order
+ * early. */
 Status scene_nodes_check(Scene *scene);
 
 /* Allocate the arrays of a mesh, a skin or a channel after its counts are set. */

@@ -103,7 +103,7 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
     return status_ok();
 }
 
-/* The rows about edges, selected by code. */
+/* Checks edges for several rows of the table. finding->code says which. */
 static Status check_edges(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;

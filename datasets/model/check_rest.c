@@ -165,7 +165,7 @@ static void rest_look(const Dataset *dataset, RestView *view)
     }
 }
 
-/* The rows of this file except float steps, selected by code. */
+/* Compares the rest pose with the frames for several rows of the table. finding->code says which. */
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;

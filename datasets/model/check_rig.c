@@ -218,7 +218,7 @@ static void check_scale(const Dataset *dataset, CheckFinding *finding)
                              "measure refuses it");
 }
 
-/* The rows about transforms, selected by code. */
+/* Checks transforms for several rows of the table. finding->code says which. */
 static void check_transforms(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;

@@ -79,7 +79,8 @@ typedef struct CheckArray {
  * at the speed of memory if there are none. */
 void check_array(const CheckArray *array, CheckFinding *finding);
 
-/* The rows that check all values of one or two arrays, selected by code ("rest-finite"). */
+/* Checks all values of one or two arrays, for several rows of the table. finding->code ("rest-finite") says
+ * which. */
 void check_finite(const Dataset *dataset, CheckFinding *finding);
 
 extern const CheckRow check_mesh_rows[];      /* mesh/... */
