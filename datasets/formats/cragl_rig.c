@@ -85,8 +85,7 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     if (columns != bone_count || rows != vertex_count)
         return bad_input("%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
                          file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
-    if ((uint64_t)columns * (uint64_t)rows >
-        file->length / 2) { /* each weight takes a digit and a line end */
+    if ((uint64_t)columns * (uint64_t)rows > file->length / 2) { /* a digit and a line end for each */
         return bad_input("%s: has %zu bytes, too few for %lld weights", file->place, file->length,
                          (long long)(columns * rows));
     }

@@ -45,10 +45,9 @@ typedef struct AtomicPath {
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file or folder to disk and renames it. A file replaces an older one and takes its
- * permissions, unless this process has read the older one meanwhile. A listed folder gets its list and
- * replaces an older folder, unless that has unlisted files. STATUS_STOPPED if an interrupt came first,
- * STATUS_SYSTEM if an allocation failed since the start, as output may be incomplete. On failure the
- * temporary file or folder is removed. */
+ * permissions, unless this process has read that one. A listed folder gets its list and replaces an older
+ * folder, unless that has unlisted files. STATUS_STOPPED after an interrupt, STATUS_SYSTEM if an allocation
+ * failed since the start. On failure the temporary file or folder is removed. */
 Status atomic_path_commit(AtomicPath *path);
 
 /* Removes the temporary file or folder if it exists. Legal after a commit and on {0}. */

@@ -146,9 +146,8 @@ json_t *json_if_made(json_t *object, bool made);
 
 /* Fills in the struct at `into`. Missing members keep their value; null makes a text empty, a number NAN
  * and a list empty. `where` begins messages: a file or a line of it, such as "run.jsonl:3".
- * STATUS_BAD_INPUT if the value is not an object, a member has the wrong type, a text is too long or not of
- * its kind, a number is out of range, or a word is unknown. The caller must release lists even on
- * failure. */
+ * STATUS_BAD_INPUT if the value is not an object, or a member has the wrong type, kind, length or range.
+ * The caller must release lists even on failure. */
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into);
 
 /* Convert numbers to a new JSON array and back. Reading allocates *values and turns null into NAN. */

@@ -4,11 +4,10 @@
 
 #include "datasets/model/dataset.h"
 
-/* Keeps the `influences` largest weights of every vertex that are not negligible (WEIGHT_NEGLIGIBLE), in
- * descending order, and scales them to sum 1. Joints listed twice are merged first; ties go to the lower
- * joint. Drops centres of rotation. The rig then has `influences` slots per vertex, or its old number if
- * smaller. STATUS_USAGE: influences below 1. STATUS_BAD_INPUT names a vertex whose weights have no positive
- * sum. */
+/* Keeps the `influences` largest weights of every vertex above WEIGHT_NEGLIGIBLE, in descending order, and
+ * scales them to sum 1. Joints listed twice are merged first; ties go to the lower joint. Drops centres of
+ * rotation. The rig then has `influences` slots per vertex, or its old number if smaller. STATUS_USAGE if
+ * influences < 1. STATUS_BAD_INPUT if the weights of a vertex have no positive sum. */
 Status rig_prune(Rig *rig, int vertex_count, int influences);
 
 enum { QUANTISE_BITS_MAX = 16 };
@@ -21,8 +20,7 @@ typedef struct SkinDistance {
 } SkinDistance;
 
 /* Rounds the weights to multiples of 1 / (2^bits - 1) that sum to 1. They are scaled to sum 1 and rounded
- * down; the remaining steps go to the largest remainders (ties: the earlier slot). bits is 1 to
- * QUANTISE_BITS_MAX. Centres of rotation are dropped. *cost may be NULL. STATUS_BAD_INPUT names a negative
- * weight or a vertex without weights. On failure, also STATUS_STOPPED or STATUS_SYSTEM, the rig is
- * unchanged. */
+ * down; the remaining steps go to the largest remainders (ties: the earlier slot). Drops centres of
+ * rotation. *cost may be NULL. STATUS_BAD_INPUT names a negative weight or a vertex without weights. On
+ * failure, also STATUS_STOPPED or STATUS_SYSTEM, the rig is unchanged. */
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost);
