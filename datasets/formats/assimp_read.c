@@ -1,5 +1,5 @@
-/* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h), every
- * count of which is compared with what is left of it. In one file, in the order of the stream. */
+/* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h). Every
+ * count is compared with the bytes left in the stream. The functions follow the order of the stream. */
 #include "datasets/formats/assimp_read.h"
 
 #include "datasets/formats/assimp_scene.h"
@@ -14,7 +14,7 @@ enum { PIECE_BYTES = 4 << 20 };
 /* ---- in the confined process ---- */
 
 typedef struct AssimpShared {
-    size_t first; /* the request: the piece from there on; 0: read the file first */
+    size_t first; /* requested offset in the stream; 0: read the file first */
     Status status;
     size_t whole_bytes, piece_bytes;
     _Alignas(64) unsigned char piece[PIECE_BYTES];
@@ -47,7 +47,7 @@ static void assimp_answer(void *context, void *memory)
 
 /* ---- in the program ---- */
 
-/* The whole stream. */
+/* Fetches the whole stream from the confined process. */
 static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
                            double bytes_max, unsigned char **out, size_t *size)
 {
@@ -78,7 +78,7 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
     return status_ok();
 }
 
-/* The stream while it is read. What is beyond its end is 0, and noted. */
+/* State of reading the stream. Reading beyond its end gives 0 and sets `broken`. */
 typedef struct Unpacking {
     Scene *scene;
     const FormatNotes *notes;
@@ -122,7 +122,7 @@ static float float_unpack(Unpacking *from)
     return value;
 }
 
-/* A count of what takes at least `each` bytes of the stream. */
+/* Reads the count of items that occupy at least `each` bytes of the stream. */
 static int count_unpack(Unpacking *from, size_t each)
 {
     uint32_t count = 0;
@@ -150,7 +150,8 @@ static Transform matrix_unpack(Unpacking *from)
     return matrix;
 }
 
-/* The bones of a mesh as its skin, a node once, and their weights as slots of the vertices. */
+/* Makes a skin of the bones of a mesh, each node once, and stores their weights in the slots of the
+ * vertices. */
 static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
 {
     const int bones = count_unpack(from, 104);
@@ -161,7 +162,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
     STATUS_TRY(scene_skin_allocate(skin));
     ALLOCATED(skin->name, "the weights");
-    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
+    for (int pass = 0; pass < 2; pass++) { /* the first pass counts, the second fills */
         from->bytes = start;
         from->left = left;
         for (int b = 0; b < bones; b++) {
@@ -245,7 +246,7 @@ static Status keys_unpack(Unpacking *from, SceneClip *clip, int node, ScenePath 
     return status_ok();
 }
 
-/* The first instance with morph targets of a node or a mesh of that name; -1: none. */
+/* Returns the first instance with morph targets whose node or mesh has this name, or -1. */
 static int morphing_instance(const Scene *scene, const char *name)
 {
     for (int i = 0; i < scene->instance_count; i++) {
@@ -260,7 +261,7 @@ static int morphing_instance(const Scene *scene, const char *name)
 
 static Status clip_unpack(Unpacking *from, int number)
 {
-    const double DEFAULT_TICKS = 25.0; /* assimp's own, where a file says nothing */
+    const double DEFAULT_TICKS = 25.0; /* assimp's default if a file states no rate */
     SceneClip *clip = &from->scene->clips[number];
     STATUS_TRY(text_unpack(from, &clip->name));
     double per_s = number_unpack(from);
@@ -271,7 +272,7 @@ static Status clip_unpack(Unpacking *from, int number)
         const int node = integer_unpack(from), before = clip->channel_count;
         for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
             STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
-        while (node < 0 && clip->channel_count > before) { /* of no node that is there */
+        while (node < 0 && clip->channel_count > before) { /* drop the channels of a missing node */
             SceneChannel *unused = &clip->channels[--clip->channel_count];
             FREE_ALL(unused->times, unused->values);
         }
@@ -315,7 +316,7 @@ static Status clip_unpack(Unpacking *from, int number)
     return status_ok();
 }
 
-/* Of the morph targets of each mesh. */
+/* Initial morph target weights of each mesh. */
 typedef struct TargetWeights {
     double **of_mesh;
     int mesh_count;
@@ -382,12 +383,13 @@ static Status scene_unpack(Unpacking *from)
     return scene_weld(scene, from->notes, from->corners, from->dropped);
 }
 
-/* assimp gives every corner of a polygon a vertex of its own: those of a mesh that agree in place, influences
- * and morph targets, bit by bit, become one again; polygons become triangles. Every mesh of a node and
- * material is one. Keys are interpolated linearly, as assimp gives them. */
+/* assimp gives every corner of a polygon its own vertex. Vertices of a mesh are welded again if their
+ * positions, influences and morph targets are equal bit by bit. Polygons become triangles. Each pair of a
+ * node and a material is one mesh. Keys are interpolated linearly, as assimp delivers them. */
 Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
 {
-    /* assimp takes up to a hundred bytes for one of text; at 1 MB/s it is hardly at work any more. */
+    /* assimp needs up to a hundred bytes of memory per byte of text. Below 1 MB/s it is considered
+     * stuck. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     CLEANUP(descriptor_close) int file = -1;
     AssimpTask reading = {0};
@@ -407,8 +409,7 @@ Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
                                .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
                                .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
     Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    if (status.code ==
-        STATUS_BAD_INPUT) /* memory that is out looks like a fault of the file: a second process knows */
+    if (status.code == STATUS_BAD_INPUT) /* lack of memory may look like a damaged file: try again */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
     STATUS_TRY(status);
     Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};

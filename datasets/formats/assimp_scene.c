@@ -1,5 +1,5 @@
-/* Runs assimp and packs its scene. Polygons become triangles; nothing else is processed, so that the corners
- * stand in the order of the file and every influence stays. */
+/* Runs assimp and packs its scene. The only processing is triangulation, so the corners keep the order of
+ * the file and no influence is lost. */
 #include "datasets/formats/assimp_scene.h"
 
 #include "datasets/formats/collada_text.h"
@@ -10,7 +10,7 @@
 
 typedef struct PackedNode {
     const struct aiNode *node;
-    int32_t parent; /* its number, -1: none */
+    int32_t parent; /* number of the parent node, or -1 */
 } PackedNode;
 
 typedef struct ScenePacking {
@@ -75,7 +75,7 @@ static void points_pack(ScenePacking *packing, const struct aiVector3D *points, 
     }
 }
 
-/* The first node of that name in the order of the file; -1: none. */
+/* Returns the first node of that name in file order, or -1. */
 static int32_t node_find(const ScenePacking *packing, const struct aiString *name)
 {
     for (size_t i = 0; i < packing->node_count; i++)
@@ -87,7 +87,7 @@ static int32_t node_find(const ScenePacking *packing, const struct aiString *nam
 
 static void node_add(ScenePacking *packing, const struct aiNode *node, int32_t parent)
 {
-    if ((packing->node_count & (packing->node_count - 1)) == 0) { /* 0 or a power of two: full */
+    if ((packing->node_count & (packing->node_count - 1)) == 0) { /* full at 0 and at powers of two */
         const size_t capacity = packing->node_count > 0 ? 2 * packing->node_count : 1;
         PackedNode *nodes = realloc(packing->nodes, capacity * sizeof *nodes);
         packing->nodes = nodes ? nodes : packing->nodes;
@@ -122,7 +122,7 @@ static void mesh_pack(ScenePacking *packing, const struct aiMesh *mesh)
             bytes_pack(packing, &bone->mWeights[w].mWeight, sizeof(float));
         }
     }
-    size_t targets = 0; /* some only carry colours */
+    size_t targets = 0; /* targets with positions; some only carry colours */
     for (size_t t = 0; t < mesh->mNumAnimMeshes; t++)
         targets +=
             mesh->mAnimMeshes[t]->mVertices && mesh->mAnimMeshes[t]->mNumVertices == mesh->mNumVertices;

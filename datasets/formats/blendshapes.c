@@ -1,12 +1,15 @@
-/* Blendshapes as an animation, and fitted ones as a rig: shape k moves a vertex by sum_j w_ij N_kj (v_i, 1),
- * so joint j of frame k is I + N_kj (Kavan et al. 2024, eq. 5); the shapes that these make are its animation.
- */
+/* Imports blendshapes as an animation, and the rigs fitted to them. Shape k moves vertex i to
+ *
+ *   sum_j w_ij N_kj (v_i, 1)
+ *
+ * so joint j has the transformation I + N_kj in frame k (Kavan et al. 2024, eq. 5). The resulting shapes
+ * are the frames of the animation. */
 #include "datasets/formats/blendshapes.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/model/evaluate.h"
 
-/* The mesh of `rest` [N][3] and faces of three or four corners. */
+/* Reads a mesh from its positions [N][3] and its faces of three or four corners. */
 static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
                         Mesh *mesh)
 {

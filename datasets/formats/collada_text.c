@@ -1,11 +1,11 @@
-/* Looks at the tags of Collada files one by one, without parsing what they nest. */
+/* Scans the tags of Collada files one after another, without parsing their nesting. */
 #define _GNU_SOURCE /* memmem */
 #include "datasets/formats/collada_text.h"
 
 #include "datasets/base/base.h"
 
 typedef struct NameSpan {
-    const char *text; /* not ended by a 0 */
+    const char *text; /* not terminated by a NUL */
     size_t length;
 } NameSpan;
 
@@ -21,7 +21,7 @@ static void found_names_clear(FoundNames *list)
 
 static Status found_names_add(FoundNames *list, const char *text, size_t length)
 {
-    if ((list->count & (list->count - 1)) == 0) { /* 0 or a power of two: full */
+    if ((list->count & (list->count - 1)) == 0) { /* the array is full at 0 and at every power of two */
         NameSpan *names = realloc(list->names, (list->count > 0 ? 2 * list->count : 1) * sizeof *names);
         ALLOCATED(names, "names");
         list->names = names;
@@ -37,7 +37,7 @@ static int text_compare(const void *a, const void *b)
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* By text, and equal ones by their place in the file. */
+/* Sorts by text, and equal texts by their position in the file. */
 static int name_compare(const void *a, const void *b)
 {
     const NameSpan *x = a, *y = b;
@@ -61,7 +61,7 @@ static const char *text_find(const char *from, const char *end, const char *text
     return from < end ? memmem(from, (size_t)(end - from), text, length) : NULL;
 }
 
-/* The value of an attribute of the tag [tag, end). */
+/* Finds the value of attribute `key` of the tag [tag, end). */
 static bool attribute_find(const char *tag, const char *end, const char *key, NameSpan *out)
 {
     const size_t length = strlen(key);
@@ -93,7 +93,7 @@ Status collada_joints_check(const void *bytes, size_t size)
     }
     found_names_sort(&ids);
     found_names_sort(&sids);
-    /* keep the sids that several nodes have */
+    /* keep the sids that more than one node has */
     size_t kept = 0;
     for (size_t i = 1; i < sids.count; i++)
         if (text_compare(&sids.names[i], &sids.names[i - 1]) == 0)
@@ -123,7 +123,7 @@ Status collada_joints_check(const void *bytes, size_t size)
 
 /* ---- indices ---- */
 
-/* A source and its elements, or vertices and the source of their positions. */
+/* Either a <source> and its number of elements, or a <vertices> and the source of its positions. */
 typedef struct IndexedSource {
     NameSpan id, positions;
     double count;
@@ -144,7 +144,7 @@ static int source_compare(const void *a, const void *b)
     return text_compare(&((const IndexedSource *)a)->id, &((const IndexedSource *)b)->id);
 }
 
-/* A tag: its name begins at `name`, and its attributes end at `end`. */
+/* A tag, from the first letter of its name to the end of its attributes. */
 typedef struct Tag {
     const char *name, *end;
 } Tag;
@@ -167,14 +167,15 @@ static bool tag_named(const Tag *tag, const char *name)
            (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
 }
 
-/* A number that is an attribute; `missing` without it. The file ends in a tag, which ends numbers. */
+/* Returns the value of a numeric attribute, or `missing` if the tag lacks it. The text always ends with a
+ * tag, so parsing a number cannot run past its end. */
 static double tag_number(const Tag *tag, const char *key, double missing)
 {
     NameSpan value;
     return attribute_find(tag->name, tag->end, key, &value) ? strtod(value.text, NULL) : missing;
 }
 
-/* The id that an attribute names behind its #. */
+/* Returns the id that an attribute refers to, without its #. */
 static NameSpan tag_reference(const Tag *tag)
 {
     NameSpan value = {tag->name, 0};
@@ -226,10 +227,10 @@ static Status sources_find(const char *file, size_t size, IndexedSources *out)
     return status_ok();
 }
 
-/* The elements of the source of an input, INFINITY: not known. */
+/* Returns the number of elements of an input's source, or INFINITY if unknown. */
 static double source_count(const IndexedSources *sources, NameSpan id)
 {
-    for (int step = 0; step < 2; step++) { /* vertices name the source of their positions */
+    for (int step = 0; step < 2; step++) { /* <vertices> refers to the source of its positions */
         const IndexedSource key = {.id = id};
         const IndexedSource *found =
             sources->count > 0 ? bsearch(&key, sources->list, sources->count, sizeof key, source_compare)

@@ -1,8 +1,12 @@
-/* The ground-truth rigs of CraGL/Hyperspectral-Inverse-Skinning. NAME.tgf is the skeleton: numbered points,
- * and the bones, edges between them. NAME.DMAT has the weights, column by column. Each pose, in a folder
- * poses-* beside them, is a skinned mesh (.obj) and every bone's own turn about its head as a quaternion
- * (.json, 17 digits), which the hierarchy hands on. The bones' transforms in 6 digits (.Tmat) prove that the
- * hierarchy is upstream's. */
+/* Imports the ground-truth rigs of CraGL/Hyperspectral-Inverse-Skinning.
+ *
+ *   NAME.tgf   the skeleton: numbered points, and bones as edges between them
+ *   NAME.DMAT  the weights, column by column
+ *
+ * Each pose is in a folder poses-* beside these files. It consists of a skinned mesh (.obj) and of each
+ * bone's own rotation about its head as a quaternion (.json, 17 digits), which the bone's descendants
+ * inherit. The bones' transforms in 6 digits (.Tmat) serve to check that the hierarchy matches
+ * upstream's. */
 #include "datasets/formats/formats.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
@@ -16,7 +20,7 @@
 /* ---- skeleton and weights ---- */
 
 typedef struct SkeletonBone {
-    int head, tail; /* points of the skeleton, from 0 */
+    int head, tail; /* numbers of skeleton points, from 0 */
 } SkeletonBone;
 
 typedef struct Skeleton {
@@ -25,9 +29,9 @@ typedef struct Skeleton {
     int point_count, bone_count;
 } Skeleton;
 
-/* Reads NAME.tgf into `skeleton`, which is {0}: a line `number x y z` per point, numbered from 1, a line #, a
- * line `head tail` per bone, and # or the end. STATUS_BAD_INPUT when there is no bone. Release with
- * skeleton_clear, on failure too. */
+/* Reads NAME.tgf into `skeleton`, which must be {0}. The file has a line `number x y z` per point (numbered
+ * from 1), a line #, a line `head tail` per bone, and # or the end. STATUS_BAD_INPUT if there are no bones.
+ * Release with skeleton_clear, even on failure. */
 static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
 {
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
@@ -69,8 +73,8 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
     return status_ok();
 }
 
-/* Reads NAME.DMAT: the numbers of columns (bones) and rows (vertices), then a number per line, column by
- * column. *out is [vertex_count][bone_count], for memory_free; untouched on failure. */
+/* Reads NAME.DMAT: the number of columns (bones) and rows (vertices), then one number per line, column by
+ * column. *out is [vertex_count][bone_count]. Release it with memory_free. It is untouched on failure. */
 static Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_count, double **out)
 {
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
@@ -81,7 +85,7 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     if (columns != bone_count || rows != vertex_count)
         return bad_input("%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
                          file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
-    if ((uint64_t)columns * (uint64_t)rows > file->length / 2) { /* a digit and the end of its line */
+    if ((uint64_t)columns * (uint64_t)rows > file->length / 2) { /* a digit and a line end for each */
         return bad_input("%s: has %zu bytes, too few for %lld weights", file->place, file->length,
                          (long long)(columns * rows));
     }
@@ -96,7 +100,8 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     return status_ok();
 }
 
-/* Below the resolution of a float32 sum of 1: noise of the solver that made the weights. */
+/* Smaller weights are noise of the solver that made them: they are below the float32 resolution of a sum of
+ * 1. */
 #define WEIGHT_MIN 1e-7
 
 typedef struct RigImport {
@@ -104,14 +109,14 @@ typedef struct RigImport {
     Skeleton skeleton;
     FileMesh rest, pose;
     const char *rest_place;
-    Quat *turns; /* [bone_count] of the pose under way, handed on */
+    Quat *turns; /* [bone_count] inherited rotations of the current pose */
     Dataset *dataset;
 } RigImport;
 
 /* ---- the rig ---- */
 
-/* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how
- * many; only counts where `joints` is NULL. */
+/* Chooses the significant weights of a vertex, largest first and ties in joint order, and scales them to
+ * sum 1. Returns their number. If `joints` is NULL it only counts. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
 {
     double sum = 0.0;
@@ -131,7 +136,7 @@ static int weights_choose(const double *row, int bone_count, int32_t *joints, fl
     return count;
 }
 
-/* Mesh, weights and joints, with `frame_count` transforms to be filled. */
+/* Fills in the mesh, weights and joints, and allocates transforms for `frame_count` frames. */
 static Status rig_to_dataset(RigImport *import, const char *place, const double *weights, int frame_count)
 {
     Dataset *dataset = import->dataset;
@@ -168,8 +173,9 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
                              ending[bone.tail] ? "ends where another bone does" : "has no length");
         ending[bone.tail] = j + 1;
         rig->parents[j] = ending[bone.head] - 1;
-        /* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least
-         * along, made orthogonal. Transforms do not depend on it. */
+        /* The rest frame has its origin at the head and its first axis along the bone. The second axis is
+         * the coordinate axis least aligned with the bone, made orthogonal. The transforms do not depend on
+         * it. */
         const Vec3 x = vec3_normalize(along);
         const double min[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
         const int axis = min[0] <= min[1] && min[0] <= min[2] ? 0 : min[1] <= min[2] ? 1 : 2;
@@ -179,7 +185,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
         COPY_TEXT(rig->joint_names[j], name, "a joint's name");
     }
-    /* A bone that stands before the one it hangs on would have been taken for a root. */
+    /* A bone listed before its parent would have been taken for a root. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
             return bad_input("%s: %s is listed before its parent bone", place, rig->joint_names[j]);
@@ -188,7 +194,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
 
 /* ---- a pose ---- */
 
-/* A copy of `path`, which ends in `suffix`, that ends in `other` instead. */
+/* Copies `path` with its ending `suffix` replaced by `other`. */
 static char *path_replace(const char *path, const char *suffix, const char *other)
 {
     const size_t length = strlen(path) - strlen(suffix), size = length + strlen(other) + 1;
@@ -198,7 +204,7 @@ static char *path_replace(const char *path, const char *suffix, const char *othe
     return made;
 }
 
-/* Every bone's own turn: "dQ-0": [x, y, z, w], ... */
+/* Reads every bone's own rotation, given as "dQ-0": [x, y, z, w], ... */
 static Status turns_read(const char *path, int bone_count, Quat *turns)
 {
     json_auto_t *json = NULL;
@@ -219,14 +225,15 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     return status_ok();
 }
 
-/* Rotation q about the image of a bone's head, to which the parent's transform takes it. */
+/* Returns the rotation q about a bone's head, which the parent's transform has carried to `moved`. */
 static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
 {
     return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
 }
 
-/* Upstream's transforms, transposed, three rows of the rotation and one of the translation per bone: equal to
- * what is computed within 6 digits, or the hierarchy is another. */
+/* Compares the computed transforms with upstream's to 6 digits. A difference means that the hierarchy is
+ * not upstream's. The file stores them transposed: three rows of rotation and one of translation per
+ * bone. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};
@@ -285,7 +292,8 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
 
 /* ---- the files ---- */
 
-/* "FOLDER/poses-*" and "/NAME-*.obj", where what stands for itself in FOLDER and NAME is no wildcard. */
+/* Returns the pattern "FOLDER/poses-*" joined to "/NAME-*.obj", with wildcard characters in FOLDER and NAME
+ * escaped. */
 static char *poses_pattern(const char *stem)
 {
     const char *slash = strrchr(stem, '/'), *name = slash ? slash + 1 : stem;

@@ -1,12 +1,12 @@
-/* A stack has layers, a layer curve nodes, and a curve node up to three curves and the property that these
- * move. */
+/* An animation stack has layers, and a layer has curve nodes. A curve node has up to three curves and names
+ * the property that they animate. */
 #include "datasets/formats/fbx_clips.h"
 
-/* What KeyAttrFlags says of a key. */
+/* Bits of KeyAttrFlags. */
 enum {
     KEY_CONSTANT = 0x2,
     KEY_CUBIC = 0x8,
-    KEY_AUTOMATIC = 0x100, /* of constant keys: the value of the next one */
+    KEY_AUTOMATIC = 0x100, /* for constant keys: hold the value of the next key */
     KEY_TCB = 0x200,
     KEY_USER = 0x400,
     KEY_CLAMPED = 0x1000,
@@ -23,7 +23,7 @@ static double slope_between(const SceneChannel *channel, int key, int next)
     return duration > 0.0 ? (values[next * CURVE_NUMBERS] - values[key * CURVE_NUMBERS]) / duration : 0.0;
 }
 
-/* The slope of an automatic tangent at a key. */
+/* Returns the slope of an automatic tangent at a key. */
 static double slope_automatic(const SceneChannel *channel, int key, uint32_t flags)
 {
     const double CLOSE = 1e-6;
@@ -49,7 +49,8 @@ static double slope_automatic(const SceneChannel *channel, int key, uint32_t fla
     return slope;
 }
 
-/* A number of KeyAttrDataFloat: in text the bits of a float as an integer, from version 7200 on. */
+/* Decodes a number of KeyAttrDataFloat. From version 7200 on, text files store the bits of a float as an
+ * integer. */
 static double key_data(const FbxReading *reading, double number)
 {
     const int32_t bits = (int32_t)fmax(INT32_MIN, fmin(number, INT32_MAX));
@@ -60,7 +61,7 @@ static double key_data(const FbxReading *reading, double number)
     return isfinite(value) ? (double)value : 0.0;
 }
 
-/* The keys of a curve. Flags and tangents are stored for runs of keys. */
+/* Reads the keys of a curve. Flags and tangents are run-length encoded. */
 static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
 {
     const int node = reading->objects[curve].node;
@@ -133,7 +134,8 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
     return status_ok();
 }
 
-/* The channels of a curve node on one part of a node (3 axes) or on a morph target (1), added to a clip. */
+/* Adds the channels of a curve node to a clip: three axes of one part of a node, or one weight of a morph
+ * target. */
 static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip, SceneChannel like,
                            const double *otherwise)
 {
@@ -162,7 +164,7 @@ static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip,
     return status_ok();
 }
 
-/* What a link from a curve node of a layer moves. */
+/* Reads the animation of the property to which a link connects a curve node of a layer. */
 static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, SceneClip *clip)
 {
     const FbxObject *to = &reading->objects[link->to];
@@ -211,12 +213,12 @@ static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
                      .scales_added = fbx_number(tree, node, "ScaleAccumulationMode", 0.0) != 0.0};
     for (int l = reading->objects[object].links; fbx_link_from(reading, object, FBX_CURVE_NODE, &l); l++) {
         const int from = reading->links[l].from;
-        if (fbx_text_is(tree, reading->links[l].node, 0, "OP")) /* the layer's own weight, met below */
+        if (fbx_text_is(tree, reading->links[l].node, 0, "OP")) /* the layer's own weight, handled below */
             continue;
         for (int k = reading->objects[from].leaving;
              k < reading->link_count && reading->leaving[k].from == from; k++) {
             if (reading->objects[from].use++ > USES_MAX)
-                return fbx_refusal(reading, from, "moves more properties than are read");
+                return fbx_refusal(reading, from, "moves more properties than are supported");
             STATUS_TRY(motion_read(reading, &reading->leaving[k], layer, clip));
         }
     }

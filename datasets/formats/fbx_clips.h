@@ -1,8 +1,8 @@
-/* Animation stacks of FBX as clips: layers, curves and their tangents. */
+/* Reads the animation stacks of FBX as clips, with layers, curves and tangents. */
 #pragma once
 
 #include "datasets/formats/fbx_objects.h"
 
-/* Adds a clip to the scene for every stack, after its nodes and instances. STATUS_BAD_INPUT names animated
- * pivots, offsets and weights of layers. */
+/* Adds a clip to the scene for every stack. The scene's nodes and instances must exist. STATUS_BAD_INPUT if
+ * pivots, offsets or layer weights are animated. */
 Status fbx_clips_read(FbxReading *reading);

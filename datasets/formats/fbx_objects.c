@@ -1,9 +1,10 @@
-/* Lists objects and connections, each in two orders, so that what belongs to an object is found at once. */
+/* Lists objects and connections. Connections are sorted in two orders, so that an object's neighbours are
+ * found quickly. */
 #include "datasets/formats/fbx_objects.h"
 
 #define OTHERWISE "open it in Blender and export glTF"
 
-/* What an object's node is called, and its third value; NULL: any. */
+/* Name of an object's node, and its third value (NULL: any). */
 static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_MODEL] = {"Model", NULL},
     [FBX_MESH] = {"Geometry", "Mesh"},
@@ -18,7 +19,7 @@ static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_CURVE] = {"AnimationCurve", NULL},
 };
 
-/* The properties that place a node, the first three as a clip may move them. */
+/* The properties that place a node. The first three are those that a clip may animate. */
 const char *const fbx_place_names[PLACES] = {
     "Lcl Translation",   "Lcl Rotation",     "Lcl Scaling",   "PreRotation",  "PostRotation",
     "RotationOffset",    "RotationPivot",    "ScalingOffset", "ScalingPivot", "GeometricTranslation",

@@ -1,5 +1,5 @@
-/* The objects of an FBX tree and the connections between them, which say what model a mesh, a cluster or a
- * curve belongs to; and the state that the steps of reading share. */
+/* The objects of an FBX tree and the connections between them, which tell the model that a mesh, a cluster
+ * or a curve belongs to. Also the state shared by the steps of reading. */
 #pragma once
 
 #include "datasets/formats/fbx_tree.h"
@@ -24,20 +24,20 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int links, leaving; /* the first link to it, and from it */
-    int number;         /* of a model's node in the scene */
-    int use;            /* the first morph target of a blend channel, -1: none; the uses of a curve node */
+    int links, leaving; /* first link to this object, and from it */
+    int number;         /* for a model: its node in the scene */
+    int use;            /* blend channel: first morph target, or -1; curve node: number of uses */
 } FbxObject;
 
 typedef struct FbxLink {
     int from, to; /* objects */
-    int node;     /* of the connection, whose fourth value may name a property of `to` */
+    int node;     /* the connection's node; its fourth value may name a property of `to` */
 } FbxLink;
 
-/* A morph target of an instance, which a blend channel moves. */
+/* A morph target of an instance, animated by a blend channel. */
 typedef struct FbxTarget {
     int instance, target;
-    int next; /* of the same channel, -1: none */
+    int next; /* next target of the same channel, or -1 */
 } FbxTarget;
 
 typedef enum FbxPlace {
@@ -62,39 +62,43 @@ typedef struct FbxReading {
     FbxTree tree;
     Scene *scene;
     const FormatNotes *notes;
-    FbxObject *objects; /* in the order of the file */
-    FbxLink *links;     /* by `to`, then in the order of the file */
-    FbxLink *leaving;   /* the same by `from` */
+    FbxObject *objects; /* in file order */
+    FbxLink *links;     /* sorted by `to`, then in file order */
+    FbxLink *leaving;   /* sorted by `from`, then in file order */
     FbxTarget *targets;
     int object_count, link_count, target_count;
-    double defaults[PLACES][3]; /* of models */
-    double bytes;               /* of what has been made */
+    double defaults[PLACES][3]; /* default properties of models */
+    double bytes;               /* memory allocated so far */
     long long corners, dropped, astray;
 } FbxReading;
 
-/* The properties of FbxPlace by their names. */
+/* Property names, indexed by FbxPlace. */
 extern const char *const fbx_place_names[PLACES];
 
 void fbx_reading_clear(FbxReading *reading);
 
-/* Lists the objects and links of reading->tree, and reads the defaults of models. STATUS_BAD_INPUT if two
- * objects have one number. */
+/* Lists the objects and links of reading->tree, and reads the default properties of models.
+ * STATUS_BAD_INPUT if two objects have the same number. */
 Status fbx_objects_list(FbxReading *reading);
 
-/* The next link at or behind *link that leads to an object from one of a kind; false: there is none. */
+/* Advances *link to the next link, starting at *link itself, that connects an object of `kind` to `to`.
+ * Returns false if there is none. */
 bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link);
 
-/* Whether a link leads to that property. */
+/* Whether a link connects to that property. */
 bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *property);
 
-/* Reads the properties of an object that place it; those that it lacks stay. */
+/* Reads the properties that place an object. Those that the object lacks keep their values. */
 void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3]);
 
-/* Copies an object's name: text files have its class in front of it, binary ones behind it. */
+/* Copies an object's name without its class, which precedes the name in text files and follows it in binary
+ * ones. */
 Status fbx_name_copy(const FbxReading *reading, int object, char **out);
 
-/* STATUS_BAD_INPUT that names an object and what it is or does, and the way out. */
+/* Returns STATUS_BAD_INPUT with a message that names the object, says what is wrong with it, and suggests a
+ * way out. */
 Status fbx_refusal(const FbxReading *reading, int object, const char *what);
 
-/* Counts what is about to be allocated. STATUS_BAD_INPUT if all is too much for the file. */
+/* Accounts for memory about to be allocated. STATUS_BAD_INPUT if the total is out of proportion to the
+ * file. */
 Status fbx_memory_count(FbxReading *reading, double bytes, const char *what);

@@ -1,5 +1,9 @@
-/* FBX's node transformation T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1, of which all but T, R and S is
- * constant (scene.h). The linear part is a rotation after a scale, so a place is kept as both. */
+/* Computes FBX's node transformation
+ *
+ *   T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1
+ *
+ * in which only T, R and S may vary (scene.h). The linear part is a rotation applied after a scale, and the
+ * two are kept apart. */
 #include "datasets/formats/fbx_pose.h"
 
 #include "datasets/geometry/transform_parts.h"
@@ -19,13 +23,13 @@ Quat fbx_rotation(const double degrees[3], int order)
     return result;
 }
 
-/* The angles of a rotation: the inverse of fbx_rotation. */
+/* Returns the Euler angles of a rotation, as the inverse of fbx_rotation. */
 static void angles_of(Quat q, int order, double degrees[3])
 {
     const double DEGREES = 180.0 / 3.14159265358979323846, LOCKED = 1.0 - 1e-12;
     const int i = axes_of[order][0], j = axes_of[order][1], k = axes_of[order][2];
     const double sign = (j - i + 3) % 3 == 1 ? 1.0 : -1.0;
-    double m[3][3]; /* columns are the turned axes: m[row][column] */
+    double m[3][3]; /* m[row][column]; its columns are the rotated axes */
     for (int column = 0; column < 3; column++) {
         const Vec3 axis = quat_rotate(q, vec3_make(column == 0, column == 1, column == 2));
         m[0][column] = axis.x;
@@ -41,7 +45,7 @@ static void angles_of(Quat q, int order, double degrees[3])
 
 /* ---- layers ---- */
 
-/* |value|^weight with the sign of the value. */
+/* Returns |value|^weight with the sign of the value. */
 static double power_signed(double value, double weight)
 {
     return copysign(pow(fabs(value), weight), weight > 0.0 ? value : 1.0);
@@ -87,13 +91,14 @@ static Vec3 scaled(Vec3 v, Vec3 scale)
     return vec3_make(v.x * scale.x, v.y * scale.y, v.z * scale.z);
 }
 
-/* With W a node's place in the scene and U the same without its own scale s (of RrSs, with its ancestors'):
+/* Let W be a node's transformation in the scene, s its scale, and U the transformation without s (with
+ * RrSs, the scale including the ancestors'). Then
  *
- *     RSrs: W = W_parent T R S,  U = W_parent T R,  s = S
- *     else: W = U diag(s),  U = U_parent (s_parent T) R,  s = S s_from
+ *   RSrs: W = W_parent T R S,  U = W_parent T R,  s = S
+ *   else: W = U diag(s),  U = U_parent (s_parent T) R,  s = S s_from
  *
- * `from` is the parent for RrSs, and for Rrs the node from which the parent has its scale, so that only the
- * parent's own scale is left out. */
+ * With RrSs, `from` is the parent. With Rrs, it is the node from which the parent inherits its scale, so
+ * that only the parent's own scale is left out. */
 void fbx_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
               Transform *globals)
 {

@@ -1,5 +1,5 @@
-/* Makes a scene of an FBX file: models, meshes, skins and morph targets, then its clips. What the
- * transformations mean stands in fbx_pose.h. */
+/* Builds a scene from an FBX file: models, meshes, skins and morph targets, then its clips. The
+ * transformations are explained in fbx_pose.h. */
 #include "datasets/formats/fbx_read.h"
 
 #include "datasets/formats/fbx_clips.h"
@@ -14,7 +14,7 @@ static Vec3 vector_of(const double numbers[3])
     return vec3_make(numbers[0], numbers[1], numbers[2]);
 }
 
-/* A rotation by angles in the order XYZ, then a translation. */
+/* Returns a rotation by angles in the order XYZ followed by a translation. */
 static Transform turned_and_moved(const double degrees[3], Vec3 place)
 {
     return affine_parts_join((AffineParts){place, fbx_rotation(degrees, 0), vec3_make(1.0, 1.0, 1.0)});
@@ -33,7 +33,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     const Vec3 pivot = vector_of(places[PLACE_ROTATION_PIVOT]),
                scaling_pivot = vector_of(places[PLACE_SCALING_PIVOT]);
     Transform back = turned_and_moved(places[PLACE_POST_ROTATION], vec3_make(0.0, 0.0, 0.0));
-    (void)transform_inverse(back, &back); /* a rotation */
+    (void)transform_inverse(back, &back); /* rotations have an inverse */
     memcpy(euler->parts, places, sizeof euler->parts);
     euler->order = (int)order;
     euler->inherit = (int)inherit;
@@ -43,7 +43,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
         back, transform_point(
                   back, vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
     euler->after = transform_moved_to(transform_identity(), vec3_scale(scaling_pivot, -1.0));
-    /* for the checks of a scene: all numbers that the place is made of */
+    /* this product contains every number of the placement, for scene_check */
     node->parent = -1;
     node->has_matrix = true;
     node->matrix = transform_product(euler->before, transform_product(euler->between, euler->after));
@@ -52,7 +52,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     return fbx_name_copy(reading, object, &node->name);
 }
 
-/* The models as nodes. */
+/* Reads the models as nodes. */
 static Status models_read(FbxReading *reading)
 {
     Scene *scene = reading->scene;
@@ -80,7 +80,7 @@ static Status models_read(FbxReading *reading)
 
 /* ---- meshes ---- */
 
-/* A 4 x 4 matrix, column by column. */
+/* Reads a 4 x 4 matrix, stored column by column. */
 static Status matrix_read(FbxReading *reading, int object, const char *name, Transform *out)
 {
     OWNED double *numbers = NULL;
@@ -93,15 +93,15 @@ static Status matrix_read(FbxReading *reading, int object, const char *name, Tra
     return status_ok();
 }
 
-/* The vertex of a control point, by its index as the file has it; -1: polygons do not name it, -2: there is
- * none. */
+/* Returns the vertex of the control point with this index in the file: -1 if no polygon uses the point, -2
+ * if there is no such point. */
 static int vertex_of(const int32_t *place, int points, double index)
 {
     return index >= 0.0 && index < points ? place[(int)index] : -2;
 }
 
-/* The influences of a mesh's vertices, and its skin. `place` [points]: the vertex of each control point, -1:
- * none. */
+/* Reads the skin of a mesh and the influences of its vertices. place[points] is the vertex of each control
+ * point, or -1. */
 static Status skin_read(FbxReading *reading, int geometry, int instance, const int32_t *place, int points)
 {
     Scene *scene = reading->scene;
@@ -123,7 +123,7 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     STATUS_TRY(scene_skin_allocate(skin));
     COPY_TEXT(skin->name, mesh->name, "a skin");
     LOCAL_ARRAY(int32_t, used, mesh->vertex_count, "the weights");
-    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
+    for (int pass = 0; pass < 2; pass++) { /* the first pass counts, the second fills */
         int joint = 0;
         for (int l = reading->objects[deformer].links; fbx_link_from(reading, deformer, FBX_CLUSTER, &l);
              l++) {
@@ -131,15 +131,15 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
             int bone = reading->objects[cluster].links, count = 0, weight_count = 0;
             OWNED double *indices = NULL, *weights = NULL;
             if (!fbx_link_from(reading, cluster, FBX_MODEL, &bone))
-                continue; /* as other readers do: its weights count for nothing */
+                continue; /* other readers, too, ignore a cluster without a bone */
             skin->joints[joint] = reading->objects[reading->links[bone].from].number;
             STATUS_TRY(matrix_read(reading, cluster, "Transform", &skin->inverse_binds[joint]));
             if (fbx_text_is(&reading->tree, fbx_child(&reading->tree, node, "Mode"), 0, "Additive"))
-                return fbx_refusal(reading, cluster, "is additive, which is not read");
+                return fbx_refusal(reading, cluster, "is additive, which is not supported");
             STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
             STATUS_TRY(fbx_numbers(&reading->tree, node, "Weights", &weights, &weight_count));
             if (count != weight_count)
-                return fbx_refusal(reading, cluster, "has more or fewer weights than indices");
+                return fbx_refusal(reading, cluster, "has different numbers of weights and indices");
             for (int i = 0; i < count; i++) {
                 const int vertex = vertex_of(place, points, indices[i]);
                 reading->astray += vertex == -2 && pass == 0;
@@ -169,14 +169,14 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     return status_ok();
 }
 
-/* The morph targets of a mesh, a blend channel each. */
+/* Reads the morph targets of a mesh, one for each blend channel. */
 static Status targets_read(FbxReading *reading, int geometry, int number, const Transform *placed,
                            const int32_t *place, int points)
 {
     SceneMesh *mesh = &reading->scene->meshes[number];
     SceneInstance *instance = &reading->scene->instances[number];
     const size_t values = 3 * (size_t)mesh->vertex_count;
-    for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
+    for (int pass = 0; pass < 2; pass++) { /* the first pass counts, the second fills */
         int target = 0;
         for (int b = reading->objects[geometry].links; fbx_link_from(reading, geometry, FBX_BLEND_SHAPE, &b);
              b++) {
@@ -190,7 +190,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                     continue;
                 const int node = reading->objects[reading->links[shape++].from].node;
                 if (fbx_link_from(reading, channel, FBX_SHAPE, &shape))
-                    return fbx_refusal(reading, channel, "has shapes in between, which are not read");
+                    return fbx_refusal(reading, channel, "has in-between shapes, which are not supported");
                 if (pass == 0) {
                     target++;
                     continue;
@@ -198,7 +198,7 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
                 STATUS_TRY(fbx_numbers(&reading->tree, node, "Vertices", &offsets, &offset_count));
                 if (offset_count != 3 * (int64_t)count)
-                    return fbx_refusal(reading, channel, "has a shape without an offset for each vertex");
+                    return fbx_refusal(reading, channel, "has a shape that lacks an offset for some vertex");
                 for (int i = 0; i < count; i++) {
                     const int vertex = vertex_of(place, points, indices[i]);
                     if (vertex >= 0)
@@ -224,8 +224,8 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     return status_ok();
 }
 
-/* `placed`: the geometric transformation, which moves the mesh but neither its node's children nor its
- * joints. */
+/* Reads a mesh of a model. `placed` is its geometric transformation, which moves the mesh but neither the
+ * node's children nor the joints. */
 static Status mesh_read(FbxReading *reading, int model, int geometry, const Transform *placed)
 {
     Scene *scene = reading->scene;
@@ -265,7 +265,7 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
         const int last = corners[c] < 0.0;
         if (last)
             corners[c] = -1.0 - corners[c];
-        if (c >= first + 2 && mesh->triangle_count < triangles) { /* a fan from its first corner */
+        if (c >= first + 2 && mesh->triangle_count < triangles) { /* fan from the first corner */
             int32_t *triangle = mesh->triangles + 3 * (ptrdiff_t)mesh->triangle_count++;
             triangle[0] = place[(int)corners[first]];
             triangle[1] = place[(int)corners[c - 1]];
@@ -281,7 +281,7 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     return skin_read(reading, geometry, number, place, point_numbers / 3);
 }
 
-/* Every mesh of every model. */
+/* Reads every mesh of every model. */
 static Status meshes_read(FbxReading *reading)
 {
     Scene *scene = reading->scene;
@@ -313,7 +313,7 @@ static Status meshes_read(FbxReading *reading)
     return status_ok();
 }
 
-/* ---- all of it ---- */
+/* ---- the whole file ---- */
 
 Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
 {

@@ -1,5 +1,8 @@
-/* Parses the two encodings of FBX 7 into one tree. The text encoding is a list of `Name: value, value {
- * children }`; the binary one has a header before each node, which says where it ends. */
+/* Parses the two encodings of FBX 7 into one tree. The text encoding is a list of
+ *
+ *   Name: value, value { children }
+ *
+ * The binary encoding has a header before each node, which tells where the node ends. */
 #include "datasets/formats/fbx_tree.h"
 
 #include "datasets/formats/number_text.h"
@@ -10,7 +13,7 @@
 
 enum { DEPTH_MAX = 64 };
 
-static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* its NUL belongs to it */
+static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* compared including its final NUL */
 
 void fbx_tree_clear(FbxTree *tree)
 {
@@ -18,7 +21,7 @@ void fbx_tree_clear(FbxTree *tree)
     *tree = (FbxTree){0};
 }
 
-/* A failure at a place of the file. */
+/* Returns a failure that says where in the file it occurred. */
 static Status tree_failure(const FbxTree *tree, const char *at, const char *what)
 {
     int line = 1;
@@ -28,7 +31,7 @@ static Status tree_failure(const FbxTree *tree, const char *at, const char *what
                         : bad_input("%s:%d: %s", tree->path, line, what);
 }
 
-/* Adds a node behind *last, or as the first child of `parent`. */
+/* Adds a node after *last, or as the first child of `parent`. */
 static Status node_add(FbxTree *tree, int parent, int *last, FbxNode node)
 {
     if (tree->node_count == INT32_MAX / 2)
@@ -64,10 +67,10 @@ static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int
             return tree_failure(tree, bytes, "the file ends within a node");
         const uint64_t next = word_at(bytes, width), values = word_at(bytes + 2 * width, width);
         const size_t name = (unsigned char)bytes[head - 1];
-        if (next == 0) /* ends the list */
+        if (next == 0) /* an empty header ends the list */
             return status_ok();
         if (next > end || next < at + head + name || values > next - at - head - name)
-            return tree_failure(tree, bytes, "a node ends beyond what holds it");
+            return tree_failure(tree, bytes, "a node ends beyond the end of its parent");
         const FbxNode node = {.name = bytes + head,
                               .name_length = (int)name,
                               .values = bytes + head + name,
@@ -109,7 +112,7 @@ static bool binary_value(const char **next, const char *end, FbxValue *out)
 
 /* ---- text ---- */
 
-/* Skips blanks, ends of lines and comments. */
+/* Skips white space and comments. */
 static const char *text_blanks(const char *at)
 {
     while (*at == ' ' || (*at >= '\t' && *at <= '\r') || *at == ';')
@@ -117,7 +120,7 @@ static const char *text_blanks(const char *at)
     return at;
 }
 
-/* The end of a word or of a quoted text. */
+/* Returns the end of a word or of a quoted text. */
 static const char *text_word(const char *at)
 {
     if (*at != '"')
@@ -126,8 +129,8 @@ static const char *text_word(const char *at)
     return at + (*at == '"');
 }
 
-/* Reads nodes up to the closing brace or the end. Ends of lines mean nothing: a word before a colon is the
- * name of the next node. */
+/* Reads nodes up to the closing brace or the end of the file. Line breaks have no meaning: a word before a
+ * colon is the name of the next node. */
 static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth)
 {
     const char *end = tree->bytes + tree->size;
@@ -139,7 +142,7 @@ static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth
         if (name == end || (*name == '}' && depth > 0))
             return status_ok();
         if (at == name || *at != ':')
-            return tree_failure(tree, name, "expected a name with a colon behind it");
+            return tree_failure(tree, name, "expected a name followed by a colon");
         FbxNode node = {.name = name, .name_length = (int)(at - name), .values = at + 1};
         at++;
         for (bool more = true; more;) {
@@ -185,7 +188,7 @@ static bool text_value(const char **next, const char *end, FbxValue *out)
     return true;
 }
 
-/* ---- both ---- */
+/* ---- both encodings ---- */
 
 static bool value_next(const FbxTree *tree, const char **next, const char *end, FbxValue *out)
 {
@@ -214,7 +217,7 @@ Status fbx_tree_read(const char *path, FbxTree *out)
         out->version = version < INT32_MAX ? (int)version : 0;
         out->wide = version >= 7500;
     }
-    if (!out->binary || out->version >= 7000) { /* older nodes differ */
+    if (!out->binary || out->version >= 7000) { /* nodes of older versions have another layout */
         const char *next = out->bytes;
         STATUS_TRY(out->binary ? binary_nodes(out, 0, start, out->size, 0) : text_nodes(out, 0, &next, 0));
     }
@@ -262,7 +265,8 @@ bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text)
            memcmp(value.text, text, value.length) == 0;
 }
 
-/* Counts an array before it is made. What is read twice counts twice, which bounds time as well. */
+/* Accounts for an array before it is allocated. An array that is read twice counts twice, which bounds the
+ * time, too. */
 static Status array_count(FbxTree *tree, const char *at, double count)
 {
     tree->made_bytes += sizeof(double) * count;
@@ -273,7 +277,7 @@ static Status array_count(FbxTree *tree, const char *at, double count)
     return status_ok();
 }
 
-/* The elements of a binary array. */
+/* Reads the elements of a binary array. */
 static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, int *count)
 {
     const size_t size = strchr("dl", array->kind) ? 8 : strchr("bc", array->kind) ? 1 : 4;
@@ -282,7 +286,7 @@ static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, 
     const char *next = array->text;
     STATUS_TRY(array_count(tree, next, array->count));
     if (!array->packed && bytes != array->length)
-        return tree_failure(tree, next, "an array has another length than it declares");
+        return tree_failure(tree, next, "an array does not have the length that it declares");
     if (array->packed) {
         const uLongf declared = bytes;
         ALLOCATE(unpacked, bytes + 1, "an array");
@@ -338,7 +342,7 @@ int fbx_property(const FbxTree *tree, int node, double numbers[3])
 
 double fbx_number(const FbxTree *tree, int object, const char *name, double missing)
 {
-    enum { PROPERTIES_MAX = 256 }; /* those of layers and curves are few */
+    enum { PROPERTIES_MAX = 256 }; /* layers and curves, which are read this way, have few */
     const int list = fbx_child(tree, object, "Properties70");
     double numbers[3];
     for (int p = list >= 0 ? tree->nodes[list].child : -1, i = 0; p >= 0 && i < PROPERTIES_MAX;

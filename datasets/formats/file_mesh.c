@@ -1,4 +1,4 @@
-/* Filling meshes vertex by vertex and corner by corner, and comparing them. */
+/* Fills meshes vertex by vertex and corner by corner, and compares them. */
 #include "datasets/formats/file_mesh.h"
 
 void file_mesh_begin(FileMesh *mesh, int first_number)
@@ -40,7 +40,7 @@ Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, in
 void file_mesh_kept(FileMesh *mesh, int32_t line)
 {
     if (mesh->vertex_count != mesh->tail.vertices)
-        return; /* there are vertices in it, too */
+        return; /* the kept text also contains vertices */
     mesh->tail.triangles = mesh->triangle_count;
     mesh->tail.line_after = line;
 }
@@ -55,7 +55,7 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
 {
     const size_t length = strlen(place), digits = sizeof ":2147483648";
     if (length + digits > MESH_PLACE_BYTES)
-        place += length + digits - MESH_PLACE_BYTES; /* its end says more than its start */
+        place += length + digits - MESH_PLACE_BYTES; /* the end of a path says more */
     if (line > 0)
         snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
     else

@@ -1,5 +1,6 @@
-/* Which format an input has: its first bytes are looked at by every row, then its name; a folder, a pattern
- * or an archive is what its first member of a known extension is. */
+/* Detects the format of an input. Every row of the table examines the first bytes; if none recognises them,
+ * the name decides. A folder, pattern or archive has the format of its first member of a known
+ * extension. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/sequence.h"
@@ -24,8 +25,7 @@ static const Format *by_content(const FormatSample *sample)
     return NULL;
 }
 
-/* The name of a member that comes first, in natural order, of those that a row knows and that are not
- * hidden. */
+/* The name of the first member in natural order that a row knows. Hidden members do not count. */
 typedef struct FirstMember {
     char *name;
 } FirstMember;
@@ -41,7 +41,7 @@ static Status member_consider(void *context, const char *path)
     return status_ok();
 }
 
-/* A plain file of its own, or a member. An archive is left for later: *out is NULL. */
+/* Detects the format of a plain file, which may be a member. Leaves *out NULL for an archive. */
 static Status file_detect(const char *input, const char *path, const Format **out)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
@@ -58,8 +58,8 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     return status_ok();
 }
 
-/* By the first member in the archive's own order that a row knows: a second pass for the first by name would
- * cost as much as the import. */
+/* Detects an archive's format by the first known member in the archive's own order. Finding the first by
+ * name would need a second pass, which costs as much as the import. */
 static Status archive_detect(const char *path, const Format **out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;

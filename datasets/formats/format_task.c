@@ -1,4 +1,4 @@
-/* Notes to the user, and the data set that an import begins and ends with. */
+/* Notes to the user, and the data set that an import creates and writes. */
 #include "datasets/formats/format_task.h"
 
 #include "datasets/io/store.h"

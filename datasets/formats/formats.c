@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-/* HDF5 of no layout that a row above knows. */
+/* Recognises HDF5 files of a layout that no earlier row knows. */
 static bool hdf5_recognise(const FormatSample *sample)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -17,7 +17,7 @@ static bool ply_recognise(const FormatSample *sample)
     return sample->size > 4 && memcmp(sample->head, "ply", 3) == 0 && isspace(sample->head[3]);
 }
 
-/* OFF, COFF, NOFF, ... as the first word. */
+/* Recognises OFF, COFF, NOFF, ... as the first word. */
 static bool off_recognise(const FormatSample *sample)
 {
     size_t length = 0;
@@ -27,13 +27,13 @@ static bool off_recognise(const FormatSample *sample)
            isspace(sample->head[length]);
 }
 
-/* Alembic's own container; the older one is HDF5. */
+/* Recognises Alembic's own container. The older container is HDF5. */
 static bool alembic_recognise(const FormatSample *sample)
 {
     return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
 }
 
-/* Whether a text stands in the first bytes. */
+/* Whether the first bytes contain a text. */
 static bool head_holds(const FormatSample *sample, const char *text)
 {
     const size_t length = strlen(text);
@@ -43,7 +43,7 @@ static bool head_holds(const FormatSample *sample, const char *text)
     return false;
 }
 
-/* A .glb, or JSON that speaks of an asset. */
+/* Recognises a .glb, or JSON that mentions an asset. */
 static bool gltf_recognise(const FormatSample *sample)
 {
     size_t at = 0;
@@ -78,10 +78,10 @@ static bool collada_recognise(const FormatSample *sample)
     .package = "libassimp-dev"
 #endif
 
-/* In the order they are tried in. */
+/* In the order in which they are tried. */
 static const Format formats[] = {
     {.name = "obj-sequence",
-     .title = "one Wavefront OBJ file per frame, in a folder, an archive, or one by one",
+     .title = "one Wavefront OBJ file per frame, in a folder, an archive, or named individually",
      .extensions = ".obj",
      .kept = "vertices in file order, faces as fans",
      .lost = "texture coordinates, normals, groups, materials",
@@ -89,16 +89,16 @@ static const Format formats[] = {
      .import = obj_sequence_import,
      .export = obj_sequence_export},
     {.name = "ply-sequence",
-     .title = "one PLY file per frame, text or binary, in a folder, an archive, or one by one",
+     .title = "one PLY file per frame, text or binary, in a folder, an archive, or named individually",
      .extensions = ".ply",
      .kept = "vertices in file order, faces as fans; written as little-endian floats",
-     .lost = "colours, normals, other properties and elements, what a double has beyond a float",
+     .lost = "colours, normals, other properties and elements, precision of doubles beyond float",
      .recognise = ply_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = ply_sequence_import,
      .export = ply_sequence_export},
     {.name = "off-sequence",
-     .title = "one OFF file (Geomview, text) per frame, in a folder, an archive, or one by one",
+     .title = "one OFF file (Geomview, text) per frame, in a folder, an archive, or named individually",
      .extensions = ".off",
      .kept = "vertices in file order, faces as fans",
      .lost = "colours, normals, texture coordinates",
@@ -107,7 +107,7 @@ static const Format formats[] = {
      .import = off_sequence_import,
      .export = off_sequence_export},
     {.name = "gltf",
-     .title = "glTF 2.0: skinned, moved or morphed meshes with their clips; written with its buffer in it",
+     .title = "glTF 2.0: skinned, moved or morphed meshes with their clips; written with an embedded buffer",
      .extensions = ".gltf .glb",
      .kept = "vertices in file order, joints by their inverse bind matrices, all influences, clips, morph "
              "targets; written with normals of the rest pose and vertex colours",
@@ -126,9 +126,10 @@ static const Format formats[] = {
      .import = gltf_import,
      .export = glb_export},
     {.name = "fbx",
-     .title = "FBX of Autodesk, text or binary: skinned, moved or morphed meshes with their clips",
+     .title = "Autodesk FBX, text or binary: skinned, moved or morphed meshes with their clips",
      .extensions = ".fbx",
-     .kept = "vertices in the order the polygons name them, joints by their bind, all influences, clips with "
+     .kept = "vertices in the order in which polygons name them, joints by their bind, all influences, clips "
+             "with "
              "their layers and curves, morph targets",
      .lost = "normals, texture coordinates, materials, lines and points, cameras, lights",
      .recognise = fbx_recognise,
@@ -160,34 +161,35 @@ static const Format formats[] = {
      .import = mdd_import,
      .export = mdd_export},
     {.name = "npy",
-     .title = "a NumPy array [frames, vertices, 3], and as a second input one of faces [triangles, 3]",
+     .title = "a NumPy array [frames, vertices, 3]; a second input may hold faces [triangles, 3]",
      .extensions = ".npy",
      .kept = "positions of all frames; faces of a second array, or of --rest",
-     .lost = "faces, rest pose, frames per second; what a double has beyond a float",
+     .lost = "faces, rest pose, frames per second; precision of doubles beyond float",
      .recognise = npy_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = npy_import,
      .export = npy_export},
     {.name = "npz",
-     .title = "NumPy arrays in an archive: positions and faces, or blendshapes and what was fitted to them",
+     .title = "NumPy arrays in an archive: positions and faces, or blendshapes and the rigs fitted to them",
      .extensions = ".npz",
      .kept = "positions of all frames, faces",
-     .lost = "other arrays, what a double has beyond a float",
+     .lost = "other arrays, precision of doubles beyond float",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = npz_import},
     {.name = "splocs",
-     .title = "HDF5 as SPLOCS has it: verts [frames, vertices, 3] and tris",
+     .title = "HDF5 in the layout of SPLOCS: verts [frames, vertices, 3] and tris",
      .extensions = ".hdf5",
      .kept = "positions of all frames, faces",
-     .lost = "other arrays, what a double has beyond a float",
+     .lost = "other arrays, precision of doubles beyond float",
      .recognise = splocs_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = splocs_import},
     {.name = "dfaust",
-     .title = "HDF5 as Dynamic FAUST has it: faces, and a sequence [vertices, 3, frames] under each name",
+     .title =
+         "HDF5 in the layout of Dynamic FAUST: faces, and a sequence [vertices, 3, frames] under each name",
      .extensions = ".hdf5",
-     .kept = "the sequence that --clip names, or all, one after the other; faces",
-     .lost = "where one sequence ends: notes give the frames",
+     .kept = "the sequence that --clip names, or all sequences in turn; faces",
+     .lost = "the ends of sequences: notes give their frames",
      .recognise = dfaust_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE,
      .import = dfaust_import},
@@ -253,7 +255,7 @@ Status format_suggest(const char *name, bool exported, Status status)
     return nearest_name_suggest(&nearest, status);
 }
 
-/* Whether a name ends in one of these, which spaces separate, in either case. */
+/* Whether a name ends in one of the space-separated endings, ignoring case. */
 static bool ends_in(const char *name, const char *endings)
 {
     size_t length = strlen(name);

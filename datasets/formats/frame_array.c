@@ -1,4 +1,4 @@
-/* Frame after frame from one array into the store, with the faces of a base mesh, and back. */
+/* Copies frames one after another from an array into the store, with the faces of a base mesh, and back. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -8,7 +8,7 @@
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
-enum { BLOCK_BYTES = 8 << 20 }; /* of floats, read at once */
+enum { BLOCK_BYTES = 8 << 20 }; /* size of the blocks in which frames are read */
 
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count)
 {
@@ -21,7 +21,7 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
     return status_ok();
 }
 
-/* Reads frames, looks at their values, and scales them. */
+/* Reads frames, checks their values, and scales them. */
 static Status checked_read(const FrameArray *array, double scale, int first, int count, float *positions)
 {
     STATUS_TRY(array->read(array->context, first, count, positions));
@@ -31,7 +31,7 @@ static Status checked_read(const FrameArray *array, double scale, int first, int
     return frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
 }
 
-/* Triangles may be NULL: there are none. */
+/* Stores the triangles. NULL means that there are none. */
 static Status triangles_set(Dataset *header, const int32_t *triangles, int count, const char *place)
 {
     Mesh *mesh = &header->mesh;
@@ -48,7 +48,7 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
     return status_ok();
 }
 
-/* Rest pose and faces. */
+/* Copies the rest pose and the faces of the base mesh. */
 static Status base_mesh_copy(const FrameArray *array, const ImportOptions *options, Dataset *header)
 {
     CLEANUP(file_mesh_clear) FileMesh base = {0};
@@ -165,7 +165,7 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
     }
     ALLOCATED(stored->buffer, "frames");
     if (stored->frames_last) {
-        /* of [3][N][F], rows of one coordinate over the frames, each where its turn comes */
+        /* [3][N][F] has one row per coordinate; the frames lie inside the row */
         const size_t vertices = (size_t)stored->vertex_count;
         LOCAL_ARRAY(float, row, count, "frames");
         for (size_t i = 0; i < 3 * vertices; i++) {

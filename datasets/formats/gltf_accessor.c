@@ -1,10 +1,10 @@
-/* Reads accessors, whose every offset is compared with what its buffer holds. */
+/* Reads accessors. Every offset is checked against the size of its buffer. */
 #include "datasets/formats/gltf_accessor.h"
 
 #include "datasets/formats/number_bytes.h"
 #include "datasets/model/validate.h"
 
-/* The componentTypes of section 3.6.2.2, and what divides those that are normalised (section 3.11). */
+/* The componentTypes of section 3.6.2.2, and the divisors of normalised ones (section 3.11). */
 static const struct {
     int component;
     NumberType type;
@@ -14,7 +14,7 @@ static const struct {
                        {5125, NUMBER_UINT32, 1.0},    {5126, NUMBER_FLOAT32, 1.0}};
 enum { COMPONENT_TYPES = sizeof component_types / sizeof *component_types };
 
-static const int64_t BYTES_MAX = (int64_t)1 << 50; /* of an offset: sums of them stay exact */
+static const int64_t BYTES_MAX = (int64_t)1 << 50; /* largest offset; sums of offsets stay exact */
 
 static bool component_unsigned(int kind)
 {
@@ -27,7 +27,7 @@ static size_t component_bytes(int kind)
     return number_bytes(component_types[kind].type);
 }
 
-/* Reads a componentType, and refuses those that are none, or no unsigned integers where these are wanted. */
+/* Reads a componentType. Refuses unknown ones and, if `integers` is set, all but unsigned integers. */
 static Status component_read(const GltfFile *file, const json_t *object, const char *place, bool integers,
                              int *kind)
 {
@@ -55,7 +55,7 @@ static int type_width(const char *type)
     return 0;
 }
 
-/* `count` elements from `offset` on in a buffer view, `element` bytes each. */
+/* Locates `count` elements of `element` bytes each from `offset` on in a buffer view. */
 static Status view_open(const GltfFile *file, int64_t index, const char *place, int64_t offset, int64_t count,
                         size_t element, const unsigned char **bytes, size_t *stride)
 {
@@ -131,7 +131,7 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
     return status_ok();
 }
 
-/* `count` elements from `bytes` on, `stride` bytes apart, to values. */
+/* Converts `count` elements, `stride` bytes apart, to float values. */
 static void elements_load(const GltfAccessor *accessor, const unsigned char *bytes, size_t stride,
                           int64_t count, float *values)
 {
@@ -149,14 +149,14 @@ static void elements_load(const GltfAccessor *accessor, const unsigned char *byt
         }
 }
 
-/* -1: beyond INT32_MAX. */
+/* Reads an unsigned integer; -1 if it exceeds INT32_MAX. */
 static int32_t integer_load(const unsigned char *bytes, NumberType type)
 {
     const double value = number_load(bytes, type, false);
     return value <= INT32_MAX ? (int32_t)value : -1;
 }
 
-/* The element that the k-th sparse one replaces; -1: out of range. */
+/* Returns the element that the k-th sparse value replaces, or -1 if its index is out of range. */
 static int64_t sparse_index(const GltfAccessor *accessor, int64_t k)
 {
     const NumberType type = component_types[accessor->sparse_component].type;

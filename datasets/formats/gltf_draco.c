@@ -1,4 +1,4 @@
-/* Compares what a packed mesh is to hold with the memory rule of scenes, and has it unpacked in a confined
+/* Checks the unpacked size of a mesh against the memory limit of scenes, and unpacks it in a confined
  * process, which loads the decoder. */
 #define _GNU_SOURCE /* dladdr */
 #include "datasets/formats/gltf_draco.h"
@@ -20,7 +20,7 @@ bool gltf_draco_find(char path[PATH_MAX])
     Dl_info info;
     const ssize_t length = readlink("/proc/self/exe", places[0], sizeof places[0] - 1);
     places[0][length > 0 ? length : 0] = '\0';
-    if (dladdr(folders, &info) != 0 && info.dli_fname) /* libskinbench in another program */
+    if (dladdr(folders, &info) != 0 && info.dli_fname) /* if libskinbench runs inside another program */
         snprintf(places[1], sizeof places[1], "%s", info.dli_fname);
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
@@ -33,12 +33,12 @@ bool gltf_draco_find(char path[PATH_MAX])
     return false;
 }
 
-/* A mesh, and the accessors that describe it: those of its attributes, then that of the indices. */
+/* A mesh and the accessors that describe it: one for each attribute, then one for the indices. */
 typedef struct DracoTask {
     GltfPlace place;
     DracoMesh mesh;
     json_t *accessors[DRACO_ATTRIBUTES_MAX + 1];
-    size_t bytes; /* that it unpacks to */
+    size_t bytes; /* unpacked size */
 } DracoTask;
 
 typedef struct DracoShared {
@@ -60,16 +60,16 @@ static void unpacking_clear(DracoUnpacking *unpacking)
     memory_free(unpacking->tasks);
 }
 
-/* In the confined process. */
+/* Unpacks one mesh, in the confined process. */
 static void draco_answer(void *context, void *memory)
 {
     const DracoUnpacking *unpacking = context;
     DracoShared *shared = memory;
     const DracoTask *task = &unpacking->tasks[shared->task];
-    void *library = dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* the second time: as it is */
+    void *library = dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* loaded only once */
     void *symbol = library ? dlsym(library, DRACO_UNPACK) : NULL;
     DracoUnpack *unpack = NULL;
-    memcpy(&unpack, &symbol, sizeof symbol); /* ISO C has no cast to a function pointer */
+    memcpy(&unpack, &symbol, sizeof symbol); /* ISO C does not allow a cast to a function pointer */
     if (!unpack) {
         shared->status = status_make(STATUS_SYSTEM, "%s cannot be loaded: %s", unpacking->decoder, dlerror());
         return;
@@ -80,7 +80,7 @@ static void draco_answer(void *context, void *memory)
                          : status_ok();
 }
 
-/* The view that a mesh is packed in. */
+/* Finds the buffer view that holds a packed mesh. */
 static Status bytes_find(const GltfFile *file, const json_t *extension, const char *place, DracoMesh *mesh)
 {
     static const int64_t MOST = (int64_t)1 << 50;
@@ -94,7 +94,7 @@ static Status bytes_find(const GltfFile *file, const json_t *extension, const ch
     STATUS_TRY(gltf_integer(file, view, place, "byteLength", GLTF_NEEDED, MOST, &length));
     STATUS_TRY(gltf_buffer_read(file, buffer, place, &from));
     if (offset + length > (int64_t)from->size)
-        return gltf_failure(file, place, "is packed in bytes up to %lld of a buffer of %zu",
+        return gltf_failure(file, place, "is stored in bytes up to %lld of a buffer of %zu",
                             (long long)(offset + length), from->size);
     mesh->bytes = from->bytes + offset;
     mesh->size = (size_t)length;
@@ -135,7 +135,7 @@ static Status attribute_add(const GltfFile *file, DracoTask *task, const char *n
     return status_ok();
 }
 
-/* Notes a primitive that is packed. */
+/* Adds a primitive to the list if it is packed. */
 static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPlace place)
 {
     enum { TRIANGLES = 4 };
@@ -148,7 +148,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     const char *name = NULL;
     if (!json_is_object(extension))
         return status_ok();
-    json_object_del(extensions, NAME); /* it is as any other by the end */
+    json_object_del(extensions, NAME); /* once unpacked, it is a primitive like any other */
     STATUS_TRY(gltf_integer(file, attributes, place.text, "POSITION", GLTF_NEEDED, INT_MAX, &number));
     STATUS_TRY(gltf_element(file, "accessors", number, place.text, &position));
     if (json_object_get(position, "bufferView"))
@@ -178,7 +178,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     return status_ok();
 }
 
-/* Gives the accessors of a mesh their values, out [task->bytes]. */
+/* Gives the accessors of a mesh their values from out [task->bytes]. */
 static Status accessors_set(GltfFile *file, const DracoTask *task, const unsigned char *out)
 {
     enum { UINT32 = 5125 };

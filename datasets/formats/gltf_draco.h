@@ -1,14 +1,14 @@
-/* Meshes of a glTF file that KHR_draco_mesh_compression has packed. */
+/* Unpacks the meshes of a glTF file that are compressed by KHR_draco_mesh_compression. */
 #pragma once
 
 #include "datasets/formats/gltf_file.h"
 
 #include <limits.h>
 
-/* Unpacks all of them, so that their accessors have buffer views as any other's. Primitives whose accessors
- * have some already, for programs without Draco, keep these. STATUS_UNAVAILABLE if a mesh is packed and there
- * is no decoder. */
+/* Unpacks all compressed meshes and gives their accessors ordinary buffer views. A primitive that also has
+ * uncompressed data, for programs without Draco, keeps that data. STATUS_UNAVAILABLE if a mesh is packed
+ * and there is no decoder. */
 Status gltf_draco_unpack(GltfFile *file);
 
-/* Finds the decoder, the shared object skinbench_draco; false: it was not built. */
+/* Finds the decoder, the shared object skinbench_draco. Returns false if it was not built. */
 bool gltf_draco_find(char path[PATH_MAX]);

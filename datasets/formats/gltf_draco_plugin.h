@@ -1,4 +1,5 @@
-/* What the shared object skinbench_draco offers to gltf_draco.c: Draco's interface is C++ alone. */
+/* The C interface of the shared object skinbench_draco to gltf_draco.c. Draco itself has only a C++
+ * interface. */
 #pragma once
 
 #include <stddef.h>
@@ -6,14 +7,14 @@
 
 enum { DRACO_ATTRIBUTES_MAX = 32 };
 
-/* An attribute of the vertices, and where its values go. */
+/* A vertex attribute, and where its values are written. */
 typedef struct DracoAttribute {
-    uint32_t id;           /* its unique id in the packed mesh */
-    int component, width;  /* componentType of glTF, and numbers of a vertex */
-    size_t offset, stride; /* of the first vertex in `out`, and from one to the next */
+    uint32_t id;           /* unique id in the packed mesh */
+    int component, width;  /* glTF componentType, and numbers per vertex */
+    size_t offset, stride; /* of the first vertex in `out`, and between vertices */
 } DracoAttribute;
 
-/* A packed mesh of glTF: what its accessors say of it. */
+/* A packed mesh of glTF, as its accessors describe it. */
 typedef struct DracoMesh {
     const unsigned char *bytes; /* [size] */
     size_t size;
@@ -22,7 +23,8 @@ typedef struct DracoMesh {
     DracoAttribute attributes[DRACO_ATTRIBUTES_MAX];
 } DracoMesh;
 
-/* Unpacks a mesh: 32-bit corners of the triangles from the start of `out`, then the attributes. Returns NULL,
- * or why it cannot be unpacked ("is damaged", "has 12 vertices, ..."); the text is the callee's. */
+/* Unpacks a mesh. `out` receives the corners of the triangles as 32-bit integers from its start, then the
+ * attributes. Returns NULL, or the reason why the mesh cannot be unpacked ("is damaged", "has 12 vertices,
+ * ..."). The callee owns that text. */
 #define DRACO_UNPACK "skinbench_draco_unpack"
 typedef const char *DracoUnpack(const DracoMesh *mesh, unsigned char *out);

@@ -1,5 +1,6 @@
-/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin, or its frames as morph targets
- * that are shown one after the other; the clips are those that it was imported from, else there is one. */
+/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin or its frames as morph targets
+ * that are shown one after another. The clips are those the data set was imported from, or else a single
+ * one. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/formats.h"
@@ -7,9 +8,9 @@
 #include "datasets/model/evaluate.h"
 #include "datasets/model/two_phase.h"
 
-enum { NODE_MESH, NODE_JOINTS }; /* the nodes of a file with a skin, before those of the joints */
+enum { NODE_MESH, NODE_JOINTS }; /* nodes of a file with a skin; the joints follow */
 
-/* ---- what to write ---- */
+/* ---- frames and clips ---- */
 
 static int frame_count(const GltfExport *export)
 {
@@ -19,7 +20,7 @@ static int frame_count(const GltfExport *export)
                                               : dataset->low_rank.row_count / 3;
 }
 
-/* Positions [N][3] of a frame, stored or by the rig and the low-rank model. */
+/* Computes positions [N][3] of a frame: the stored ones, or those of the rig and the low-rank model. */
 static Status exported_positions(const GltfExport *export, int frame, float *positions)
 {
     const Dataset *dataset = export->dataset;
@@ -42,7 +43,7 @@ static Status normals_write(GltfExport *export, json_t *attributes)
         const double *sum = sums + (ptrdiff_t)3 * v;
         Vec3 normal = vec3_normalize(vec3_make(sum[0], sum[1], sum[2]));
         if (!(vec3_dot(normal, normal) > 0.5))
-            normal = vec3_make(0.0, 1.0, 0.0); /* of no triangle: any unit vector */
+            normal = vec3_make(0.0, 1.0, 0.0); /* without a triangle any unit vector will do */
         const float values[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
         gltf_array_add(&export->writer, values, 1);
     }
@@ -50,7 +51,8 @@ static Status normals_write(GltfExport *export, json_t *attributes)
     return status_ok();
 }
 
-/* The greatest number of a component type means "start again", so 65535 needs four bytes. */
+/* Writes the indices. The largest number of a component type means "primitive restart", so index 65535
+ * needs four bytes. */
 static int indices_write(GltfExport *export)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -63,7 +65,7 @@ static int indices_write(GltfExport *export)
     return gltf_array_end(&export->writer);
 }
 
-/* `targets`: the morph targets, taken over; NULL for a mesh with a skin. */
+/* Takes ownership of the morph targets, which are NULL for a mesh with a skin. */
 static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -77,7 +79,8 @@ static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
     json_object_set_new(
         attributes, "POSITION",
         json_integer(gltf_array_write(&export->writer, GLTF_POSITIONS, mesh->rest, mesh->vertex_count)));
-    /* Those of the rest pose would be wrong for other shapes, and readers find normals for a mesh without. */
+    /* Normals of the rest pose would be wrong for the other shapes. Readers compute normals for a mesh that
+     * has none. */
     if (mesh->triangle_count > 0 && !targets)
         status = normals_write(export, attributes);
     gltf_attributes_write(export, 0, mesh->vertex_count, attributes);
@@ -114,7 +117,7 @@ static Status baked_write(GltfExport *export, json_t *root)
 {
     json_auto_t *targets = frame_count(export) > 0 ? json_array() : NULL;
     if (targets) {
-        /* what each frame adds to the rest pose, as morph targets */
+        /* one morph target per frame: its displacements from the rest pose */
         const Mesh *mesh = &export->dataset->mesh;
         const ptrdiff_t values = (ptrdiff_t)3 * mesh->vertex_count;
         const int frames = frame_count(export);
@@ -129,7 +132,7 @@ static Status baked_write(GltfExport *export, json_t *root)
             if (!progress_report(export->options->progress, "exporting frames", (f + 1.0) / frames))
                 return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
         }
-        /* frame f has weight 1 for its target and 0 for all others */
+        /* frame f gives its own target the weight 1 and all others 0 */
         LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
         for (int c = 0, f = 0; c < export->clips.count; c++) {
             const int keys = clip_frame_count(&export->clips, c), times = gltf_times_write(export, c, keys);
@@ -166,7 +169,9 @@ static void notes_print(const GltfExport *export, bool skinned)
     for (int j = 0; j < nodes->joint_count; j++)
         hierarchy = hierarchy || nodes->parents[j] >= 0;
     if (hierarchy && !nodes->parented)
-        format_note(notes, "%s: joints have shear in their parents, so their nodes have no hierarchy", input);
+        format_note(notes,
+                    "%s: joints are sheared relative to their parents, so their nodes have no hierarchy",
+                    input);
     if (skin->influence_count > GLTF_SLOTS)
         format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, the heaviest first", input,
                     skin->influence_count, (skin->influence_count - 1) / GLTF_SLOTS);
@@ -194,7 +199,7 @@ static void gltf_export_clear(GltfExport *export)
     dataset_reader_close(export->reader);
 }
 
-/* A file of its own: what it says of the data set, one material, and the rest. */
+/* Builds a complete file: the description of the data set, one material, and the rest. */
 static Status whole_write(GltfExport *export, bool skinned, json_t **root)
 {
     const Dataset *dataset = export->dataset;
@@ -235,7 +240,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
     STATUS_TRY(gltf_clips_choose(&export, frame_count(&export)));
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale) {
-        /* scale and motion in one: what glTF blends is linear */
+        /* join scale and motion, because glTF blends linearly */
         Rig *rig = &export.rig;
         const size_t joints = (size_t)rig->joint_count;
         LOCAL_TABLE(Transform, workspace, 2, joints, "the joints");

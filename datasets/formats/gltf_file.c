@@ -1,5 +1,5 @@
-/* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), buffers in files and data: URIs (section
- * 3.6.1.1), which are read when an accessor first needs them. */
+/* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), and buffers in files and data: URIs
+ * (section 3.6.1.1), which are read when an accessor first needs them. */
 #define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/gltf_file.h"
 
@@ -104,8 +104,8 @@ static Status part_read(const char *path, FILE *stream, off_t start, size_t size
     return bad_input("%s: cannot be read", path);
 }
 
-/* Finds the JSON text and the binary chunk of a .glb (*binary_bytes 0: it has none) by their headers alone.
- */
+/* Finds the JSON text and the binary chunk of a .glb from the chunk headers alone. *binary_bytes is 0 if
+ * there is no binary chunk. */
 static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes, size_t *binary_bytes)
 {
     enum { HEADER_BYTES = 12, CHUNK_BYTES = 8 };
@@ -156,7 +156,7 @@ static int hex_value(char character)
                                                 : -1;
 }
 
-/* Steps past one byte of a URI, which may be escaped as %41. */
+/* Decodes one byte of a URI, which may be escaped as %41, and advances past it. */
 static unsigned char uri_byte(const char **next)
 {
     const char *at = *next;
@@ -165,7 +165,7 @@ static unsigned char uri_byte(const char **next)
     return (unsigned char)(low >= 0 ? 16 * high + low : *at);
 }
 
-/* A relative URI as a path beside the file. */
+/* Turns a relative URI into a path beside the file. */
 static Status uri_resolve(const GltfFile *file, const char *uri, const char *place, char path[PATH_MAX])
 {
     const char *slash = strrchr(file->path, '/');
@@ -190,7 +190,7 @@ static Status uri_resolve(const GltfFile *file, const char *uri, const char *pla
                   : status_ok();
 }
 
-/* Links are followed to where they lead, which is to be below the folder, too. */
+/* Follows symbolic links, whose target must also be inside the folder. */
 static Status links_check(const GltfFile *file, const char *path, const char *place)
 {
     char given[PATH_MAX] = ".", folder[PATH_MAX], target[PATH_MAX];
@@ -198,11 +198,11 @@ static Status links_check(const GltfFile *file, const char *path, const char *pl
     if (slash)
         snprintf(given, sizeof given, "%.*s", (int)(slash - file->path) + 1, file->path);
     if (!realpath(path, target) || !realpath(given, folder))
-        return status_ok(); /* opening it says why */
+        return status_ok(); /* opening the file will report the reason */
     const size_t length = strlen(folder);
     if (strncmp(target, folder, length) == 0 && (target[length] == '/' || folder[length - 1] == '/'))
         return status_ok();
-    return gltf_failure(file, place, "names a link out of the folder, to %s", target);
+    return gltf_failure(file, place, "names a link that leads out of the folder, to %s", target);
 }
 
 static bool uri_is_data(const char *uri)
@@ -210,8 +210,12 @@ static bool uri_is_data(const char *uri)
     return uri && strncasecmp(uri, "data:", 5) == 0;
 }
 
-/* Decodes a data: URI (RFC 2397): data:[<type>][;<parameter>=<value>...][;base64],<bytes>, in which any byte
- * may be escaped. As in browsers, line ends and tabs are skipped, and in base64 all blanks. */
+/* Decodes a data: URI (RFC 2397):
+ *
+ *   data:[<type>][;<parameter>=<value>...][;base64],<bytes>
+ *
+ * Any byte may be escaped. As in browsers, line ends and tabs are skipped, and in base64 all white
+ * space. */
 static Status data_decode(const GltfFile *file, const char *uri, const char *place, GltfBuffer *buffer)
 {
     static const char mark[] = ";base64";
@@ -247,7 +251,7 @@ static Status data_decode(const GltfFile *file, const char *uri, const char *pla
     return status_ok();
 }
 
-/* Finds a buffer, and the file that holds it, without reading any of it. */
+/* Finds a buffer and the file that holds it, without reading any of it. */
 static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
 {
     json_t *object = NULL;
@@ -260,8 +264,8 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression"))
-        return status_ok();        /* what it stands for is unpacked later (gltf_meshopt.h) */
-    buffer->size = (size_t)length; /* the chunk of a .glb is padded */
+        return status_ok();        /* a placeholder; its views are unpacked later (gltf_meshopt.h) */
+    buffer->size = (size_t)length; /* byteLength; the chunk of a .glb is padded */
     buffer->read_bytes = uri ? 0 : buffer->size;
     if (uri_is_data(uri))
         return status_ok();
@@ -348,7 +352,7 @@ Status gltf_file_open(const char *path, GltfFile *out)
     ALLOCATE(text, text_size + 1, path);
     STATUS_TRY(part_read(path, out->stream, text_start, text_size, text));
     while (text_start > 0 && text_size > 0 && text[text_size - 1] == '\0')
-        text_size--; /* some writers pad the chunk of a .glb with NUL bytes instead of blanks */
+        text_size--; /* some writers pad the JSON chunk with NUL bytes instead of spaces */
     STATUS_TRY(json_text_read(text, text_size, path, &out->root));
     const char *version = gltf_text(json_object_get(out->root, "asset"), "version");
     if (!version || strncmp(version, "2.", 2) != 0)

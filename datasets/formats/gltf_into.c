@@ -1,5 +1,5 @@
-/* Puts a skin into the glTF file that its mesh came from: weights, joints that move otherwise than the
- * file's, and a changed rest pose are replaced; everything else stays as it is, under its number. */
+/* Puts a skin into the glTF file that its mesh came from. Weights, joints with a new motion, and a changed
+ * rest pose are replaced. Everything else keeps its content and its number. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/gltf_draco.h"
@@ -16,28 +16,29 @@ typedef struct GltfSource {
     GltfFile file;
     Scene scene;
     SceneRig joints;
-    Mesh mesh;           /* in the rest pose's place, but for a scale that import moved there */
-    double scale;        /* that scale */
-    bool moved;          /* the rest pose is another, or no longer changed by morph targets */
-    bool morphs;         /* a clip moves morph targets, which the rig stands for */
-    int32_t *matches;    /* [P] the joint of the file that each joint is, -1: none */
-    int32_t *animations; /* [clips] the file's of that name, -1: none */
+    Mesh mesh;           /* in the rest pose, without the scale that import moved into it */
+    double scale;        /* the scale moved by import */
+    bool moved;          /* the rest pose differs, or morph targets no longer change it */
+    bool morphs;         /* a clip moves morph targets, which the rig replaces */
+    int32_t *matches;    /* [P] matching joint of the file, or -1 */
+    int32_t *animations; /* [clips] animation of the file with the same name, or -1 */
     Transform *rest;     /* [P] binds */
 } GltfSource;
 
-/* A choice, not fmax: of loops over that, gcc 12 dies on aarch64. */
+/* Not fmax: gcc 12 crashes on loops over fmax on aarch64. */
 static double greater(double a, double b)
 {
     return a > b ? a : b;
 }
 
-/* T after a scale of everything. */
+/* Returns T applied after a uniform scale. */
 static Transform scaled_first(Transform t, double scale)
 {
     return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
-/* Whether a joint has that node's name, as import gives it: of a second joint its skin's follows. */
+/* Whether a joint's name is the one that import derives from a node. If a node has two joints, the second
+ * also has its skin's name in parentheses. */
 static bool name_is_of(const char *joint, const char *node)
 {
     char name[CHECK_NAME_BYTES_MAX + 1];
@@ -46,7 +47,7 @@ static bool name_is_of(const char *joint, const char *node)
            (joint[length] == '\0' || strncmp(joint + length, " (", 2) == 0);
 }
 
-/* Whether two transformations move points within `extent` alike, measured by `size`. */
+/* Whether two transformations agree on points within `extent`, to a tolerance relative to `size`. */
 static bool moves_alike(const Transform *a, const Transform *b, double extent, double size)
 {
     const double CLOSE = 1e-4;
@@ -57,7 +58,8 @@ static bool moves_alike(const Transform *a, const Transform *b, double extent, d
     return apart <= CLOSE * size;
 }
 
-/* Finds the joints that the file has, too: of the same name, and in all frames at the same place. */
+/* Finds the joints that the file has as well: those with the same name and, in all frames, the same
+ * place. */
 static Status joints_match(GltfExport *export, GltfSource *source)
 {
     const Scene *scene = &source->scene;
@@ -115,7 +117,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
             continue;
         matched++;
         const int node = source->joints.joints[match].node;
-        if (!joined[node]++) /* a skin lists a node once: joints_append */
+        if (!joined[node]++) /* a skin lists a node only once (see joints_append) */
             export->joint_nodes[j] = node;
         if (transform_inverse(source->joints.joints[match].inverse_bind, &bind))
             source->rest[j] = transform_scale(bind, source->scale);
@@ -124,7 +126,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
                 matched, rig->joint_count, export->options->into,
                 matched < rig->joint_count ? ", the others become nodes of it" : "");
     if (!known && rig->frame_count == 1)
-        clips_clear(&export->clips); /* it stands still */
+        clips_clear(&export->clips); /* nothing moves */
     return status_ok();
 }
 
@@ -141,7 +143,7 @@ Status gltf_source_open(GltfExport *export)
     for (int i = 0; i < source->scene.clip_count; i++)
         for (int k = 0; k < source->scene.clips[i].channel_count; k++)
             source->morphs = source->morphs || source->scene.clips[i].channels[k].path == SCENE_WEIGHTS;
-    /* the mesh is the file's, but for a scale between them */
+    /* the mesh must be the file's up to a scale */
     const Mesh *mesh = &export->dataset->mesh, *other = &source->mesh;
     const char *input = export->options->input, *into = export->options->into;
     const double SAME = 0.01, MOVED = 1e-5;
@@ -186,7 +188,7 @@ void gltf_source_free(GltfSource *source)
     FREE_ALL(source->matches, source->animations, source->rest, source);
 }
 
-/* Whether all vertices of a mesh without a skin still hang on its node alone. */
+/* Whether all vertices of a mesh without a skin still follow only its node. */
 static bool stays_rigid(const GltfExport *export, int instance, int first_vertex, int vertices)
 {
     const GltfSkin *skin = &export->skin;
@@ -199,8 +201,8 @@ static bool stays_rigid(const GltfExport *export, int instance, int first_vertex
     return stays;
 }
 
-/* Replaces what a skin or another rest pose changes in the primitives of a mesh; `back`: from the rest pose
- * to the mesh's space. */
+/* Replaces the attributes of a mesh's primitives that a skin or a new rest pose changes. `back` maps the
+ * rest pose to the mesh's space. */
 static Status primitives_write(GltfExport *export, int mesh, json_t *object, Transform back, int first_vertex)
 {
     GltfSource *source = export->source;
@@ -208,14 +210,14 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
     OWNED GltfPrimitive *primitives = NULL;
     int count = 0;
     STATUS_TRY(gltf_primitives_open(&reading, mesh, &primitives, &count));
-    json_auto_t *list = json_array(), *written = json_array(); /* the new attributes of each primitive */
+    json_auto_t *list = json_array(), *written = json_array(); /* new attributes of each primitive */
     for (int p = 0; p < count; p++) {
         const GltfPrimitive *from = &primitives[p];
         json_t *primitive = json_copy(from->object);
         json_array_append_new(list, primitive);
         if (from->mode < GLTF_TRIANGLES)
             return gltf_failure(&source->file, from->place.text,
-                                "has lines or points, which no rig of skinbench moves");
+                                "has lines or points, which a rig of skinbench cannot move");
         if (source->moved)
             json_object_del(primitive, "targets");
         json_t *attributes = json_copy(from->attributes), *changed = json_object();
@@ -248,7 +250,7 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
     return status_ok();
 }
 
-/* A skin of all joints for an instance whose space `place` moves to the rest pose. */
+/* Makes a skin of all joints for an instance. `place` maps the instance's space to the rest pose. */
 static Status skin_write(GltfExport *export, Transform place, json_t **out)
 {
     const GltfSource *source = export->source;
@@ -268,7 +270,7 @@ static Status skin_write(GltfExport *export, Transform place, json_t **out)
     return status_ok();
 }
 
-/* Takes the channels away that moved morph targets. */
+/* Removes the channels that animate morph targets. */
 static void morphs_drop(json_t *root)
 {
     json_t *clip = NULL;
@@ -284,7 +286,7 @@ static void morphs_drop(json_t *root)
     }
 }
 
-/* Takes a name out of a list of extensions, and the list where nothing is left. */
+/* Removes a name from a list of extensions, and the list if it becomes empty. */
 static void extension_drop(json_t *root, const char *list, const char *name)
 {
     json_t *names = json_object_get(root, list);
@@ -297,7 +299,8 @@ static void extension_drop(json_t *root, const char *list, const char *name)
         json_object_del(root, list);
 }
 
-/* Appends the joints that the file has not; those without a parent in it hang on a new root of its scene. */
+/* Appends the joints that the file lacks. Those without a parent in the file get a new root of its scene as
+ * parent. */
 static Status joints_append(GltfExport *export, json_t *root)
 {
     const GltfFile *file = &export->source->file;
@@ -305,8 +308,8 @@ static Status joints_append(GltfExport *export, json_t *root)
     json_t *nodes = json_object_get(root, "nodes"), *scenes = json_object_get(root, "scenes");
     int64_t shown = 0;
     bool rootless = false;
-    /* a node that several skins bind differently is several joints: the later ones become children that stay
-     * where it is */
+    /* a node that several skins bind differently is several joints; all but the first become children that
+     * do not move relative to the node */
     for (int j = 0; j < joints->joint_count; j++) {
         const int match = export->source->matches[j];
         if (match < 0 || export->joint_nodes[j] >= 0)
@@ -341,7 +344,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
     LOCAL_ARRAY(unsigned char, done, scene->skin_count, "the skins");
     json_t *root = *out = json_copy(source->file.root), *meshes = json_copy(from);
     json_t *nodes = json_object_get(root, "nodes"), *skins = json_object_get(root, "skins");
-    json_object_set_new(root, "meshes", meshes); /* `from` is still read */
+    json_object_set_new(root, "meshes", meshes); /* the old meshes, `from`, are still read */
     STATUS_TRY(gltf_writer_copy(&export->writer, &source->file));
     for (int i = 0; i < 2; i++) {
         extension_drop(root, lists[i], "EXT_meshopt_compression");
@@ -368,7 +371,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         if (!transform_inverse(place, &back))
             return gltf_failure(&source->file, gltf_place("nodes[%d]", instance->node).text,
                                 "is bound by a matrix without an inverse");
-        /* its mesh: a copy while other nodes have it, too */
+        /* the node's mesh, copied while other nodes use it as well */
         json_t *node = json_array_get(nodes, (size_t)instance->node);
         json_t *mesh = json_copy(json_array_get(from, (size_t)instance->mesh));
         if (uses[instance->mesh]-- == 1) {
@@ -381,14 +384,14 @@ Status gltf_source_write(GltfExport *export, json_t **out)
             primitives_write(export, instance->mesh, mesh, scaled_first(back, 1.0 / source->scale), start));
         if (source->moved)
             json_object_del(node, "weights");
-        /* its skin: the one it has, for all that have it, or a new one */
+        /* the node's skin: its old one, updated once for all its users, or a new one */
         if (instance->skin >= 0 && done[instance->skin])
             continue;
         json_t *skin = NULL;
         STATUS_TRY(skin_write(export, place, &skin));
         if (instance->skin >= 0) {
             json_t *old = json_array_get(skins, (size_t)instance->skin);
-            json_object_del(old, "skeleton"); /* may no longer be above all joints */
+            json_object_del(old, "skeleton"); /* may no longer be an ancestor of all joints */
             json_object_update(old, skin);
             json_decref(skin);
             done[instance->skin] = 1;
@@ -406,8 +409,8 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         const char *uri = gltf_text(image, "uri");
         if (!uri || strncmp(uri, "data:", 5) == 0)
             continue;
-        format_note(export->options->notes, "its images stay in files of their own, such as '%s', beside %s",
-                    uri, export->options->output);
+        format_note(export->options->notes, "its images remain separate files, such as '%s', beside %s", uri,
+                    export->options->output);
         break;
     }
     return status_ok();

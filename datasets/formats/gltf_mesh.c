@@ -1,5 +1,5 @@
-/* Meshes of a glTF file: primitives put one after the other (section numbers are those of the glTF 2.0
- * specification). */
+/* Reads the meshes of a glTF file by concatenating their primitives. Section numbers are those of the glTF
+ * 2.0 specification. */
 #include "datasets/formats/gltf_mesh.h"
 
 #include "datasets/formats/gltf_accessor.h"
@@ -20,14 +20,14 @@ Status gltf_name_copy(const json_t *object, const char *kind, int number, char *
 
 enum { MODE_TRIANGLES = GLTF_TRIANGLES, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 
-/* Whether two values of one name are equal, or both missing. */
+/* Whether two objects have equal values under a name, or both lack it. */
 static bool same_member(const json_t *a, const json_t *b, const char *name)
 {
     const json_t *x = json_object_get(a, name), *y = json_object_get(b, name);
     return x == y || json_equal(x, y);
 }
 
-/* Whether two primitives name the same accessors for all that is read of their vertices. */
+/* Whether two primitives use the same accessors for every vertex attribute that is read. */
 static bool same_vertices(const GltfPrimitive *a, const GltfPrimitive *b)
 {
     bool same = a->set_count == b->set_count && a->target_count == b->target_count &&
@@ -83,8 +83,8 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
     return status_ok();
 }
 
-/* Corner k of triangle t among the corners of a primitive: strips turn every second triangle round
- * (3.7.2.1). */
+/* Returns corner k of triangle t as an index into the corners of a primitive. Strips reverse every second
+ * triangle (3.7.2.1). */
 static int corner_of(int mode, int t, int k)
 {
     if (mode == MODE_TRIANGLES)
@@ -131,7 +131,7 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
     STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
     STATUS_TRY(
         gltf_accessor_floats(file, &accessor, mesh->positions + 3 * (ptrdiff_t)primitive->first_vertex));
-    /* JOINTS_n and WEIGHTS_n (3.7.3.3) into slots 4n to 4n + 3 */
+    /* JOINTS_n and WEIGHTS_n (3.7.3.3) go to slots 4n to 4n + 3 */
     LOCAL_TABLE(int32_t, joints, primitive->vertex_count, 4, "the weights of a mesh");
     LOCAL_TABLE(float, weights, primitive->vertex_count, 4, "the weights of a mesh");
     for (int set = 0; set < primitive->set_count; set++) {

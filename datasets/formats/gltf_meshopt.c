@@ -1,5 +1,5 @@
-/* Unpacks buffer views of EXT_meshopt_compression by meshoptimizer's decoders, after every size was checked.
- */
+/* Unpacks buffer views of EXT_meshopt_compression with meshoptimizer's decoders, after checking every
+ * size. */
 #include "datasets/formats/gltf_meshopt.h"
 
 #ifdef SKINBENCH_MESHOPT
@@ -12,7 +12,7 @@ static const char NAME[] = "EXT_meshopt_compression";
 
 const bool gltf_meshopt_built = true;
 
-/* A packed view: `count` elements of `stride` bytes from a part of a buffer. */
+/* A packed view: `count` elements of `stride` bytes, stored in part of a buffer. */
 typedef struct PackedView {
     int64_t buffer, offset, length, stride, count;
     const char *mode, *filter;
@@ -21,8 +21,7 @@ typedef struct PackedView {
 static Status packed_view_read(const GltfFile *file, const json_t *object, const char *place, int buffers,
                                PackedView *out)
 {
-    /* of a vertex byte 256 take four bytes at least, so that nothing unpacks to more than 64 times its size
-     */
+    /* 256 values of one byte of the vertices take at least four bytes, so data grow at most 64 times */
     enum { STRIDE_MAX = 256, PACKED_RATIO = 64, HEADER_BYTES = 1024 };
     static const int64_t MOST = (int64_t)1 << 40;
     STATUS_TRY(gltf_integer(file, object, place, "buffer", GLTF_NEEDED, buffers - 1, &out->buffer));
@@ -34,7 +33,7 @@ static Status packed_view_read(const GltfFile *file, const json_t *object, const
     out->filter = gltf_text(object, "filter");
     out->filter = out->filter ? out->filter : "NONE";
     if (out->offset + out->length > (int64_t)file->buffers[out->buffer].size)
-        return gltf_failure(file, place, "is packed in bytes up to %lld of a buffer of %zu",
+        return gltf_failure(file, place, "is stored in bytes up to %lld of a buffer of %zu",
                             (long long)(out->offset + out->length), file->buffers[out->buffer].size);
     if (out->count * out->stride > PACKED_RATIO * out->length + HEADER_BYTES)
         return gltf_failure(file, place, "unpacks to %lld elements, more than its %lld bytes can hold",
@@ -42,7 +41,7 @@ static Status packed_view_read(const GltfFile *file, const json_t *object, const
     return status_ok();
 }
 
-/* Calls the decoder, whose asserts are checked here. */
+/* Calls the decoder after checking the conditions that it asserts. */
 static Status view_unpack(const GltfFile *file, const PackedView *view, const char *place, unsigned char *out)
 {
     const GltfBuffer *from = NULL;

@@ -1,12 +1,13 @@
-/* Buffer views that EXT_meshopt_compression has packed (a vendor extension of glTF 2.0, by meshoptimizer). */
+/* Unpacks buffer views that are compressed by EXT_meshopt_compression, meshoptimizer's vendor extension of
+ * glTF 2.0. */
 #pragma once
 
 #include "datasets/formats/gltf_file.h"
 
-/* Whether the program was built with libmeshoptimizer. */
+/* Whether skinbench was built with libmeshoptimizer. */
 extern const bool gltf_meshopt_built;
 
-/* Unpacks them: each view then refers to a buffer of its own, appended to the file's. STATUS_BAD_INPUT for
- * what is damaged; STATUS_UNAVAILABLE where the program was built without libmeshoptimizer, and a view has no
- * other data. */
+/* Unpacks all compressed views. Each then refers to its own buffer, appended to those of the file.
+ * STATUS_BAD_INPUT for damaged data. STATUS_UNAVAILABLE if skinbench was built without libmeshoptimizer and
+ * a view has no uncompressed data. */
 Status gltf_meshopt_unpack(GltfFile *file);

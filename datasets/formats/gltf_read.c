@@ -1,4 +1,4 @@
-/* From the JSON of a glTF 2.0 file to a scene (section numbers are those of the glTF 2.0 specification). */
+/* Builds a scene from the JSON of a glTF 2.0 file. Section numbers are those of the specification. */
 #include "datasets/formats/gltf_read.h"
 
 #include "datasets/formats/gltf_accessor.h"
@@ -27,7 +27,7 @@ static Status nodes_read(GltfReading *reading)
         STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "translation", 3, t, &there));
         STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "rotation", 4, r, &there));
         STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "scale", 3, s, &there));
-        if (node->has_matrix) /* column by column */
+        if (node->has_matrix) /* stored column by column */
             node->matrix = (Transform){matrix[0], matrix[4],  matrix[8], matrix[12], matrix[1],  matrix[5],
                                        matrix[9], matrix[13], matrix[2], matrix[6],  matrix[10], matrix[14]};
         node->translation = vec3_make(t[0], t[1], t[2]);
@@ -95,9 +95,9 @@ static Status skins_read(GltfReading *reading)
             LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");
             STATUS_TRY(gltf_accessor_floats(&reading->file, &accessor, values));
             for (int j = 0; j < skin->joint_count; j++) {
-                const float *m = values + 16 * (ptrdiff_t)j; /* column by column */
+                const float *m = values + 16 * (ptrdiff_t)j; /* stored column by column */
                 const float off[] = {m[3], m[7], m[11], m[15] - 1.0f};
-                for (int k = 0; k < 4; k++) /* inverting a matrix of floats leaves roundings there */
+                for (int k = 0; k < 4; k++) /* inverting a float matrix leaves rounding errors here */
                     if (!(fabsf(off[k]) <= 1e-6f))
                         STATUS_TRY(gltf_failure(
                             &reading->file, accessor.place.text,
@@ -116,8 +116,8 @@ static Status skins_read(GltfReading *reading)
 
 enum { NODE_SHOWN = 1, NODE_HIDDEN };
 
-/* From the roots of a scene, marks the nodes below them. KHR_node_visibility hides a node with all below it.
- */
+/* Propagates marks from the roots of a scene to the nodes below them. KHR_node_visibility hides a node with
+ * all its descendants. */
 static void marks_inherit(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
@@ -139,7 +139,7 @@ static void marks_inherit(GltfReading *reading, unsigned char *marks)
                     hidden);
 }
 
-/* Marks the nodes of the default scene; all, where there are no scenes. */
+/* Marks the nodes of the default scene, or all nodes if there are no scenes. */
 static Status nodes_mark(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
@@ -255,7 +255,7 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
     for (int64_t i = 0; i < input.count; i++)
         channel->times[i] = (double)values[i];
     STATUS_TRY(gltf_accessor_floats(file, &output, values));
-    for (size_t i = 0; i < total; i++) /* rotations: x y z w */
+    for (size_t i = 0; i < total; i++) /* glTF stores rotations as x y z w */
         channel->values[i] = (double)values[rotation ? i - i % 4 + (i + 3) % 4 : i];
     return status_ok();
 }
@@ -287,12 +287,13 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             bool used = false;
             const Status status =
                 channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count += used; /* on failure, too: it is to be cleared */
+            clip->channel_count += used; /* even on failure, so that scene_clear releases it */
             STATUS_TRY(status);
         }
     }
     if (reading.foreign_channels > 0)
-        format_note(notes, "%d channels of animations move what is not imported (KHR_animation_pointer)",
+        format_note(notes,
+                    "%d animation channels target properties that are not imported (KHR_animation_pointer)",
                     reading.foreign_channels);
     /* instances */
     LOCAL_ARRAY(unsigned char, marks, scene->node_count, "the nodes");
@@ -303,7 +304,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         if (marks[i] != NODE_SHOWN)
             continue;
         const Status status = instance_read(&reading, i, instance);
-        scene->instance_count += instance->mesh >= 0; /* on failure, too: it is to be cleared */
+        scene->instance_count += instance->mesh >= 0; /* even on failure, so that scene_clear releases it */
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));
@@ -317,7 +318,8 @@ Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
     STATUS_TRY(gltf_meshopt_unpack(&file));
     STATUS_TRY(gltf_draco_unpack(&file));
     STATUS_TRY(gltf_scene_read(&file, notes, out));
-    format_note(notes, "y is up, z forward, lengths are in metres (as in glTF); vertices keep the order of "
-                       "the file, and none are welded");
+    format_note(notes,
+                "y is up, z is forward, lengths are in metres (as in glTF); vertices keep the order of "
+                "the file, and none are welded");
     return status_ok();
 }

@@ -1,5 +1,5 @@
-/* Binds the nodes and makes their keys; orders the influences of a rig and compares its linear blend with
- * that of the nodes which stand for its joints. */
+/* Binds the nodes and makes their keys. Sorts the influences of a rig and compares its linear blend with
+ * that of the exported nodes. */
 #include "datasets/formats/gltf_skin.h"
 
 #include "datasets/model/compact_weights.h"
@@ -30,7 +30,7 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
     const int joints = rig->joint_count, vertices = mesh->vertex_count;
     LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
-    /* Of one frame. */
+    /* The exported rig, with one frame. */
     const Rig written = {.joint_count = joints,
                          .frame_count = 1,
                          .influence_count = out->influence_count,
@@ -65,8 +65,8 @@ void gltf_skin_clear(GltfSkin *skin)
     *skin = (GltfSkin){0};
 }
 
-/* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by
- * rounding. */
+/* Shear below this, relative to the norm of a joint's linear part, is due to rounding: data are stored as
+ * floats, and transformations are multiplied. */
 #define SHEAR_ROUNDING 1e-6
 
 static bool is_sheared(Transform t)
@@ -74,7 +74,8 @@ static bool is_sheared(Transform t)
     return affine_parts_loss(t, affine_parts(t)) > SHEAR_ROUNDING;
 }
 
-/* A node's place in its parent, given those of all in the scene. False where the parent's has no inverse. */
+/* Computes a node's place in its parent from the places of all nodes in the scene. Returns false if the
+ * parent's place has no inverse. */
 static bool local_transform(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
 {
     const int parent = nodes->parented ? nodes->parents[joint] : -1;
@@ -95,7 +96,7 @@ static void world_transforms(const JointNodes *nodes, const Rig *rig, int frame,
         places[joint] = transform_product(transforms[joint], nodes->binds[joint]);
 }
 
-/* Whether the hierarchy can be kept: every joint without shear in its parent, in all frames. */
+/* Whether the hierarchy can be kept: no joint may be sheared relative to its parent in any frame. */
 static bool can_export_hierarchy(const JointNodes *nodes, const Rig *rig, Transform *places)
 {
     bool any = false;
@@ -134,14 +135,14 @@ static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
     return false;
 }
 
-/* Where joints without a hierarchy are bound. */
+/* Chooses the bind transformations of joints without a hierarchy. */
 static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
 {
     const bool rest_says_nothing = rest_frames_are_one(rig);
     LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
     LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
-    /* middles of the vertices that the joints move, weighted by their squared weights; of no vertex: the
-     * origin */
+    /* origins: centroids of the vertices that the joints move, weighted by squared weights; the origin if a
+     * joint moves no vertex */
     for (int v = 0; v < mesh->vertex_count; v++)
         for (int k = 0; k < rig->influence_count; k++) {
             const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
@@ -160,7 +161,8 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
             continue;
-        /* the axes along which the joint's stretches over all frames are scales; metrics [F]: workspace */
+        /* axes along which the joint's stretches over all frames are closest to scales; metrics [F] is
+         * workspace */
         for (int frame = 0; frame < rig->frame_count; frame++) {
             const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
             double *metric = &metrics[frame].m00;
@@ -176,7 +178,8 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
     return status_ok();
 }
 
-/* The key of a place, its rotation on the side of the one before. */
+/* Returns the key of a place. Of the two quaternions of its rotation it has the one closer to the previous
+ * key. */
 static JointKey key_of(Transform place, const JointKey *before)
 {
     const AffineParts parts = affine_parts(place);
@@ -217,11 +220,11 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
         world_transforms(out, rig, frame, places);
         for (int joint = 0; joint < rig->joint_count; joint++) {
             JointKey *key = &out->keys[(ptrdiff_t)joint * rig->frame_count + frame];
-            (void)local_transform(out, places, joint, &local); /* can_export_hierarchy: they have inverses */
+            (void)local_transform(out, places, joint, &local); /* inverses exist: can_export_hierarchy */
             *key = key_of(local, frame > 0 ? key - 1 : &out->rest[joint]);
         }
     }
-    /* the inverse binds, column by column */
+    /* the inverse bind matrices, column by column */
     for (int joint = 0; joint < out->joint_count; joint++) {
         Transform back = transform_identity();
         (void)transform_inverse(out->binds[joint], &back);

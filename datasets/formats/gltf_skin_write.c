@@ -1,5 +1,4 @@
-/* The skin of a glTF file that is written: influences, the nodes of the joints, and their keys in the clips.
- */
+/* Writes the skin of a glTF file: influences, the nodes of the joints, and their keys in the clips. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/base/srgb.h"
@@ -10,7 +9,7 @@ void gltf_attributes_write(GltfExport *export, int first_vertex, int vertices, j
     const GltfSkin *skin = &export->skin;
     const int end = first_vertex + vertices;
     if (export->options->colors) {
-        /* vertex colours are linear light in glTF */
+        /* glTF stores vertex colours in linear light */
         const unsigned char *colors = export->options->colors;
         gltf_array_begin(&export->writer, GLTF_COLORS);
         for (int v = first_vertex; v < end; v++) {
@@ -93,13 +92,13 @@ void gltf_channel_append(json_t *clip, int input, int output, int node, const ch
 
 typedef struct KeyPart {
     const char *path;
-    size_t offset; /* in a JointKey */
+    size_t offset; /* offset in a JointKey */
     int width;
     GltfArray array;
 } KeyPart;
 
-/* One part of a joint over the frames of a clip: nothing where it stays as in the bind pose, one key where it
- * is constant. The first joint's translation has all keys, so that the clip has its length whatever moves. */
+/* Writes one part of a joint's motion over a clip: nothing if it stays as in the bind pose, one key if it
+ * is constant. The first joint's translation always has all keys, so that the clip keeps its length. */
 static void joint_channel_write(GltfExport *export, int number, int joint, const KeyPart *part, int times[2],
                                 json_t *clip)
 {
@@ -165,7 +164,7 @@ void gltf_joints_write(GltfExport *export, int above, json_t *root)
         {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
     };
     for (int c = 0; c < export->clips.count && export->first_joint >= 0; c++) {
-        int times[2] = {-1, -1}; /* of all frames, of the first */
+        int times[2] = {-1, -1}; /* accessors of all times and of the first alone */
         json_t *clip = gltf_clip_open(export, c, root);
         for (int joint = 0; joint < joints->joint_count; joint++)
             for (size_t i = 0; i < sizeof parts / sizeof *parts && export->joint_nodes[joint] >= there; i++)

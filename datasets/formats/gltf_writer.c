@@ -1,4 +1,4 @@
-/* Accessors, views and the buffer of a glTF file, and the two containers. */
+/* Writes accessors, buffer views and the buffer of a glTF file, and its two containers. */
 #include "datasets/formats/gltf_writer.h"
 
 #include "datasets/base/base64.h"
@@ -10,9 +10,9 @@ typedef struct ArrayLayout {
     int component; /* componentType */
     int component_bytes, width;
     const char *type;
-    int target;      /* of the view */
-    bool normalized; /* integers stand for 0 to 1 */
-    bool bounded;    /* min and max are needed */
+    int target;      /* target of the buffer view */
+    bool normalized; /* integers represent 0 to 1 */
+    bool bounded;    /* min and max are required */
 } ArrayLayout;
 
 enum { TYPE_UINT8 = 5121, TYPE_UINT16 = 5123, TYPE_UINT32 = 5125, TYPE_FLOAT = 5126 };
@@ -43,7 +43,7 @@ Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
     out->data = fopen(name, "w+bxe");
     const int error = out->data ? 0 : errno;
     if (out->data)
-        (void)remove(name); /* it ends with the stream */
+        (void)remove(name); /* the nameless file disappears when the stream is closed */
     memory_free(name);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
@@ -81,7 +81,7 @@ void gltf_array_add(GltfWriter *writer, const void *elements, int count)
             writer->low[k] = first || value < writer->low[k] ? value : writer->low[k];
             writer->high[k] = first || value > writer->high[k] ? value : writer->high[k];
         }
-    (void)fwrite(elements, element, (size_t)count, writer->data); /* stated by gltf_writer_finish */
+    (void)fwrite(elements, element, (size_t)count, writer->data); /* gltf_writer_finish reports failures */
     writer->count += count;
     writer->size += (int64_t)element * count;
 }
@@ -94,7 +94,7 @@ static json_t *bounds_json(const float *values, int count)
     return array;
 }
 
-/* Every view starts at a multiple of 4. */
+/* Pads the data, because every view starts at a multiple of 4. */
 static void data_pad(GltfWriter *writer)
 {
     static const unsigned char zeros[4] = {0};
@@ -152,10 +152,10 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
             gltf_integer(file, view, place.text, "byteLength", GLTF_NEEDED, (int64_t)buffer->size, &length));
         STATUS_TRY(
             gltf_integer(file, view, place.text, "byteOffset", 0, (int64_t)buffer->size - length, &offset));
-        view = json_copy(view); /* the file is still read by its own */
+        view = json_copy(view); /* a copy, because the file is still read through its own view */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
-        json_object_del(view, "extensions"); /* which said how it was packed */
+        json_object_del(view, "extensions"); /* describe how the view was packed */
         json_array_append_new(writer->views, view);
         if (length > 0)
             (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);
@@ -174,7 +174,7 @@ static void number_write(FILE *file, uint32_t number)
     (void)fwrite(bytes, 1, sizeof bytes, file);
 }
 
-/* All arrays, as they are or in base64. */
+/* Copies all arrays to the file, in binary or in base64. */
 static void data_copy(GltfWriter *writer, FILE *file, bool binary)
 {
     enum { BLOCK_BYTES = 3 << 14 };
@@ -184,7 +184,7 @@ static void data_copy(GltfWriter *writer, FILE *file, bool binary)
         const size_t wanted = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
         const size_t count = fread(block, 1, wanted, writer->data);
         if (count < wanted)
-            return; /* the data's error is stated */
+            return; /* the error of the stream is reported later */
         if (binary)
             (void)fwrite(block, 1, count, file);
         else

@@ -1,17 +1,17 @@
-/* Writes a glTF 2.0 file, .glb or .gltf with its buffer in it: arrays one after the other, each an accessor
- * with a view of its own, then the JSON that names them. Arrays wait in a file without a name beside the
- * output, so that they may be larger than memory, and their bounds, which the JSON has, need not be known
- * before. */
+/* Writes a glTF 2.0 file, either .glb or .gltf with an embedded buffer. Arrays come first, each as an
+ * accessor with its own view, then the JSON that refers to them. The arrays are kept in a nameless file
+ * beside the output. They may therefore exceed memory, and their bounds, which are part of the JSON, need
+ * not be known in advance. */
 #pragma once
 
 #include "datasets/formats/gltf_file.h"
 #include "datasets/io/atomic_path.h"
 
-/* What arrays hold; in memory as in the file (little-endian). */
+/* Kinds of arrays. They have the same layout in memory and in the file (little-endian). */
 typedef enum GltfArray {
     GLTF_POSITIONS,     /* float [3] */
     GLTF_NORMALS,       /* float [3] */
-    GLTF_COLORS,        /* uint16_t [4], 65535: 1 */
+    GLTF_COLORS,        /* uint16_t [4], 65535 is 1 */
     GLTF_JOINTS_8,      /* uint8_t [4] */
     GLTF_JOINTS_16,     /* uint16_t [4] */
     GLTF_WEIGHTS,       /* float [4] */
@@ -19,40 +19,40 @@ typedef enum GltfArray {
     GLTF_INDICES_32,    /* uint32_t */
     GLTF_INVERSE_BINDS, /* float [16] */
     GLTF_TIMES,         /* float */
-    GLTF_VECTORS,       /* float [3], of an animation */
+    GLTF_VECTORS,       /* float [3], in an animation */
     GLTF_ROTATIONS,     /* float [4] */
-    GLTF_NUMBERS        /* float, of an animation */
+    GLTF_NUMBERS        /* float, in an animation */
 } GltfArray;
 
 typedef struct GltfWriter {
     const AtomicPath *path;
     FILE *data;
-    int64_t size, array_start; /* bytes in data; where the array under way began */
+    int64_t size, array_start; /* bytes in data; start of the current array */
     GltfArray array;
     int64_t count;
     float low[3], high[3];
     json_t *accessors, *views;
-    long failures; /* of memory before the work began */
+    long failures; /* allocation failures before the work began */
 } GltfWriter;
 
-/* Release with gltf_writer_close (legal on {0}). The path outlives the writer. */
+/* Release with gltf_writer_close (legal on {0}). The path must outlive the writer. */
 Status gltf_writer_open(const AtomicPath *path, GltfWriter *out);
 void gltf_writer_close(GltfWriter *writer);
 
-/* Takes over the accessors of another file and the bytes of its views, under their numbers, before any array
- * is written. The file's own views change with it. */
+/* Copies the accessors of another file and the bytes of its views, which keep their numbers. Must be called
+ * before any array is written. Also changes the views in the file's own JSON. */
 Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file);
 
-/* Begins an array, adds `count` elements to it, ends it: its accessor's number. What fails is stated by
- * gltf_writer_finish. */
+/* Begin an array, add `count` elements to it, and end it. gltf_array_end returns the number of its
+ * accessor. gltf_writer_finish reports failures. */
 void gltf_array_begin(GltfWriter *writer, GltfArray array);
 void gltf_array_add(GltfWriter *writer, const void *elements, int count);
 int gltf_array_end(GltfWriter *writer);
 
-/* All three of an array that is in memory. */
+/* Begins, fills and ends an array that is in memory. */
 int gltf_array_write(GltfWriter *writer, GltfArray array, const void *elements, int count);
 
-/* Writes the file: `root` is the JSON but for accessors, bufferViews and buffers; taken over. Where a member
- * of it, or of what it was made of, was not made because memory was out, STATUS_SYSTEM. STATUS_BAD_INPUT for
- * more than the 4 GiB that a .glb can say it has. */
+/* Writes the file and takes ownership of `root`, the JSON without accessors, bufferViews and buffers.
+ * STATUS_SYSTEM if memory ran out since the writer was opened, since a member of the JSON may then be
+ * missing. STATUS_BAD_INPUT if the file exceeds the 4 GiB that a .glb can declare. */
 Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary);

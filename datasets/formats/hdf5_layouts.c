@@ -1,15 +1,16 @@
-/* Two layouts of HDF5 files that hold sequences of scans in correspondence:
- * SPLOCS (Neumann et al. 2013): verts [F,N,3] and tris [T,3];
- * Dynamic FAUST (Bogo et al. 2017): faces [T,3], and for each sequence an array [N,3,F] of its name. */
+/* Imports two layouts of HDF5 files that hold sequences of scans in correspondence.
+ *
+ *   SPLOCS (Neumann et al. 2013):        verts [F,N,3] and tris [T,3]
+ *   Dynamic FAUST (Bogo et al. 2017):    faces [T,3], and an array [N,3,F] named after each sequence */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
 
-/* One array of frames after the other. */
+/* One of several arrays of frames, which are imported one after another. */
 typedef struct Clip {
     char *object;
-    int first, frame_count; /* first: of the whole */
+    int first, frame_count; /* first: frame number in the whole animation */
 } Clip;
 
 typedef struct SequenceLayout {
@@ -59,7 +60,7 @@ static Status faces_read(Hdf5Reader *file, const char *object, FrameArray *array
     return hdf5_reader_block(file, object, ARRAY_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
 }
 
-/* Adds a sequence; all must have as many vertices as the first. */
+/* Adds a sequence. All sequences must have the vertex count of the first. */
 static Status sequence_add(SequenceLayout *layout, const char *object, const ImportOptions *options,
                            FrameArray *array)
 {
@@ -134,7 +135,7 @@ Status dfaust_import(const ImportOptions *options, const char *output)
     return frame_array_import(&array, options, output);
 }
 
-/* Whether a file is HDF5 that has an object and lacks another. */
+/* Whether a file is HDF5, has one object and lacks the other. */
 static bool holds(const FormatSample *sample, const char *object, const char *other)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};

@@ -1,15 +1,16 @@
-/* The file formats that hold one triangle mesh: obj.c, ply.c, off.c. */
+/* The file formats that hold a single triangle mesh (obj.c, ply.c, off.c). */
 #pragma once
 
 #include "datasets/formats/file_mesh.h"
 
-/* A file format: its name in messages, what names of its files end in, and its functions.
- *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text
- *          [length], which must be followed by a NUL and may hold others. `place` names the text in messages:
- *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the
- *          nearest float, ties to even; what is not finite and vertex numbers out of range are refused.
- *   write  writes positions [vertex_count][3] and faces so that parse gives back the same floats. The caller
- *          looks at ferror(file). */
+/* A file format: its name in messages, the ending of its file names, and its functions.
+ *
+ *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is reused) from text
+ *          [length], which must be followed by a NUL and may contain NULs. `place` names the text in
+ * messages: `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the
+ *          nearest float, ties to even. Values that are not finite and invalid vertex numbers are refused.
+ *   write  writes positions [vertex_count][3] and faces so that parse returns the same floats. The caller
+ *          checks ferror(file). */
 typedef struct MeshFileFormat {
     const char *name, *suffix;
     Status (*parse)(const char *text, size_t length, const char *place, FileMesh *mesh);
@@ -17,10 +18,10 @@ typedef struct MeshFileFormat {
                   int triangle_count);
 } MeshFileFormat;
 
-/* Whether a name ends in the format's suffix, in either case. */
+/* Whether a name ends in the format's suffix, ignoring case. */
 bool mesh_file_suits(const MeshFileFormat *format, const char *path);
 
-/* Reads a mesh file of any of these formats, known by its suffix. */
+/* Reads a mesh file of any of these formats, which its suffix tells. */
 Status file_mesh_read(const char *path, FileMesh *mesh);
 
 extern const MeshFileFormat obj_format, ply_format, off_format;

@@ -1,21 +1,21 @@
 /* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked once, in its own
- * order, and the number of its frames is known at the end: frames first go to a nameless file beside the
- * output, as they come. */
+ * order, so the number of frames is known only at the end. Frames therefore go first to a nameless scratch
+ * file beside the output. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
 
-/* An import under way. */
+/* State of an import. */
 typedef struct Import {
     const MeshFileFormat *format;
     const ImportOptions *options;
     FileSequence sequence;
-    FileMesh first, frame, rest; /* what all are compared with: the first that came */
+    FileMesh first, frame, rest; /* all are compared with `first`, the first to arrive */
     char *first_place, *rest_place;
     const char *output;
-    FILE *file; /* positions [frames][N][3] as they come; without a name */
+    FILE *file; /* nameless scratch file, positions [frames][N][3] in order of arrival */
 } Import;
 
 static Status text_parse(const Import *import, const SequenceText *text, FileMesh *mesh)
@@ -39,7 +39,7 @@ static Status scratch_failure(const Import *import, int error)
     return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", import->output, strerror(error));
 }
 
-/* Keeps the name of a mesh that others are compared with. */
+/* Keeps the name of a mesh with which others are compared. */
 static Status place_keep(const SequenceText *text, char **place)
 {
     memory_free(*place);
@@ -47,7 +47,7 @@ static Status place_keep(const SequenceText *text, char **place)
     return status_ok();
 }
 
-/* Whether the rest pose is the first frame, whatever rest file there is. */
+/* Whether the first frame must serve as rest pose even if there is a rest file. */
 static bool rest_is_first(const ImportOptions *options)
 {
     return options->rest && strcmp(options->rest, IMPORT_REST_FIRST) == 0;
@@ -79,7 +79,7 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     return status_ok();
 }
 
-/* One frame of those that have come. */
+/* Reads one frame from the scratch file. */
 static Status scratch_read(const Import *import, int32_t frame, float *positions)
 {
     const size_t values = 3 * (size_t)import->first.vertex_count;
@@ -89,7 +89,8 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
     return status_ok();
 }
 
-/* Opens a file beside the output, and removes its name, so that a kill leaves nothing behind. */
+/* Creates a file beside the output and unlinks it at once, so that it disappears even if the process is
+ * killed. */
 static Status scratch_open(Import *import)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
@@ -120,9 +121,9 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];
     if (import.first_place && import.first.vertex_count == 0)
-        return bad_input("%s: there are no vertices",
+        return bad_input("%s: has no vertices",
                          mesh_place(where, import.first_place, import.first.line_count));
-    /* from the file of frames as they came to the data set */
+    /* copy the frames from the scratch file to the data set, in order */
     OWNED_BY(dataset_free) Dataset *header = NULL;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     OWNED int32_t *order = NULL;

@@ -1,4 +1,4 @@
-/* Exports an animation as a folder of mesh files (OBJ, PLY, OFF), or the rest pose as one. */
+/* Exports an animation as a folder of mesh files (OBJ, PLY, OFF), or only the rest pose as one file. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-/* Writes one mesh to `path`, which messages call `place`. */
+/* Writes one mesh to `path`. Messages call the file `place`. */
 static Status file_write(const MeshFileFormat *format, const char *path, const char *place, const Mesh *mesh,
                          const float *positions)
 {
@@ -29,7 +29,7 @@ static Status member_export(const MeshFileFormat *format, const AtomicPath *fold
     return file_write(format, path, folder->given, mesh, positions);
 }
 
-/* All frames as a folder of files. */
+/* Writes all frames as files of a folder. */
 static Status folder_export(const MeshFileFormat *format, const ExportOptions *options, DatasetReader *reader,
                             const Dataset *header)
 {

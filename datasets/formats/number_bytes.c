@@ -1,4 +1,4 @@
-/* Bytes to numbers and back, whatever the machine's own byte order. */
+/* Converts bytes to numbers and back, independently of the machine's byte order. */
 #include "datasets/formats/number_bytes.h"
 
 size_t number_bytes(NumberType type)
@@ -7,7 +7,7 @@ size_t number_bytes(NumberType type)
     return bytes[type];
 }
 
-/* IEEE 754 binary16: 1 sign, 5 exponent and 10 fraction bits. */
+/* Decodes an IEEE 754 binary16 number: 1 sign, 5 exponent and 10 fraction bits. */
 static double half_value(uint64_t bits)
 {
     const int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
@@ -19,7 +19,7 @@ static double half_value(uint64_t bits)
 
 double number_load(const unsigned char *bytes, NumberType type, bool big_endian)
 {
-    /* the bits of the number */
+    /* assemble the bits of the number */
     const size_t count = number_bytes(type);
     uint64_t bits = 0;
     for (size_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* Numbers in bytes, of either byte order, as files of meshes and frames hold them. */
+/* Numbers stored as bytes in either byte order, as in files of meshes and frames. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -25,12 +25,12 @@ static inline bool number_is_whole(NumberType type)
 
 size_t number_bytes(NumberType type);
 
-/* One number; a whole one beyond 2^53 is rounded. */
+/* Reads one number. Integers beyond 2^53 are rounded. */
 double number_load(const unsigned char *bytes, NumberType type, bool big_endian);
 
-/* `count` numbers that stand one after the other, each rounded to the nearest float. */
+/* Reads `count` consecutive numbers, each rounded to the nearest float. */
 void numbers_load(const unsigned char *bytes, NumberType type, bool big_endian, size_t count, float *values);
 
-/* Store `count` numbers one after the other; return the end of what was stored. */
+/* Store `count` numbers contiguously, and return the end of the stored bytes. */
 unsigned char *floats_store(const float *values, size_t count, bool big_endian, unsigned char *bytes);
 unsigned char *int32s_store(const int32_t *values, size_t count, bool big_endian, unsigned char *bytes);

@@ -1,9 +1,10 @@
-/* A reader of decimal numbers that is exact and fast where it can prove to be, and records on lines. */
+/* Reads decimal numbers exactly, by a fast path where it is provably exact, and the records of line-based
+ * texts. */
 #include "datasets/formats/number_text.h"
 
-/* 10^exponent times a whole number, when rounding it to float by way of double is provably the nearest float:
- * the double is off by at most two units in its last place, so it decides unless it lies that close to the
- * middle between two floats. */
+/* Computes 10^exponent * digits in double and rounds to float if this is provably the nearest float. The
+ * double is off by at most two units in its last place, so it decides unless it lies that close to the
+ * midpoint of two floats. */
 static bool decimal_to_float(uint64_t digits, int exponent, float *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -24,9 +25,9 @@ static bool decimal_to_float(uint64_t digits, int exponent, float *value)
     return from_middle < -4 || from_middle > 4;
 }
 
-/* Reads the usual forms of a number by hand, everything else by strtof. With strtof alone, the last five
- * lines, obj_parse takes 2.0 to 2.3 times as long: both in turn on each of the 428 files of crane,
- * horse-gallop and elasticCow in memory, 15 rounds, medians of the ratios, the same floats. */
+/* Parses the usual forms of a number by hand and everything else with strtof. Using only strtof (the last
+ * five lines) makes obj_parse 2.0 to 2.3 times slower and gives the same floats. Measured alternately on
+ * each of the 428 files of crane, horse-gallop and elasticCow in memory: medians of 15 rounds. */
 bool float_read(const char **next, float *value)
 {
     const char *c = *next;
@@ -119,7 +120,7 @@ Status line_text_find(LineText *text, const char *what, int64_t number, int64_t 
     return status_ok();
 }
 
-/* What is wrong with a value, which was to be `wanted`. */
+/* Refuses a value that is not what `wanted` describes. */
 static Status value_refuse(const LineText *text, const char *start, const char *what, int64_t number,
                            const char *wanted)
 {

@@ -1,10 +1,10 @@
-/* Numbers and words in text files, as the readers of meshes meet them: the text ends in a NUL, which is part
- * of no number, blank or word. */
+/* Reads numbers and words in text files, such as meshes. The text ends in a NUL, which is not part of any
+ * number, blank or word. */
 #pragma once
 
 #include "datasets/base/base.h"
 
-/* Blank but not the end of a line. */
+/* Whether a character is white space other than a line feed. */
 static inline bool is_blank(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
@@ -15,40 +15,41 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Reads the number at *next and steps past it, rounded to the nearest float, ties to even; anything that
- * strtof knows, so it may be infinite or no number. False, and *next as it was, when there is none. */
+/* Reads the number at *next, rounded to the nearest float (ties to even), and advances past it. Accepts
+ * everything that strtof does, including infinities and NaN. Returns false and leaves *next unchanged if
+ * there is no number. */
 bool float_read(const char **next, float *value);
 
-/* Reads a whole number; its size is cut to 2^44. False when there is no digit. */
+/* Reads an integer, whose magnitude is clamped to 2^44. Returns false if there is no digit. */
 bool integer_read(const char **next, int64_t *value);
 
-/* The word at `next`, up to a blank, the end of the line, or `end`, cut to fit a message. */
+/* Copies the word at `next`, up to a blank, the end of the line, or `end`, truncated to fit a message. */
 enum { WORD_BYTES = 32 };
 const char *word_for_message(const char *next, const char *end, char word[WORD_BYTES]);
 
-/* A text whose records stand on lines of their own. */
+/* A text with one record per line. */
 typedef struct LineText {
     const char *next, *end; /* *end is NUL */
-    const char *place;      /* its name for messages */
-    int32_t line;           /* of `next`, from 1 */
-    char comment;           /* begins a comment; NUL: there are none */
+    const char *place;      /* name of the text in messages */
+    int32_t line;           /* line number of `next`, from 1 */
+    char comment;           /* starts a comment; NUL: no comments */
 } LineText;
 
-/* Skips blanks; whether the line, or what it holds besides a comment, is over. */
+/* Skips blanks and returns whether the line has ended, or only a comment is left. */
 bool line_text_ends(LineText *text);
 
-/* Steps to the next line. False: the text is over. */
+/* Advances to the next line. Returns false at the end of the text. */
 bool line_text_step(LineText *text);
 
-/* Skips empty lines and comments. STATUS_BAD_INPUT when the text is over: "ends before <what> <number> of
- * <count>". */
+/* Skips empty lines and comments. At the end of the text it returns STATUS_BAD_INPUT: "ends before <what>
+ * <number> of <count>". */
 Status line_text_find(LineText *text, const char *what, int64_t number, int64_t count);
 
-/* Reads one value of the record <what> <number>; STATUS_BAD_INPUT unless it is finite and stands by
- * itself. */
+/* Read one value of the record <what> <number>. STATUS_BAD_INPUT unless it is finite and delimited by
+ * blanks. */
 Status line_text_float(LineText *text, const char *what, int64_t number, float *value);
 Status line_text_real(LineText *text, const char *what, int64_t number, double *value);
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value);
 
-/* Skips a value, whatever it is; false: the line is over. */
+/* Skips one value of any kind. Returns false at the end of the line. */
 bool line_text_skip(LineText *text);

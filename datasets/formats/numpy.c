@@ -1,7 +1,7 @@
-/* NumPy arrays: one .npy of shape [F,N,3] (or [N,3], one frame), beside it a second one of faces [T,3] where
- * one is given; or an .npz, an archive of such arrays: `positions`, `vertices` or `verts` and `triangles`,
- * `faces` or `tris`, or whatever is the only array of frames. NEP 1, "A Simple File Format for NumPy Arrays":
- * versions 1 to 3. */
+/* Imports NumPy arrays, in one of two forms. An .npy has the shape [F,N,3], or [N,3] for one frame; a
+ * second .npy may hold the faces [T,3]. An .npz is an archive of arrays: `positions`, `vertices` or `verts`
+ * (or the only array of frames), and `triangles`, `faces` or `tris`. The format is NEP 1, "A Simple File
+ * Format for NumPy Arrays", versions 1 to 3. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/blendshapes.h"
@@ -16,16 +16,16 @@ enum { HEADER_BYTES_MAX = 1 << 16, EXTENTS_MAX = 4 };
 
 static const unsigned char npy_magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-/* What a header says of its array. */
+/* The header of an array. */
 typedef struct NpyHeader {
     NumberType type;
     bool big_endian, fortran_order;
     int rank;
     int64_t extents[EXTENTS_MAX];
-    int64_t offset; /* of the first value */
+    int64_t offset; /* offset of the first value */
 } NpyHeader;
 
-/* ---- the header, a dictionary as Python writes it ---- */
+/* ---- the header, a Python dictionary ---- */
 
 static const char *blanks_skip(const char *next)
 {
@@ -34,7 +34,7 @@ static const char *blanks_skip(const char *next)
     return next;
 }
 
-/* What stands behind 'key': in the dictionary; NULL: nothing. */
+/* Returns the text after 'key': in the dictionary, or NULL. */
 static const char *value_find(const char *dictionary, const char *key)
 {
     const size_t length = strlen(key);
@@ -50,7 +50,7 @@ static const char *value_find(const char *dictionary, const char *key)
     return NULL;
 }
 
-/* '<f4' and the like. */
+/* Parses a type such as '<f4'. */
 static bool descr_parse(const char *value, NpyHeader *header)
 {
     static const struct {
@@ -160,7 +160,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     const int64_t count = header->extents[0];
     const size_t size = number_bytes(header->type);
     if (!(header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type)))
-        return shape_refuse(stored, header, "whole numbers of [triangles, 3]");
+        return shape_refuse(stored, header, "integers of [triangles, 3]");
     if ((double)stored->size_bytes != (double)header->offset + 3.0 * (double)count * (double)size)
         return bad_input("%s: has %" PRId64 " bytes, expected %.0f for %" PRId64 " triangles", stored->place,
                          stored->size_bytes, (double)header->offset + 3.0 * (double)count * (double)size,
@@ -209,7 +209,7 @@ Status npy_import(const ImportOptions *options, const char *output)
 
 /* ---- .npz ---- */
 
-/* A member by its name; the others by what they hold. */
+/* A member known by its name. Others are known by their content. */
 typedef enum MemberKind { MEMBER_OTHER, MEMBER_FRAMES, MEMBER_FACES } MemberKind;
 
 static MemberKind member_kind(const char *name)
@@ -222,13 +222,13 @@ static MemberKind member_kind(const char *name)
     return MEMBER_OTHER;
 }
 
-/* What is known of an .npz while its members are looked at. */
+/* State of the search through the members of an .npz. */
 typedef struct NpzSearch {
-    StoredFrames frames; /* of the member that holds them; its bytes are to be released */
+    StoredFrames frames; /* the member that holds the frames; owns `bytes` */
     char *bytes;
-    bool named;         /* by one of the names above */
-    int unnamed;        /* arrays of frames under other names */
-    char place[2][512]; /* of the frames, of the member looked at */
+    bool named;         /* the frames have one of the names above */
+    int unnamed;        /* number of arrays of frames under other names */
+    char place[2][512]; /* names of the frames and of the current member */
 } NpzSearch;
 
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
@@ -241,7 +241,7 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
                            .memory = (const unsigned char *)*bytes,
                            .size_bytes = (int64_t)length};
     Status status = npy_header_read(&stored, &header);
-    /* What else an archive holds is of no concern: texts, objects, numbers. */
+    /* Other contents of an archive do not matter: texts, objects, numbers. */
     if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER)
         return status_ok();
     if (status.code == STATUS_OK && kind == MEMBER_FACES)
@@ -298,7 +298,7 @@ Status npz_array_read(const char *path, const char *name, int rank, int64_t *ext
     if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
         return bad_input("%s: is not an array of %d dimensions by rows", place, rank);
     ALLOCATE(*values, count, "an array");
-    for (size_t i = 0; i < count; i++) { /* a matrix may be stored by columns */
+    for (size_t i = 0; i < count; i++) { /* a matrix may be stored column by column */
         const size_t rows = (size_t)extents[0];
         const size_t at = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
         (*values)[at] = number_load(stored.memory + (size_t)header.offset + i * number_bytes(header.type),
@@ -351,5 +351,5 @@ Status npy_export(const ExportOptions *options)
     const uint16_t one = 1;
     unsigned char lowest_first = 0;
     memcpy(&lowest_first, &one, 1);
-    return frame_array_export(options, npy_begin, !lowest_first); /* the header names the machine's order */
+    return frame_array_export(options, npy_begin, !lowest_first); /* in the machine's byte order */
 }

@@ -1,6 +1,6 @@
-/* Wavefront OBJ text. Vertices and faces are read; corners may be written v, v/vt, v//vn or v/vt/vn, with
- * negative numbers counting back from the last vertex. Texture coordinates, normals, groups, materials and
- * the like are skipped. Lines may end in CR LF and continue after a backslash. */
+/* Reads Wavefront OBJ text. Only vertices and faces are read. Corners may be written v, v/vt, v//vn or
+ * v/vt/vn; negative numbers count back from the last vertex. Texture coordinates, normals, groups,
+ * materials and the like are skipped. Lines may end in CR LF and continue after a backslash. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 
@@ -13,7 +13,7 @@ typedef struct Parser {
     FileMesh *mesh;
 } Parser;
 
-/* A backslash at the end of a line joins the next one. */
+/* Returns the length of a line continuation: a backslash and the line end after it. */
 static size_t continuation_at(const char *text)
 {
     if (text[0] != '\\')
@@ -42,7 +42,7 @@ static bool at_line_end(const Parser *parser)
     return parser->next >= parser->end || *parser->next == '\n' || *parser->next == '#';
 }
 
-/* "v x y z", followed by a weight or a colour in some dialects. */
+/* Parses "v x y z", which some dialects extend by a weight or a colour. */
 static Status vertex_parse(Parser *parser)
 {
     enum { NUMBERS_MAX = 8 };
@@ -73,9 +73,9 @@ static Status face_parse(Parser *parser)
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        /* One corner: v, v/vt, v//vn or v/vt/vn, of which anything behind the v may be missing. Counts back
-         * from the vertices so far when negative; a number past them is allowed here and checked once all
-         * vertices are known. */
+        /* One corner: v, v/vt, v//vn or v/vt/vn, of which every number after v may be missing. Negative
+         * numbers count back from the latest vertex. A number beyond it is allowed here and checked once
+         * all vertices are known. */
         int64_t vertex = 0, unused = 0;
         const char *start = parser->next;
         bool sound = integer_read(&parser->next, &vertex) && vertex != 0;
@@ -116,8 +116,8 @@ static Status statement_parse(Parser *parser)
         parser->next++;
         return word[0] == 'v' ? vertex_parse(parser) : face_parse(parser);
     }
-    /* Texture coordinates, normals, groups, materials and whatever dialects add begin with a letter; the
-     * caller skips what is left of a line. */
+    /* All other statements begin with a letter: texture coordinates, normals, groups, materials and
+     * extensions. The caller skips the rest of the line. */
     if (length > 0 && !read)
         return status_ok();
     char shown[WORD_BYTES];
@@ -125,7 +125,7 @@ static Status statement_parse(Parser *parser)
                      word_for_message(parser->next, parser->end, shown));
 }
 
-/* Reads up to the first face, or to the end. */
+/* Parses up to the first face, or to the end. */
 static Status statements_parse(Parser *parser, bool with_faces)
 {
     while (parser->next < parser->end) {

@@ -1,11 +1,11 @@
-/* Object File Format (Geomview), text: OFF and its kinds COFF, NOFF, STOFF, ..., whose vertices have colours,
- * normals or texture coordinates behind their coordinates. What follows a vertex's coordinates or a face's
- * corners on its line is skipped. The counts may stand on the line of the keyword, which may be missing; #
- * begins a comment. */
+/* Reads the Object File Format (Geomview) as text: OFF and its variants COFF, NOFF, STOFF, ..., which add
+ * colours, normals or texture coordinates to the vertices. Anything after a vertex's coordinates or a
+ * face's corners on its line is skipped. The counts may be on the line of the keyword, which may be
+ * missing. # begins a comment. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 
-/* Steps over the keyword. What has more or fewer coordinates than three, or is binary, is refused. */
+/* Skips the keyword. Refuses binary files and dimensions other than three. */
 static Status keyword_parse(LineText *text)
 {
     char word[WORD_BYTES];
@@ -20,7 +20,7 @@ static Status keyword_parse(LineText *text)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
             kind += strlen(prefixes[i]);
-    /* in many files the counts follow without a blank: OFF490 518 0 */
+    /* in many files the counts follow without a space: OFF490 518 0 */
     if (strncmp(kind, "OFF", 3) != 0 || (kind[3] != '\0' && !is_digit(kind[3])))
         return bad_input("%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file", text->place,
                          text->line, word);
@@ -33,7 +33,7 @@ static Status keyword_parse(LineText *text)
     return status_ok();
 }
 
-/* A count of records that take at least `bytes` each. */
+/* Parses a count of records that occupy at least `bytes` bytes each. */
 static Status count_parse(LineText *text, const char *what, size_t bytes, int64_t *count)
 {
     STATUS_TRY(line_text_integer(text, what, 0, count));
@@ -55,7 +55,7 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
     STATUS_TRY(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
     STATUS_TRY(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
     const char *body = text.next;
-    line_text_step(&text); /* a count of edges, which says nothing new */
+    line_text_step(&text); /* also skips the count of edges, which is redundant */
     for (int64_t v = 0; v < vertices; v++) {
         float position[3];
         STATUS_TRY(line_text_find(&text, "vertex", v, vertices));

@@ -1,7 +1,7 @@
-/* Stanford PLY: text, little-endian or big-endian; vertices and faces in any order, of any types and with any
- * other properties, which are skipped as other elements are. By hand: Debian 12 has no library for it
- * (librply came later, reads from files only, and leaves counts and values to its caller as they are).
- * Greg Turk, "The PLY Polygon File Format", 1994. */
+/* Reads Stanford PLY: text, little-endian or big-endian, with vertices and faces in any order and of any
+ * types. All other properties and elements are skipped. Written by hand because Debian 12 has no library
+ * for it (librply came later, reads only from files, and does not check counts or values). Reference: Greg
+ * Turk, "The PLY Polygon File Format", 1994. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
@@ -24,7 +24,7 @@ typedef struct Element {
 
 typedef struct Ply {
     LineText text;
-    const char *header_line; /* that is read */
+    const char *header_line; /* current line of the header */
     bool is_binary, big_endian;
     int element_count, property_count;
     Element elements[ELEMENTS_MAX];
@@ -34,7 +34,7 @@ typedef struct Ply {
 
 /* ---- the header ---- */
 
-/* Names the line of the header, cut. */
+/* Refuses the file and quotes the line of the header, truncated. */
 static Status header_refuse(const Ply *ply, const char *why)
 {
     const char *line = ply->header_line;
@@ -45,7 +45,7 @@ static Status header_refuse(const Ply *ply, const char *why)
                      (int)length, line, why);
 }
 
-/* The next word of the line, cut; empty at its end. */
+/* Reads the next word of the line, truncated; empty at the end of the line. */
 static const char *word_read(Ply *ply, char word[WORD_BYTES])
 {
     word[0] = '\0';
@@ -150,7 +150,7 @@ static Status encoding_parse(Ply *ply)
     return header_refuse(ply, "an unknown format");
 }
 
-/* Up to the end of the line of end_header. */
+/* Parses the header up to and including the line end_header. */
 static Status header_parse(Ply *ply)
 {
     Status status = status_ok();
@@ -195,7 +195,7 @@ static const Property *role_find(const Ply *ply, const Element *element, Role ro
 
 /* ---- values ---- */
 
-/* The record that is read, for messages. */
+/* The current record, for messages. */
 typedef struct PlyRecord {
     const Element *element;
     int64_t number;
@@ -252,7 +252,7 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
         if (property->is_list) {
-            /* A list of corners becomes triangles, any other is skipped. */
+            /* A list of corners becomes triangles. Any other list is skipped. */
             FaceFan fan = {0};
             char place[MESH_PLACE_BYTES];
             const bool corners = property->role == ROLE_CORNERS;
@@ -285,7 +285,7 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
     return status_ok();
 }
 
-/* Binary vertices without lists: rows of a known size, all of which are there. */
+/* Reads binary vertices without lists: rows of a known size, whose bytes are known to be present. */
 static Status rows_read(Ply *ply, const Element *element)
 {
     size_t offsets[3] = {0}, size = 0;
@@ -314,7 +314,8 @@ static Status rows_read(Ply *ply, const Element *element)
 
 static Status element_read(Ply *ply, const Element *element)
 {
-    /* what is to come can hold the element: the smallest size of its values times their count */
+    /* the remaining bytes must be able to hold the element: its count times the smallest size of its
+     * values */
     const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
     size_t bytes = 0;
     bool in_rows = ply->is_binary && strcmp(element->name, "vertex") == 0;
@@ -373,7 +374,8 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = ply.text.next,
                             .length = (size_t)(ply.text.end - ply.text.next),
                             .line = ply.text.line};
-    /* Faces before the vertices are none of the rest. */
+    /* If faces precede the vertices, the rest of the text does not hold all triangles and cannot be
+     * compared. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
         STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));

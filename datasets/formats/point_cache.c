@@ -1,8 +1,9 @@
-/* Point caches, which hold the vertices of a mesh frame by frame, and nothing of its faces.
- * PC2 (3ds Max's Point Cache 2, Blender's mesh cache), little-endian: "POINTCACHE2\0", version 1, count of
- * points, first frame and frames per sample as floats, count of samples; then float [F][N][3].
- * MDD (LightWave), big-endian: count of frames, count of points, float times [F] in seconds; then float
- * [F][N][3]. */
+/* Imports and exports point caches, which hold the vertices of a mesh frame by frame, but no faces.
+ *
+ *   PC2  3ds Max's Point Cache 2, Blender's mesh cache; little-endian: "POINTCACHE2\0", version 1, count of
+ *        points, first frame and frames per sample as floats, count of samples; then float [F][N][3].
+ *   MDD  LightWave; big-endian: count of frames, count of points, float times [F] in seconds; then float
+ *        [F][N][3]. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/formats.h"
@@ -10,9 +11,9 @@
 
 enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };
 static const unsigned char pc2_magic[12] = "POINTCACHE2";
-static const double FPS = 30.0; /* of the frames that PC2 counts in */
+static const double FPS = 30.0; /* assumed rate of the scene frames that PC2 counts */
 
-/* Reads what stands before the frames: counts, times, and where the frames begin. */
+/* Reads the header before the frames: counts, times, and the offset of the frames. */
 typedef Status (*HeaderReader)(StoredFrames *stored, FrameArray *array, const ImportOptions *options);
 
 static Status cache_import(const ImportOptions *options, const char *output, HeaderReader header_read)
@@ -123,7 +124,7 @@ static void pc2_begin(FILE *file, const Dataset *header)
     int32_write(file, 1, false);
     int32_write(file, header->mesh.vertex_count, false);
     float_write(file, 0.0f, false);
-    float_write(file, 1.0f, false); /* every frame a sample, whatever a scene's frames per second */
+    float_write(file, 1.0f, false); /* one sample per scene frame, whatever the frame rate */
     int32_write(file, header->animation.frame_count, false);
 }
 

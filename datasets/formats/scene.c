@@ -1,4 +1,5 @@
-/* Memory and checks of scenes: every reader fills one, and nothing of it is believed before scene_check. */
+/* Memory and checks of scenes. Every reader fills a scene, and none of its values is trusted before
+ * scene_check. */
 #include "datasets/formats/scene.h"
 
 #include "datasets/geometry/topology.h"
@@ -83,7 +84,7 @@ void scene_clear(Scene *scene)
     *scene = (Scene){.path = scene->path};
 }
 
-/* Index of the first value that is not finite or beyond the bound; -1: none. */
+/* Returns the index of the first value that is not finite or exceeds the bound, or -1. */
 static int64_t double_doubtful(const double *values, int64_t count, double bound)
 {
     for (int64_t i = 0; i < count; i++)
@@ -103,7 +104,7 @@ static bool node_finite(const SceneNode *node)
     return double_doubtful(parts, 10, bound) < 0 && quat_dot(node->rotation, node->rotation) > 1e-12;
 }
 
-/* Orders nodes by their depth, a level after the other: a node in a circle is never reached. */
+/* Sorts nodes by depth, one level after another. A node in a cycle is never reached. */
 Status scene_nodes_check(Scene *scene)
 {
     const int count = scene->node_count;
@@ -132,8 +133,7 @@ Status scene_nodes_check(Scene *scene)
         for (int above = node >= 0 ? depth[node] : 0; length > 0; starts[++above]++)
             depth[way[--length]] = above + 1;
     }
-    for (int i = 1; i <= count;
-         i++) /* starts[d + 1] counted depth d + 1: its end, and the start of the next */
+    for (int i = 1; i <= count; i++) /* turns the count of each depth into its start */
         starts[i + 1] += starts[i];
     for (int i = 0; i < count; i++)
         scene->order[starts[depth[i] - 1]++] = i;
@@ -271,7 +271,7 @@ static uint32_t vertex_hash(const SceneMesh *mesh, size_t vertex)
                       mesh->weight_values + vertex * slots, slots);
 }
 
-/* Bit by bit, whatever the bits stand for. */
+/* Compares bit by bit, regardless of type. */
 static bool bits_equal(const void *a, const void *b, size_t size)
 {
     return memcmp(a, b, size) == 0;
@@ -311,7 +311,7 @@ Status scene_mesh_weld(SceneMesh *mesh)
         place[v] = table[at] - 1;
     }
     for (size_t t = 0; t < (size_t)mesh->target_count; t++)
-        for (size_t k = 0; k < kept; k++) /* never ahead of what is still to be read */
+        for (size_t k = 0; k < kept; k++) /* a destination is never beyond its source */
             memmove(mesh->targets + 3 * (t * kept + k),
                     mesh->targets + 3 * (t * vertices + (size_t)source[k]), 3 * sizeof(float));
     for (size_t k = 0; k < kept; k++) {
@@ -326,7 +326,8 @@ Status scene_mesh_weld(SceneMesh *mesh)
     return status_ok();
 }
 
-/* Binds vertices of skinned meshes that have no weights to the mesh's own node, where its space is. */
+/* Binds the vertices of a skinned mesh that have no weights to the node of the mesh, at the place of its
+ * space. */
 static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
 {
     long long resting = 0;
@@ -382,8 +383,7 @@ Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, lon
         STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
         welded += scene->meshes[i].vertex_count;
     }
-    format_note(notes,
-                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
+    format_note(notes, "%lld polygon corners are welded into %lld vertices by equal positions and influences",
                 corners, welded);
     if (dropped > 0)
         format_note(notes, "%lld points and lines are dropped", dropped);

@@ -1,8 +1,8 @@
 /* Finds the keys around a time and interpolates between them. */
 #include "datasets/formats/scene_channel.h"
 
-/* The last key at or before a time, 0 if there is none. If a key is meant to be at that time, *at_key is true
- * and the key is the nearest one. */
+/* Returns the last key at or before a time, or 0. If the time is meant to be that of a key, sets *at_key
+ * and returns that key. */
 static int key_find(const SceneChannel *channel, double time_s, bool *at_key)
 {
     const double *times = channel->times;
@@ -26,7 +26,7 @@ Quat quat_unit(Quat q)
     return length > 0.0 ? quat_scale(q, 1.0 / length) : quat_make(1.0, 0.0, 0.0, 0.0);
 }
 
-/* Nearly equal ones blend linearly. */
+/* Nearly equal quaternions are blended linearly. */
 Quat quat_between(Quat a, Quat b, double share)
 {
     const double NEAR = 0.9995;
@@ -49,8 +49,9 @@ static Quat quat_of(const double *values)
     return quat_make(values[0], values[1], values[2], values[3]);
 }
 
-/* glTF 2.0 appendix C.5: p(t) = (2t^3 - 3t^2 + 1) v_k + d (t^3 - 2t^2 + t) b_k + (-2t^3 + 3t^2) v_k+1
- *                               + d (t^3 - t^2) a_k+1,  d the time between the keys */
+/* Evaluates the spline of glTF 2.0 appendix C.5, with d the time between the keys:
+ *
+ *   p(t) = (2t^3 - 3t^2 + 1) v_k + d (t^3 - 2t^2 + t) b_k + (-2t^3 + 3t^2) v_k+1 + d (t^3 - t^2) a_k+1 */
 static void hermite(const SceneChannel *channel, int key, double share, double *value)
 {
     const int width = channel->width;
@@ -63,8 +64,9 @@ static void hermite(const SceneChannel *channel, int key, double share, double *
                    (3.0 * t2 - 2.0 * t3) * after[width + i] + d * (t3 - t2) * after[i];
 }
 
-/* The value of a curve at a `share` of the segment behind a key, which lasts `duration_s`; at the key itself
- * unless `between`. key [2][CURVE_NUMBERS] if between. */
+/* Returns the value of a curve at a `share` of the segment after a key, or at the key itself unless
+ * `between`. The segment lasts `duration_s`. key is [2][CURVE_NUMBERS] if `between`, else
+ * [1][CURVE_NUMBERS]. */
 static double curve_between(const double *key, bool between, double share, double duration_s)
 {
     const double value = key[CURVE_VALUE], *next = key + CURVE_NUMBERS;
@@ -74,7 +76,7 @@ static double curve_between(const double *key, bool between, double share, doubl
         return next[CURVE_VALUE];
     if (key[CURVE_KIND] == CURVE_LINEAR)
         return value + share * (next[CURVE_VALUE] - value);
-    /* a Bezier segment in time and value: bisects the parameter u at which its time is `share` */
+    /* for a Bezier segment in time and value, bisect for the parameter u at which its time is `share` */
     const double first = key[CURVE_REACH], second = 1.0 - key[CURVE_NEXT_REACH];
     double low = 0.0, high = 1.0, u = share;
     for (int i = 0; i < 60; i++) {

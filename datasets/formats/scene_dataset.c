@@ -1,5 +1,5 @@
-/* Puts a scene's instances into one mesh, its joints into a rig, and evaluates its clips. In one file: all
- * steps share the struct SceneImport. */
+/* Joins a scene's instances into one mesh and its joints into a rig, and evaluates its clips. All steps are
+ * in one file because they share the struct SceneImport. */
 #include "datasets/formats/scene_dataset.h"
 
 #include "datasets/formats/scene_pose.h"
@@ -9,8 +9,8 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
 
-/* Products of matrices of floats, as assimp makes them, depart from a rotation by a few of these; rigid
- * methods take twice as much. */
+/* Products of float matrices, as assimp makes them, depart from a rotation by a few of these. Rigid methods
+ * accept twice as much. */
 static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {
@@ -22,10 +22,10 @@ typedef struct SceneImport {
     bool skinned;        /* an instance has a skin */
     SceneLocal *locals;  /* [node_count] */
     Transform *globals;  /* [node_count] */
-    Transform *posed;    /* [joint_count] affine transforms of a frame */
-    double *weights;     /* of the morph targets of an instance */
-    float *morphed;      /* [N][3] of an instance, with its morph targets */
-    int unbound, uneven; /* vertices without influences; whose weights did not sum to 1 */
+    Transform *posed;    /* [joint_count] affine transforms of the current frame */
+    double *weights;     /* weights of an instance's morph targets */
+    float *morphed;      /* [N][3] positions of an instance after morphing */
+    int unbound, uneven; /* vertices without influences; vertices whose weights did not sum to 1 */
     double sum_low, sum_high;
 } SceneImport;
 
@@ -36,7 +36,7 @@ static const SceneMesh *mesh_of(const Scene *scene, int instance)
     return &scene->meshes[scene->instances[instance].mesh];
 }
 
-/* The vertices of a mesh under weights of its morph targets, to morphed [N][3]. */
+/* Applies weighted morph targets to the vertices of a mesh. morphed is [N][3]. */
 static void mesh_morph(const SceneMesh *mesh, const double *weights, float *morphed)
 {
     const size_t values = 3 * (size_t)mesh->vertex_count;
@@ -48,7 +48,7 @@ static void mesh_morph(const SceneMesh *mesh, const double *weights, float *morp
     }
 }
 
-/* One influence more of a vertex: those on one joint add up. */
+/* Adds an influence to a vertex. Influences on the same joint are summed. */
 static void vertex_influence_add(int32_t *joints, double *weights, int *count, int32_t joint, double weight)
 {
     int k = 0;
@@ -59,7 +59,7 @@ static void vertex_influence_add(int32_t *joints, double *weights, int *count, i
     *count += k == *count;
 }
 
-/* The influences of a vertex, to joints and weights [K of the mesh, at least 1]. */
+/* Collects the influences of a vertex. joints and weights have K of the mesh slots, and at least 1. */
 static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
 {
     const double SUM_TOLERANCE = 1e-4;
@@ -97,7 +97,7 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
     return count;
 }
 
-/* Visits all vertices' influences: first to find how many slots they take, then to fill them. */
+/* Visits the influences of all vertices: once to count the slots, once to fill them. */
 static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
     const Scene *scene = import->scene;
@@ -121,7 +121,7 @@ static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
     return status_ok();
 }
 
-/* The clips that frames come from, and their times. */
+/* Makes the clips that the frames come from, and the times of the frames. */
 static Status clips_make(SceneImport *import)
 {
     const SceneFrames *frames = &import->frames;
@@ -177,7 +177,7 @@ Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
 
 /* ---- the rig ---- */
 
-/* C_j = F_j inverse bind_j of all joints in a frame. */
+/* Computes C_j = F_j inverse bind_j for all joints in a frame. */
 static void import_pose(SceneImport *import, int frame, Transform *transforms)
 {
     const SceneFrame *at = &import->frames.frames[frame];
@@ -188,7 +188,7 @@ static void import_pose(SceneImport *import, int frame, Transform *transforms)
     }
 }
 
-/* The greatest departure of the axes' dot products from those of a rotation times `scale`. */
+/* Returns the largest deviation of the axes' dot products from those of a rotation times `scale`. */
 static double rigid_departure(const Transform *t, double scale)
 {
     Vec3 axes[3];
@@ -200,15 +200,15 @@ static double rigid_departure(const Transform *t, double scale)
     return worst;
 }
 
-/* A scale that most transforms share goes into the rest pose, such as the 100 of Blender's armatures in FBX.
- */
+/* Moves a scale that most transforms share into the rest pose, such as the 100 of Blender's armatures in
+ * FBX. */
 static void common_scale_move(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
     Mesh *mesh = &import->dataset->mesh;
     const size_t transforms = (size_t)rig->frame_count * (size_t)rig->joint_count;
     double scale = 1.0;
-    size_t votes = 0, rigid = 0; /* of a majority vote (Boyer and Moore 1981), whose winner is then counted */
+    size_t votes = 0, rigid = 0; /* majority vote (Boyer and Moore 1981); the winner is then counted */
     for (size_t i = 0; i < transforms; i++) {
         const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
         if (votes == 0)
@@ -241,7 +241,8 @@ static bool scales_held(const Rig *rig)
     return true;
 }
 
-/* What is not rigid is separated into rigid motion and scale, or stays as it is where that cannot be held. */
+/* Separates transforms that are not rigid into rigid motion and scale. If a rig cannot store that, they are
+ * kept. */
 static Status scale_separate(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
@@ -257,12 +258,13 @@ static Status scale_separate(SceneImport *import)
     if (scales_held(rig)) {
         if (isfinite(worst))
             format_note(import->options->notes,
-                        "joints differ from rigid by up to %.3g: their scale is in rig/scale (skin "
+                        "joints differ from rigid by up to %.3g: their scale is stored in rig/scale (skin "
                         "--two-phase)",
                         worst);
         else
-            format_note(import->options->notes,
-                        "joints mirror or shrink to nothing: their scale is in rig/scale (skin --two-phase)");
+            format_note(
+                import->options->notes,
+                "joints mirror or shrink to nothing: their scale is stored in rig/scale (skin --two-phase)");
         return status_ok();
     }
     memory_free(rig->scale);
@@ -270,7 +272,7 @@ static Status scale_separate(SceneImport *import)
     for (int f = 0; f < rig->frame_count; f++)
         import_pose(import, f, rig->transforms + (size_t)f * joints);
     format_note(import->options->notes,
-                "joints are scaled by more than %g, more than rig/scale holds: the transforms stay affine",
+                "joints are scaled by more than %g, the limit of rig/scale: the transforms stay affine",
                 check_bound(CHECK_BOUND_SCALE));
     return status_ok();
 }
@@ -294,14 +296,14 @@ static Status import_rig(SceneImport *import)
     STATUS_TRY(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
-        /* the rigid frame nearest to inv(inverse bind); where that has no inverse, the rest pose's own */
+        /* the rigid frame nearest to inv(inverse bind), or that of the rest pose if there is no inverse */
         Transform frame = transform_identity();
         double matrix[3][3];
         (void)transform_inverse(joints->joints[j].inverse_bind, &frame);
         transform_matrix(frame, matrix);
         nearest_rotation((const double(*)[3])matrix, matrix);
         rig->rest[j] = transform_of_matrix((const double(*)[3])matrix, transform_translation(frame));
-        /* the name of the node; of a second joint of that name with its skin's */
+        /* the node's name; a second joint of that name gets its skin's name, too */
         const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;
         char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
@@ -335,11 +337,11 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     const int frames = import->frames.count;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
-    Dataset header = *import->dataset; /* but for the frames, which it does not have */
+    Dataset header = *import->dataset; /* a copy that declares the frames */
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
-        /* all vertices in a frame, from the nodes and morph targets themselves */
+        /* all vertices in a frame, computed from the nodes and morph targets themselves */
         const Scene *scene = import->scene;
         const SceneFrame *at = &import->frames.frames[f];
         ptrdiff_t vertex = 0;
@@ -365,7 +367,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     return dataset_writer_commit(TAKE(writer));
 }
 
-/* ---- all of it ---- */
+/* ---- the whole import ---- */
 
 static void scene_import_clear(SceneImport *import)
 {
@@ -375,18 +377,19 @@ static void scene_import_clear(SceneImport *import)
              import->morphed);
 }
 
-/* All meshes become one, instance after instance, vertices in the order of the file. The rig is
- * scene_rig.h's, its transforms C_j = F_j inverse bind_j at the frames of scene_pose.h: a scale that most of
- * them share goes into the rest pose, and what is not rigid otherwise into rig/scale, unless that cannot hold
- * it. All influences are kept, those of a vertex on one joint added up, and rows made to sum to 1. Where
- * meshes are moved by nodes alone, there is animation/positions besides the rig; where clips change the
- * weights of morph targets, in place of it. A scene that stands still is a mesh alone, or with a skin a rig
- * of one frame. */
+/* All meshes become one, instance after instance, with the vertices in file order. The rig is
+ * scene_rig.h's, with the transforms C_j = F_j inverse bind_j at the frames of scene_pose.h. A scale that
+ * most transforms share goes into the rest pose. Any other scale goes into rig/scale, if that can represent
+ * it. All influences are kept, those of a vertex on one joint are summed, and rows are scaled to sum 1.
+ *
+ * If nodes move meshes without a skin, animation/positions is written besides the rig. If clips change the
+ * weights of morph targets, it replaces the rig. A scene without motion becomes a mesh, and if it has a
+ * skin, a rig of one frame. */
 Status scene_import(const Scene *scene, const ImportOptions *options, const char *output)
 {
     CLEANUP(scene_import_clear)
     SceneImport import = {.scene = scene, .options = options, .sum_low = INFINITY, .sum_high = -INFINITY};
-    CLEANUP(rig_clear) Rig weights = {0}; /* of a data set that has no rig */
+    CLEANUP(rig_clear) Rig weights = {0}; /* weights of a data set without a rig */
     LOCAL_ARRAY(unsigned char, watched, scene->node_count, "the nodes");
     STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
     int vertices = 0, targets = 0;
@@ -415,7 +418,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     STATUS_TRY(clips_make(&import));
     STATUS_TRY(scene_mesh_make(scene, &import.joints, &import.dataset->mesh));
     STATUS_TRY(import_rig(&import));
-    /* --scale, on what has lengths */
+    /* apply --scale to everything that has a length */
     Dataset *dataset = import.dataset;
     const double scale = options->scale;
     Rig *rig = &dataset->rig;
@@ -437,8 +440,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
                     "morph targets move: animation/positions holds the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
-        return bad_input("%s: no skin moves it, so there are no joint sets to order its vertices by",
-                         scene->path);
+        return bad_input("%s: has no skin, so there are no joint sets to order its vertices by", scene->path);
     if (stored)
         return positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
     return format_dataset_write(options, import.dataset, output);

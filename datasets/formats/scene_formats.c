@@ -13,7 +13,7 @@ static Status scene_file_import(const ImportOptions *options, const char *output
 {
     CLEANUP(scene_clear) Scene scene = {0};
     if (options->input_count != 1)
-        return bad_usage("one scene is imported at a time, not %d files", options->input_count);
+        return bad_usage("only one scene can be imported at a time, not %d files", options->input_count);
     STATUS_TRY(read(options, &scene));
     return scene_import(&scene, options, output);
 }

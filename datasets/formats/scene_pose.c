@@ -1,10 +1,10 @@
-/* Samples channels and multiplies the nodes' places down the hierarchy; lists frames. */
+/* Samples channels, multiplies transformations down the hierarchy, and lists frames. */
 #include "datasets/formats/scene_pose.h"
 
 #include "datasets/formats/fbx_pose.h"
 #include "datasets/io/store.h"
 
-/* The parts of a node's own place; of a matrix without its shear. */
+/* Returns the parts of a node's own place. A matrix loses its shear. */
 static AffineParts parts_of(const SceneNode *node)
 {
     if (node->has_matrix)
@@ -63,7 +63,7 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
             continue;
         if (channel->interpolation == SCENE_CURVE && channel->axis < count) {
             scene_channel_sample(channel, time_s, &value);
-            value *= 0.01; /* from a percentage */
+            value *= 0.01; /* from per cent */
             fbx_layer_blend(clip, channel, 1, &value, &weights[channel->axis]);
         } else if (channel->width == count) {
             scene_channel_sample(channel, time_s, weights);
@@ -82,8 +82,8 @@ typedef struct TimesMaking {
     const ImportOptions *options;
     const unsigned char *watched, *morphing; /* [node_count] */
     SceneFrames *out;
-    double *times;    /* of the clip at hand */
-    double spacing_s; /* between the frames so far; 0: none yet, -1: not even */
+    double *times;    /* times of the current clip */
+    double spacing_s; /* time between the frames so far; 0: unknown, -1: uneven */
 } TimesMaking;
 
 static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)
@@ -138,7 +138,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     for (int i = 0; i < (int)frames; i++)
         list[out->count + i] = (SceneFrame){clip, fps > 0.0 ? first + i / fps : making->times[i]};
     if (fps <= 0.0) {
-        /* whether the frames stay evenly spaced: to a few roundings of the times of floats */
+        /* check whether the frames stay evenly spaced, up to rounding of the float times */
         const double CLOSE = 1e-3;
         const double spacing = keys > 1 ? (last - first) / (keys - 1) : 0.0;
         if (keys >= 2) {
@@ -189,13 +189,14 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
                                      scene->clips[i].name);
         return bad_input("%s: has no clip '%s'; its clips are: %s", scene->path, options->clip, names);
     }
-    out->count = int_max(out->count, 1); /* one frame of no clip is there already */
+    out->count = int_max(out->count, 1); /* without clips, frame 0 shows the nodes unanimated */
     if (options->fps > 0.0 && out->moved)
         out->fps = options->fps;
     else
         out->fps = making.spacing_s > 0.0 ? 1.0 / making.spacing_s : 0.0;
     if (making.spacing_s < 0.0)
-        format_note(options->notes, "the frames are those of the keys, which are not evenly spaced: fps is "
-                                    "0; --fps samples frames at a constant rate");
+        format_note(options->notes,
+                    "the frames are at the times of the keys, which are not evenly spaced: fps is "
+                    "0; --fps samples frames at a constant rate");
     return status_ok();
 }

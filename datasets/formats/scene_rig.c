@@ -1,4 +1,4 @@
-/* Gathers the joints of a scene's skins and moved meshes, and orders them. */
+/* Collects the joints of a scene's skins and moving meshes, and orders them. */
 #include "datasets/formats/scene_rig.h"
 
 #include "datasets/formats/scene_pose.h"
@@ -10,15 +10,15 @@ typedef struct Gathering {
     const Scene *scene;
     const FormatNotes *notes;
     SceneRig *rig;
-    int32_t *joint_of_node; /* [node_count] its first joint, -1: none */
+    int32_t *joint_of_node; /* [node_count] first joint of the node, or -1 */
     int32_t *nearest;       /* [node_count] */
-    int32_t *next;          /* [joints at most] the next joint of the same node, -1: none */
-    Transform *placed;      /* [skin_count] a skin's space to the rest pose */
+    int32_t *next;          /* [maximum of joints] next joint of the same node, or -1 */
+    Transform *placed;      /* [skin_count] from a skin's space to the rest pose */
     unsigned char *done;    /* [skin_count] */
-    Transform *globals;     /* [node_count] as the nodes stand */
+    Transform *globals;     /* [node_count] places without animation */
 } Gathering;
 
-/* Whether two matrices put a mesh of that extent at the same place, to a few roundings of a float. */
+/* Whether two matrices place a mesh of that extent equally, up to float rounding. */
 static bool binds_equal(const Transform *a, const Transform *b, double extent)
 {
     const double CLOSE = 2e-6;
@@ -45,8 +45,8 @@ static int joint_add(Gathering *gathering, int node, int skin, Transform inverse
     return joint;
 }
 
-/* The space of a skin, as seen from the joints that are there: D with inverse bind of the joint * D = the
- * skin's, for all joints that both have. False: there is no such D. */
+/* Finds the space of a skin relative to the existing joints: a D with (inverse bind of the joint) D =
+ * (inverse bind of the skin) for all joints that both have. Returns false if there is no such D. */
 static bool space_find(const Gathering *gathering, const SceneSkin *skin, double extent, Transform *space)
 {
     bool found = false;
@@ -99,7 +99,8 @@ static void skin_gather(Gathering *gathering, int number, const SceneMesh *mesh)
     gathering->done[number] = 1;
 }
 
-/* The joint that a node without a bind becomes: bound where its ancestor was, or as the nodes stand. */
+/* Makes a joint of a node that has no bind matrix. It is bound where its ancestor was, or else at the
+ * node's place without animation. */
 static int mesh_joint(Gathering *gathering, int node)
 {
     const int above = gathering->nearest[node];
@@ -112,7 +113,7 @@ static int mesh_joint(Gathering *gathering, int node)
     return joint_add(gathering, node, -1, transform_inverse(frame, &bind) ? bind : identity);
 }
 
-/* For every node the nearest that is a joint, itself or an ancestor; -1: none. */
+/* Finds the nearest joint of every node, which is the node itself or an ancestor, or -1. */
 static void nearest_joints_find(Gathering *gathering)
 {
     const Scene *scene = gathering->scene;
@@ -123,7 +124,8 @@ static void nearest_joints_find(Gathering *gathering)
     }
 }
 
-/* The parent of a joint: of its nearest ancestor's joints that of the same skin, else the first. */
+/* Finds the parent of each joint. If the nearest ancestor has several joints, the one of the same skin is
+ * preferred, otherwise the first. */
 static void parents_find(Gathering *gathering)
 {
     SceneRig *rig = gathering->rig;
@@ -147,16 +149,16 @@ static void gathering_clear(Gathering *gathering)
              gathering->done, gathering->globals);
 }
 
-/* A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin whose
- * shared joints say that it is the same figure bound in another space is moved there. A mesh without a skin
- * hangs on its node with weight 1: its rest pose is where its nearest ancestor that is a joint was bound, and
- * everything below as the nodes stand; without such an ancestor, as the nodes stand. */
+/* A skin's mesh keeps its own space, from which its inverse bind matrices start. A later skin is moved if
+ * the joints it shares show that it is the same figure bound in another space. A mesh without a skin
+ * follows its node with weight 1. Its rest pose is relative to the bind pose of the nearest ancestor that
+ * is a joint; if there is none, it is at its unanimated place. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
     CLEANUP(gathering_clear) Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
     LOCAL_ARRAY(SceneLocal, locals, scene->node_count, "the joints");
     *out = (SceneRig){0};
-    /* as many joints as there can be */
+    /* upper bound of the number of joints */
     const size_t nodes = (size_t)scene->node_count, skins = (size_t)scene->skin_count,
                  instances = (size_t)scene->instance_count;
     size_t slots = 0;
@@ -199,7 +201,7 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             out->placements[i] = identity;
     }
     parents_find(&gathering);
-    /* puts parents before children and leaves the order otherwise */
+    /* put parents before children and keep the order otherwise */
     int count = 0;
     LOCAL_ARRAY(SceneJoint, ordered, out->joint_count, "the joints");
     for (int j = 0; j < out->joint_count; j++)

@@ -1,26 +1,26 @@
-/* The joints that skins and moved meshes of a scene come to. A joint is a node under one bind: skins that
- * bind a node alike share a joint, and a node that two skins bind differently becomes two joints. */
+/* The joints of a scene's skins and moving meshes. A joint is a node with one bind matrix: skins that bind
+ * a node alike share a joint, and a node that two skins bind differently becomes two joints. */
 #pragma once
 
 #include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
 typedef struct SceneJoint {
-    int node, parent;       /* parent: a joint before it, -1: none */
-    int skin;               /* the first that has it; -1: a mesh without a skin */
-    Transform inverse_bind; /* from the rest pose to the joint */
+    int node, parent;       /* parent: an earlier joint, or -1 */
+    int skin;               /* first skin with this joint; -1: a mesh without a skin */
+    Transform inverse_bind; /* from the rest pose to the joint's space */
 } SceneJoint;
 
 typedef struct SceneRig {
     int joint_count;
-    SceneJoint *joints;       /* in the order of the skins, but parents before children */
-    int64_t *skin_first;      /* [skin_count] of skin_joints */
-    int32_t *skin_joints;     /* joint k of skin s: skin_joints[skin_first[s] + k] */
-    int32_t *instance_joints; /* [instance_count] the joint of a mesh without a skin, else -1 */
+    SceneJoint *joints;       /* in the order of the skins, except that parents come first */
+    int64_t *skin_first;      /* [skin_count] offsets into skin_joints */
+    int32_t *skin_joints;     /* joint k of skin s is skin_joints[skin_first[s] + k] */
+    int32_t *instance_joints; /* [instance_count] joint of a mesh without a skin, else -1 */
     Transform *placements;    /* [instance_count] from the mesh's space to the rest pose */
 } SceneRig;
 
-/* Finds the joints of all instances. `notes` (may be NULL) receives what was moved.
- * Release with scene_rig_clear. */
+/* Finds the joints of all instances. `notes`, which may be NULL, receives what was moved. Release with
+ * scene_rig_clear. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);

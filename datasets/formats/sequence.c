@@ -1,5 +1,5 @@
-/* Finds the frames of a sequence in folders, patterns, files and archives, and visits them in natural
- * order. */
+/* Finds the frames of a sequence in folders, patterns, files and archives, and visits them. Plain files are
+ * visited in natural order. */
 #include "datasets/formats/sequence.h"
 
 #include "datasets/io/input_file.h"
@@ -25,7 +25,8 @@ static bool is_member(const char *path, const char *suffix)
     return has_suffix(path, suffix) && file_name(path)[0] != '.';
 }
 
-/* Whether a member is the rest file: by its whole name, its file name, or its file name without suffix. */
+/* Whether a member is the rest file. `rest` may be its whole name, its file name, or its file name without
+ * suffix. */
 static bool is_rest(const char *path, const char *suffix, const char *rest)
 {
     const char *wanted = rest ? rest : "rest", *name = file_name(path);
@@ -40,8 +41,8 @@ void sequence_text_clear(SequenceText *text)
     *text = (SequenceText){0};
 }
 
-/* Turns a byte-order mark into blanks, and every CR without a LF into a LF; not the values of a binary PLY.
- */
+/* Replaces a byte-order mark by blanks, and every CR without an LF by an LF. Leaves the values of a binary
+ * PLY alone. */
 static void text_normalise(SequenceText *text)
 {
     static const char mark[] = "\xef\xbb\xbf", binary[] = "format binary", last[] = "end_header";
@@ -56,8 +57,7 @@ static void text_normalise(SequenceText *text)
     for (const char *line = start; header && line && line < header; line = strpbrk(line + 1, "\r\n"))
         packed = packed || strncmp(line + 1, binary, sizeof binary - 1) == 0;
     if (packed)
-        end =
-            header + sizeof last; /* with the byte that ends its line, after which any byte may be a value */
+        end = header + sizeof last; /* any byte after the line end may be a value */
     for (char *at = start; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
         if (at[1] != '\n' || (packed && alone))
             *at = '\n';
@@ -79,7 +79,7 @@ Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out)
     return status_ok();
 }
 
-/* Appends a copy of a name. */
+/* Appends a frame with a copy of the name. */
 static Status frame_append(FileSequence *sequence, const char *name)
 {
     int count = sequence->frame_count;
@@ -96,7 +96,7 @@ static int names_compare(const void *a, const void *b)
     return natural_compare(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Takes a plain file as a frame, or as the rest file. */
+/* Adds a plain file as a frame or as the rest file. */
 static Status sequence_file_append(FileSequence *sequence, const char *path, const char *suffix,
                                    const char *rest)
 {
@@ -107,7 +107,7 @@ static Status sequence_file_append(FileSequence *sequence, const char *path, con
     return status_ok();
 }
 
-/* A search by pattern, as the visitor of pattern_each. */
+/* Context of a search by pattern, for the visitor of pattern_each. */
 typedef struct PatternSearch {
     FileSequence *sequence;
     const char *suffix, *rest;
@@ -162,7 +162,7 @@ static Status empty_refuse(const FileSequence *sequence, const char *input)
     if (sequence->rest && strcmp(sequence->rest, input) == 0)
         return bad_input("%s: is the rest pose, by its name; no frame was given beside it", input);
     if (sequence->rest)
-        return bad_input("%s: holds no frame beside the rest pose %s", input, sequence->rest);
+        return bad_input("%s: holds no frames besides the rest pose %s", input, sequence->rest);
     return bad_input("%s: holds no file whose name ends in %s", input, sequence->suffix);
 }
 
@@ -239,7 +239,7 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
     return status_ok();
 }
 
-/* A name and its number. */
+/* The name and the number of a frame. */
 typedef struct NumberedName {
     const char *name;
     int32_t number;
@@ -278,7 +278,7 @@ static size_t digits_at(const char *text)
     return count;
 }
 
-/* Compares the numbers at *a and *b and steps past them. */
+/* Compares the numbers at *a and *b and advances past them. */
 static int numbers_compare(const char **a, const char **b)
 {
     while (**a == '0' && isdigit((unsigned char)(*a)[1]))

@@ -1,12 +1,12 @@
-/* Rigs of smooth skinning decomposition as Le and Deng's program writes them (SSDR without the rigid
- * constraint): for each bone a transformation in every frame, then for each vertex its bones and weights. The
- * mesh, whose rest pose they move, is that of a data set. */
+/* Imports rigs of smooth skinning decomposition in the format of Le and Deng's program (SSDR without the
+ * rigid constraint). A file has a transformation in every frame for each bone, then the bones and weights
+ * of each vertex. The mesh and its rest pose come from a data set. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
 
-/* What is read, bone by bone. */
+/* The transforms read so far, bone by bone. */
 typedef struct SsdBones {
     Transform *transforms; /* [bone_count][frame_count] */
     int bone_count, frame_count;
@@ -23,7 +23,7 @@ static void line_leave(LineText *text)
         ;
 }
 
-/* `*BONEANIMATION, BONEINDEX=b, NFRAMES=F`, and its frames. */
+/* Parses `*BONEANIMATION, BONEINDEX=b, NFRAMES=F` and the frames of that bone. */
 static Status bone_parse(LineText *text, SsdBones *bones)
 {
     int index = -1, frames = 0;
@@ -40,7 +40,7 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     for (int frame = 0; frame < frames; frame++) {
         const size_t count = (size_t)index * (size_t)frames + (size_t)frame;
         GROW(bones->transforms, count, "the bones");
-        /* A frame's number, and a 4 x 4 matrix by rows. */
+        /* A frame has its number and a 4 x 4 matrix, row by row. */
         Transform *out = &bones->transforms[count];
         int64_t printed = 0;
         double last[4];
@@ -61,8 +61,8 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     return status_ok();
 }
 
-/* The lines of the vertices: their number, then pairs of bone and weight. Without a rig only the most pairs
- * of any are found. */
+/* Parses the lines of the vertices: the vertex number, then pairs of bone and weight. Without a rig, it
+ * only finds the largest number of pairs. */
 static Status weights_parse(LineText text, const SsdBones *bones, int vertex_count, int *max, Rig *rig)
 {
     for (int vertex = 0; vertex < vertex_count; vertex++) {
@@ -90,7 +90,7 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
         }
         if (!(sum > 0.0))
             return bad_input("%s:%d: vertex %d has no weights", text.place, text.line, vertex);
-        for (int k = 0; rig && k < count; k++) { /* six digits: they sum to 1 to their rounding */
+        for (int k = 0; rig && k < count; k++) { /* six digits: the sum is 1 only up to rounding */
             float *value = &rig->weight_values[(size_t)vertex * (size_t)*max + (size_t)k];
             *value = (float)((double)*value / sum);
         }
@@ -101,7 +101,7 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
     return status_ok();
 }
 
-/* The rig's text, packed (.xz, .gz, ...) or not. */
+/* Reads the rig's text, compressed (.xz, .gz, ...) or not. */
 static Status rig_text_read(const char *path, SequenceText *out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
@@ -125,14 +125,15 @@ Status ssd_import(const ImportOptions *options, const char *output)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     int vertices = 0;
     if (!options->mesh || options->input_count > 1)
-        return bad_usage("%s: needs --mesh, the sequence whose rest pose it moves, and is one file",
-                         options->inputs[0]);
+        return bad_usage(
+            "%s: takes exactly one input file, and --mesh naming the sequence with its rest pose",
+            options->inputs[0]);
     STATUS_TRY(rig_text_read(options->inputs[0], &file));
     STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &own));
     LineText text = {
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
-    if (strncmp(text.next, "*OBJFILENAME", 12) == 0) { /* the author's own path on the next line */
+    if (strncmp(text.next, "*OBJFILENAME", 12) == 0) { /* the next line has a path on the author's machine */
         line_leave(&text);
         line_text_step(&text);
         STATUS_TRY(line_text_find(&text, "object", 1, 1));
@@ -154,7 +155,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
     line_text_step(&text);
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : own->fps;
-    /* mesh, weights and transforms */
+    /* assemble the mesh, weights and transforms */
     Rig *rig = &dataset->rig;
     const int frames = bones.frame_count;
     int max = 1;

@@ -1,5 +1,5 @@
-/* Archive members as texts, through libarchive in a confined process: libarchive 3.6 crashes when out of
- * memory, and what it reads is foreign. */
+/* Reads archive members as texts through libarchive, which runs in a confined process: libarchive 3.6
+ * crashes when out of memory, and its input is untrusted. */
 #include "datasets/io/archive_access.h"
 
 #include "datasets/io/confined.h"
@@ -11,62 +11,63 @@
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
-/* What the process delivers: the next bytes of a member. */
+/* A piece of a member, as the process delivers it. */
 typedef struct Piece {
     Status status;
-    bool found;             /* false: the archive ends */
-    bool unreadable;        /* this member, as `status` says; others may be read */
-    bool begins, ends;      /* a member */
-    double announced_bytes; /* of the member; 0: not said */
-    double share;           /* of the archive that is read */
+    bool found;             /* false: end of the archive */
+    bool unreadable;        /* `status` concerns only this member; others may be readable */
+    bool begins, ends;      /* whether it begins or ends a member */
+    double announced_bytes; /* announced size of the member; 0: unknown */
+    double share;           /* share of the archive read so far */
     size_t size_bytes;
 } Piece;
 
-/* One slot is filled while the other one is used. */
+/* Shared memory. One slot is filled while the other is used. */
 typedef struct ArchiveShared {
-    bool opens; /* the request: to open the archive, else a piece */
-    int slot;   /* where the answer goes */
+    bool opens; /* request: true to open the archive, false for a piece */
+    int slot;   /* slot for the answer */
     Piece pieces[SLOTS];
-    char names[SLOTS][NAME_BYTES]; /* of the members that begin */
+    char names[SLOTS][NAME_BYTES]; /* name of the member that begins in each slot */
     _Alignas(64) char bytes[SLOTS][PIECE_BYTES];
 } ArchiveShared;
 
 /* A hard or symbolic link. */
 typedef struct ArchiveLink {
-    const char *name, *text;  /* text: where it leads, as the archive has it */
-    const char *key, *target; /* name and text as paths from the top; target NULL: out of the archive */
-    const char *end;          /* the key of what it leads to, over other links; NULL: nothing */
+    const char *name, *text;  /* text: target of the link as stored in the archive */
+    const char *key, *target; /* name and text as paths from the top; target NULL: outside the archive */
+    const char *end;          /* key of the final member behind further links; NULL: none */
     bool done;
 } ArchiveLink;
 
 struct ArchiveReader {
     char *path;
-    double size_bytes;     /* of the archive */
-    double unpacked_limit; /* of all members, and of the tar file in a compressed one */
+    double size_bytes;     /* size of the archive */
+    double unpacked_limit; /* limit for all members, and for the tar file in a compressed archive */
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
-    Piece piece; /* the one that is used, in `slot`: what the process cannot change any more */
+    Piece piece; /* copy of the current piece, beyond the reach of the process */
     int slot;
-    char name[NAME_BYTES]; /* of its member */
-    bool asked;            /* for the next piece */
+    char name[NAME_BYTES]; /* name of the current member */
+    bool asked;            /* the next piece has been requested */
     int pieces_done;
-    /* The process's own. */
+    /* The following members are used only in the process. */
     struct archive *archive;
-    const char *member;  /* NULL: between two */
-    double before_bytes; /* of earlier members: announced, or read where that is more */
-    double member_bytes; /* of this one */
-    double read_bytes;   /* of these */
-    ArchiveLink *links;  /* [link_count] of the first reading; the second one gives them their texts */
+    const char *member;  /* current member; NULL: between members */
+    double before_bytes; /* size of earlier members: announced or read, whichever is larger */
+    double member_bytes; /* size of the current member */
+    double read_bytes;   /* bytes read of the current member */
+    ArchiveLink *links;  /* [link_count] found in the first pass; the second gives them their contents */
     int link_count;
-    bool again, ended;     /* again: in the second reading */
-    char *held, *held_key; /* the member, [held_bytes], that links lead to, and its key; NULL: none */
+    bool again, ended;     /* again: in the second pass */
+    char *held, *held_key; /* [held_bytes] contents and key of the member that links refer to, or NULL */
     size_t held_bytes, held_used;
 };
 
-/* Sequences of text pack to a twentieth or, where a mesh stands still, less; this is far beyond. */
+/* Limit of unpacked bytes. Sequences of text compress to a twentieth, or less if a mesh stands still. The
+ * limit is far beyond that. */
 static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
-static const double MEMBER_HEADER_BYTES = 512.0; /* as in tar: empty members count too */
+static const double MEMBER_HEADER_BYTES = 512.0; /* as in tar, so that empty members count, too */
 
 /* ---- in the confined process ---- */
 
@@ -79,7 +80,8 @@ static Status archive_failure(const ArchiveReader *reader)
                      reader->member ? reader->member : "", reason ? reason : "no reason given");
 }
 
-/* Refuses what unpacks to far more than it is; a member's announced size before any of it is unpacked. */
+/* Refuses an archive that unpacks to far more than its size. A member's announced size counts before the
+ * member is unpacked. */
 static Status unpacked_check(const ArchiveReader *reader)
 {
     const double unpacked =
@@ -112,11 +114,11 @@ static Status archive_start(ArchiveReader *reader)
         archive_read_support_format_tar,  archive_read_support_format_zip,   archive_read_support_format_7zip,
         archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
         archive_read_support_filter_lzma, archive_read_support_filter_zstd};
-    /* names of zip and 7z are Unicode, which libarchive gives in the encoding of the locale */
+    /* names in zip and 7z are Unicode, which libarchive converts to the encoding of the locale */
     static const char *const locales[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", ""};
     for (size_t i = 0; i < sizeof locales / sizeof *locales && !setlocale(LC_CTYPE, locales[i]);)
         i++;
-    (void)lseek(CONFINED_FILE, 0, SEEK_SET); /* an earlier process may have read on */
+    (void)lseek(CONFINED_FILE, 0, SEEK_SET); /* an earlier process may have moved the offset */
     reader->archive = archive_read_new();
     bool made = reader->archive != NULL;
     for (size_t i = 0; made && i < sizeof support / sizeof *support; i++)
@@ -129,8 +131,8 @@ static Status archive_start(ArchiveReader *reader)
                : archive_failure(reader);
 }
 
-/* Writes `path`, as seen from the folder of `from`, as a path from the top, without ".", ".." and empty
- * parts, to out [bytes of both + 2]. False: it leads out of the archive. */
+/* Resolves `path`, relative to the folder of `from`, to a path from the top without ".", ".." and empty
+ * parts. `out` has room for the bytes of both + 2. Returns false if the path leads out of the archive. */
 static bool path_from_top(const char *from, const char *path, char *out)
 {
     const char *slash = strrchr(from, '/');
@@ -156,7 +158,8 @@ static bool path_from_top(const char *from, const char *path, char *out)
     return true;
 }
 
-/* Notes a link, whose text comes after all other members: what it leads to may stand behind it. */
+/* Records a link. Its contents are delivered after all other members, because its target may come later in
+ * the archive. */
 static Status link_append(ArchiveReader *reader, const char *name, const char *text, bool hard)
 {
     const size_t size = strlen(name) + strlen(text) + 2;
@@ -166,7 +169,7 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
     GROW(reader->links, reader->link_count, reader->path);
     ALLOCATED(key && target && link.name && link.text, reader->path);
     reader->links[reader->link_count] = link;
-    /* a hard link's text is a name like others, in which a leading slash says nothing */
+    /* a hard link's text is the name of a member, in which a leading slash has no meaning */
     if (!path_from_top("", name, key) || (!hard && text[0] == '/') ||
         !path_from_top(hard ? "" : key, text, target))
         reader->links[reader->link_count].target = NULL;
@@ -174,7 +177,7 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
     return status_ok();
 }
 
-/* Follows links to links, as far as systems do. */
+/* Follows links to links, up to the limit of operating systems. */
 static void links_follow(ArchiveReader *reader)
 {
     enum { CHAIN_MAX = 40 };
@@ -189,7 +192,7 @@ static void links_follow(ArchiveReader *reader)
     }
 }
 
-/* The next link to a member that is to come; NULL: there is none. */
+/* Returns the next undelivered link to this member, or NULL. */
 static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
 {
     for (int i = 0; key && i < reader->link_count; i++)
@@ -198,7 +201,7 @@ static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
     return NULL;
 }
 
-/* Reads the member, which links lead to, into memory. */
+/* Reads a member that links refer to into memory. */
 static Status member_hold(ArchiveReader *reader)
 {
     size_t capacity = (size_t)reader->member_bytes + 1;
@@ -223,7 +226,7 @@ static Status member_hold(ArchiveReader *reader)
     }
 }
 
-/* Gives the name of a member, which begins. */
+/* Delivers the name of a member that begins. */
 static Status member_begin(const ArchiveReader *reader, const char *member, Piece *piece,
                            char name[NAME_BYTES])
 {
@@ -235,7 +238,7 @@ static Status member_begin(const ArchiveReader *reader, const char *member, Piec
     return status_ok();
 }
 
-/* Gives the first of the links that no reading has given, which lead nowhere. */
+/* Delivers the first link that neither pass has delivered. Such links lead nowhere. */
 static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     int i = 0;
@@ -251,7 +254,7 @@ static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME
                      link->end ? "which the archive does not hold" : "out of the archive or in a circle");
 }
 
-/* Steps to the next plain file, or link to one. */
+/* Advances to the next plain file, or link to one. */
 static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     for (;;) {
@@ -309,7 +312,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
     }
 }
 
-/* The next bytes of the member, up to its end or as many as a piece has. */
+/* Unpacks the next bytes of the member, until it ends or the piece is full. */
 static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE_BYTES])
 {
     piece->found = true;
@@ -322,7 +325,7 @@ static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE
     while (!reader->held && piece->size_bytes < PIECE_BYTES && !piece->ends) {
         la_ssize_t got =
             archive_read_data(reader->archive, bytes + piece->size_bytes, PIECE_BYTES - piece->size_bytes);
-        if (got == ARCHIVE_FAILED) /* packed in a way that libarchive does not know, or encrypted */
+        if (got == ARCHIVE_FAILED) /* encrypted, or compressed in a way unknown to libarchive */
             piece->unreadable = piece->ends = true;
         if (got < 0) {
             const Status status = archive_failure(reader);
@@ -366,7 +369,7 @@ static Status request_send(ArchiveReader *reader, bool opens, int slot)
     return status_in(reader->path, confined_begin(reader->confined));
 }
 
-/* Waits for the answer in `slot`. Its values are for the caller to doubt. */
+/* Waits for the answer in `slot`. The caller must check its values. */
 static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 {
     STATUS_TRY(status_in(reader->path, confined_finish(reader->confined, NULL)));
@@ -389,7 +392,7 @@ static Status process_begin(ArchiveReader *reader)
     return slot_ask(reader, true, 0, &piece);
 }
 
-/* Unpacks again from the start, in a new process, up to the piece after those already done. */
+/* Starts a new process that unpacks again from the beginning, and skips the pieces already delivered. */
 static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
 {
     STATUS_TRY(process_begin(reader));
@@ -398,9 +401,9 @@ static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
     return status_ok();
 }
 
-/* Takes the next piece, and has the one after it unpacked meanwhile. Where memory is out, libarchive crashes
- * or takes a sound archive for a damaged one: the fault is the archive's if a second process finds it, too,
- * which is brought as far as the first was. */
+/* Takes the next piece and requests the one after it. When memory runs out, libarchive crashes or reports a
+ * sound archive as damaged. A second process therefore unpacks up to the same place, and the archive is to
+ * blame only if it fails as well. */
 static Status piece_next(ArchiveReader *reader)
 {
     const int slot = (reader->slot + 1) % SLOTS;
@@ -430,7 +433,7 @@ static Status piece_next(ArchiveReader *reader)
 
 Status archive_reader_open(const char *path, ArchiveReader **out)
 {
-    /* The largest dictionary of xz takes 1.5 GB; at 1 MB/s, unpacking is hardly at work any more. */
+    /* The largest dictionary of xz takes 1.5 GB. Below 1 MB/s unpacking is considered stuck. */
     const size_t MEMORY_BYTES = (size_t)2 << 30;
     const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     *out = NULL;
@@ -448,7 +451,8 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
     COPY_TEXT(reader->path, path, "an archive");
     Status status = process_begin(reader);
-    /* libarchive takes memory that is out for no archive, too: a second process knows. */
+    /* When out of memory, libarchive may also claim that this is not an archive, so a second process tries
+     * again. */
     if (confined_in_doubt(reader->confined, status))
         status = process_begin(reader);
     STATUS_TRY(status);

@@ -1,4 +1,4 @@
-/* Where output may go; temporary names beside final ones, and renaming in one step. */
+/* Chooses temporary names beside final ones, checks where output may go, and renames in one step. */
 #include "datasets/io/atomic_path.h"
 
 #include "datasets/io/folder_list.h"
@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-/* Whether what stands at the final name may be replaced. */
+/* Whether the file or folder at the final name may be replaced. */
 static Status final_check(const AtomicPath *path)
 {
     if (path->kind == OUTPUT_FILE)
@@ -43,14 +43,14 @@ static int flush_to_disk(const char *path)
     if (file < 0)
         return -1;
     int result = fsync(file);
-    /* Some file systems cannot flush a folder; the rename is atomic all the same. */
+    /* Some file systems cannot flush a folder. The rename is atomic even so. */
     if (result != 0 && errno == EINVAL)
         result = 0;
     close(file);
     return result;
 }
 
-/* `error`: of what came before. */
+/* `error` is the errno of the steps before, or 0. */
 static Status rename_into_place(AtomicPath *path, int error)
 {
     struct stat before;
@@ -67,7 +67,7 @@ static Status rename_into_place(AtomicPath *path, int error)
         return status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
-    /* What came into the old folder since the last look must not go with it. */
+    /* Files that have appeared in the old folder since the check must not be deleted with it. */
     if (listed && access(path->temporary, F_OK) == 0) {
         const Status status = folder_list_check(path->temporary, path->given);
         if (status.code != STATUS_OK && temporary_rename(path->temporary, path->final, true) == 0)
@@ -100,7 +100,7 @@ void atomic_path_discard(AtomicPath *path)
     *path = (AtomicPath){0};
 }
 
-/* Follows the links of a path that is to be written, and refuses what is not replaced. */
+/* Follows the links of an output path, and refuses targets that must not be replaced. */
 #define _GNU_SOURCE
 
 #include <linux/magic.h>
@@ -146,7 +146,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
 
 Status output_path_resolve(const char *given, OutputKind kind, char **out)
 {
-    enum { LINKS_MAX = 40 }; /* as the system's */
+    enum { LINKS_MAX = 40 }; /* like the system's limit */
     OWNED char *path = memory_text(given);
     bool followed = true;
     ALLOCATED(path, "a file name");
@@ -158,8 +158,8 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
-        /* its folder is there, and is no place where names stand for what a process has open: /dev/stdout and
-         * /dev/fd/1 lead there too */
+        /* the folder exists, and its names are not those of open descriptors, to which /dev/stdout and
+         * /dev/fd/1 lead */
         struct statfs facts;
         OWNED char *folder = output_path_folder(path);
         ALLOCATED(folder, "a file name");
@@ -167,7 +167,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
         if (facts.f_type == PROC_SUPER_MAGIC)
             return refused(given, "a system name of an open file");
-        /* the target of the link of that name, where it is one */
+        /* the target, if the name is a link */
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target);
         followed = length >= 0;

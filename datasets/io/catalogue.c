@@ -1,10 +1,10 @@
-/* Reads the catalogue: every entry unpacked by name and type, so that a field that is misspelt or missing is
- * named. */
+/* Reads the catalogue. Every entry is unpacked by name and type, so that misspelt or missing fields are
+ * reported. */
 #include "datasets/io/catalogue.h"
 
 #include "datasets/io/json_table.h"
 
-/* Checks a member of an entry, if it is there. */
+/* Checks a member of an entry if it exists. */
 static Status member_check(const char *path, const char *name, const char *member, const char *text,
                            JsonKind kind)
 {

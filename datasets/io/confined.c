@@ -25,25 +25,24 @@
 
 struct Confined {
     pid_t process;
-    int socket; /* -1 once the child is gone */
+    int socket; /* -1 after the child has ended */
     bool trusted, overran;
-    size_t file_memory_bytes; /* what the file may make the child take; 0: it does not follow from the file */
+    size_t file_memory_bytes; /* memory that the file may claim; 0: independent of the file */
     double processor_s;
     size_t mapped_bytes;
-    unsigned char *mapped; /* a page for `lacked_memory`, then what is shared */
+    unsigned char *mapped; /* a page for `lacked_memory`, then the shared memory */
 };
 
 enum { PAGE_BYTES = 4096, SOCKET = 3, DESCRIPTORS = 6 };
 
 /* ---- in the child ---- */
 
-/* Where the child notes that memory was out when it crashed: libraries below do not look at every
- * allocation. */
+/* Set by the child if it crashed when out of memory, because libraries do not check every allocation. */
 static volatile unsigned char *lacked_memory;
 
 static void crash_note(int signal_number)
 {
-    (void)signal_number; /* the handler is gone already; returning repeats the crash */
+    (void)signal_number; /* the handler is already reset; returning repeats the crash */
     *lacked_memory = errno == ENOMEM;
 }
 
@@ -57,13 +56,13 @@ static void descriptors_above_close(int first)
         close(i);
 }
 
-/* Leaves nothing open but the socket, the file (none: the null device) and the null device in place of the
- * standard streams. */
+/* Closes everything except the socket and the file (the null device if there is none), and replaces the
+ * standard streams by the null device. */
 static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
     int file = fcntl(task->trusted ? null : task->file, F_DUPFD, CONFINED_FILE + 1);
-    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* out of the way of the numbers below */
+    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* move it above the numbers used below */
     if (null < 0 || socket < 0 || file < 0)
         return false;
     for (int i = 0; i < 3; i++)
@@ -92,9 +91,9 @@ bool confined_filters(void)
     return seccomp_api_get() > 0;
 }
 
-/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only.
- * sigaltstack is for the address sanitizer, which asks for it where an exception is thrown. False: out of
- * memory; where the system has no filters, that is no failure. */
+/* Allows the system calls that reading needs; all others fail with EPERM. Files can only be opened for
+ * reading. sigaltstack is allowed for the address sanitizer, which calls it when an exception is thrown.
+ * Returns false if out of memory. A system without filters is not a failure. */
 static bool filter_install(void)
 {
     static const char *const calls[] = {
@@ -111,7 +110,7 @@ static bool filter_install(void)
     bool whole = filter != NULL;
     for (size_t i = 0; whole && i < sizeof calls / sizeof calls[0]; i++) {
         int number = seccomp_syscall_resolve_name(calls[i]);
-        if (number != __NR_SCMP_ERROR) /* not every machine has them all */
+        if (number != __NR_SCMP_ERROR) /* not every architecture has all calls */
             whole = seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0) != -ENOMEM;
     }
     const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
@@ -120,7 +119,7 @@ static bool filter_install(void)
                              SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
                              SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
-            /* abort() signals the process itself */
+            /* abort() sends a signal to its own process */
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
                              SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid())) != -ENOMEM &&
             seccomp_load(filter) != -ENOMEM;
@@ -172,7 +171,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
 {
     const double SETUP_S = 1.0;
     char byte = 0;
-    /* ends with the thread that started it, or at once if that is gone already */
+    /* die with the thread that started this process, or at once if that has gone already */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(0);
     lacked_memory = mapped;
@@ -195,16 +194,16 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (!descriptors_confine(socket, task))
-        _exit(EMFILE);  /* for death_explain; fcntl says EINVAL of a number above the limit */
-    *lacked_memory = 1; /* whatever a constructor does without it */
+        _exit(EMFILE);  /* reported by death_explain; fcntl gives EINVAL for numbers above the limit */
+    *lacked_memory = 1; /* blame any crash of a constructor on lack of memory */
     if (late_library_open_here(task->library).code != STATUS_OK)
         _exit(ENOMEM);
     *lacked_memory = 0;
     if (!task->trusted) {
-        /* libseccomp 2.5 may search without end in what an allocation that failed has left. */
+        /* After a failed allocation, libseccomp 2.5 may loop forever. */
         *lacked_memory = 1;
         timer_set(SETUP_S);
-        /* the address space that the process has by now, where it is known: a bound counts from there */
+        /* limits count from the address space in use now, if that is known */
         long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
         FILE *file = fopen("/proc/self/statm", "re");
         if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
@@ -216,7 +215,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
             limit_set(RLIMIT_AS, space + task->memory_bytes);
         limit_set(RLIMIT_CORE, 0);
         limit_set(RLIMIT_FSIZE, 0);
-        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* one number is free */
+        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* leaves one descriptor free */
         if (!filter_install())
             _exit(ENOMEM);
         timer_set(0.0);
@@ -275,7 +274,7 @@ Status confined_start(const ConfinedTask *task, Confined **out)
     return status_ok();
 }
 
-/* Ends the child where it has not ended itself, and returns how it ended. */
+/* Kills the child unless it has ended, and returns its exit status. */
 static int child_reap(Confined *confined)
 {
     int how = 0;
@@ -319,8 +318,8 @@ void *confined_shared(const Confined *confined)
     return confined->mapped + PAGE_BYTES;
 }
 
-/* The status of a child that ran out of memory: the file's fault if the program could have had as much as the
- * child was allowed to take. */
+/* Returns the status of a child that ran out of memory. The file is to blame if the program could have had
+ * as much memory as the child's limit. */
 static Status lack_explain(const Confined *confined)
 {
     const size_t bytes = confined->file_memory_bytes;
@@ -334,10 +333,10 @@ static Status lack_explain(const Confined *confined)
                      (double)bytes / (1 << 20));
 }
 
-/* What ended the child, as a status. */
+/* Converts the child's exit status to a status. */
 static Status death_explain(Confined *confined)
 {
-    enum { LOADER_LACKS_MEMORY = 127 }; /* how the dynamic loader ends a process that it cannot go on with */
+    enum { LOADER_LACKS_MEMORY = 127 }; /* exit code of the dynamic loader when it cannot continue */
     const char *does = confined->trusted ? "runs" : "reads";
     if (confined->process == 0)
         return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,

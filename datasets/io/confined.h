@@ -1,10 +1,10 @@
-/* A child process that runs a library which may crash, and answers requests: what crashes, hangs or takes too
- * much ends the child, not the program. Where the library works on a file that may be hostile, the child
- * keeps one descriptor, can open one more file for reading at a time, has bounds on memory and on the
- * processor time of a request, and, where the system and the build have them (libseccomp), a filter that
- * refuses every system call that reading does not need. It ends with the thread that started it. Requests and
- * answers lie in memory that both share; what the child writes there is to be taken for as foreign as the
- * file. */
+/* A child process that runs a library which may crash, and answers requests. A crash, a hang or excessive
+ * use of memory ends the child, not the program. The child also ends with the thread that started it.
+ *
+ * For a library that reads an untrusted file, the child keeps one descriptor and can open one more file at
+ * a time, for reading. Its memory and its processor time per request are limited. If the system and the
+ * build have libseccomp, a filter refuses every system call that reading does not need. Requests and
+ * answers are in shared memory. Answers are as untrusted as the file. */
 #pragma once
 
 #include "datasets/base/late_library.h"
@@ -13,53 +13,54 @@
 
 typedef struct Confined Confined;
 
-enum { CONFINED_FILE = 4 /* the file's descriptor in the child */ };
+enum { CONFINED_FILE = 4 /* descriptor of the file in the child */ };
 
 typedef struct ConfinedTask {
-    /* The library works on the program's own values, and crashes over memory alone: no file, no bounds and no
-     * filter, and whatever ends the child is STATUS_SYSTEM. */
+    /* The library works on the program's own values, and can only crash for lack of memory. There is no
+     * file, limit or filter, and any death of the child is STATUS_SYSTEM. */
     bool trusted;
-    LateLibrary library; /* which `answer` calls: opened before the bounds are set */
-    int file;            /* an open descriptor; the caller's */
-    size_t memory_bytes; /* that the child may take beyond what the program has */
-    bool memory_of_file; /* follows from the file: to need more is the file's fault, not the system's */
-    double processor_s;  /* for one request */
-    size_t shared_bytes; /* of the memory for requests and answers */
-    /* Runs in the child, in its copy of the program's memory, and answers the request in `shared`. */
+    LateLibrary library; /* used by `answer`; opened before the limits are set */
+    int file;            /* an open descriptor owned by the caller */
+    size_t memory_bytes; /* memory limit beyond the program's current use */
+    bool memory_of_file; /* the limit follows from the file, so exceeding it is the file's fault */
+    double processor_s;  /* limit for one request */
+    size_t shared_bytes; /* size of the memory for requests and answers */
+    /* Answers the request in `shared`. Runs in the child, on its copy of the program's memory. */
     void (*answer)(void *context, void *shared);
     void *context;
 } ConfinedTask;
 
-/* Starts the child. STATUS_SYSTEM when the system gives no process or memory. Release with confined_end. */
+/* Starts the child. STATUS_SYSTEM if the system has no process or memory to give. Release with
+ * confined_end. */
 Status confined_start(const ConfinedTask *task, Confined **out);
 /* Ends the child. NULL is allowed. */
 void confined_end(Confined *confined);
 DEFINE_OWNED_BY(Confined, confined_end)
 
-/* The shared memory, page-aligned. */
+/* Returns the shared memory, which is page-aligned. */
 void *confined_shared(const Confined *confined);
 
-/* Has the request in the shared memory answered. The text of a failure begins with what happened ("takes more
- * than ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_SYSTEM when memory was out,
- * STATUS_STOPPED when the progress asked to stop. After a failure the child is gone, and further requests
- * fail likewise. */
+/* Waits until the request in the shared memory is answered. STATUS_BAD_INPUT if the child crashed or took
+ * too long, STATUS_SYSTEM if memory ran out, STATUS_STOPPED if the progress asked to stop. The message
+ * begins with what happened ("takes more than ..."). After a failure the child is gone and further requests
+ * fail as well. */
 Status confined_ask(Confined *confined, const Progress *progress);
 
-/* The same in two steps, so that both work at a time: confined_begin sends the request, and confined_finish,
- * which follows every confined_begin, waits for the answer. In between, the child writes where the request
- * asks it to. */
+/* confined_ask in two steps, so that both processes work in parallel. confined_begin sends the request;
+ * confined_finish waits for the answer and must follow every confined_begin. In between, the child writes
+ * to the shared memory as requested. */
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
-/* A status that the child wrote, as it is believed: one line, and no other code than STATUS_SYSTEM and
+/* Sanitises a status written by the child: one line, and only the codes STATUS_SYSTEM and
  * STATUS_BAD_INPUT. */
 Status confined_said(Status status);
 
-/* Whether to ask a second child, as libraries take a lack of memory for a fault of a sound file. Not where a
- * request took too long. `confined` may be NULL. */
+/* Whether a second child should try again, because libraries may report lack of memory as a damaged file.
+ * False after a timeout. `confined` may be NULL. */
 bool confined_in_doubt(const Confined *confined, Status status);
 
-/* Whether system calls are filtered here. */
+/* Whether this build and system filter system calls. */
 bool confined_filters(void);
 
 /* Keeps this process, and the program that it becomes, from starting others and from opening sockets: they

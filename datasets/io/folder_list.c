@@ -1,5 +1,5 @@
-/* Walks a folder by descriptors (openat), so that no link, and no name in a list, leads out of it. fstatat
- * and fdopendir are POSIX. */
+/* Walks a folder by descriptors (openat), so that neither a link nor a name in a list can lead out of it.
+ * fstatat and fdopendir are in POSIX. */
 #include "datasets/io/folder_list.h"
 
 #include "datasets/io/input_file.h"
@@ -10,14 +10,15 @@
 #define LIST_NAME "skinbench-files.txt"
 enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4 };
 
-/* A walk over all files of a folder, to write the list or to compare with it. */
+/* A walk over all files of a folder, either to write the list or to compare it. */
 typedef struct ListWalk {
     const char *given;
-    FILE *list; /* to write; NULL: compare with `text` */
-    char *text; /* the list that is there, each line after a newline; NULL: none */
+    FILE *list; /* list to write; NULL: compare with `text` */
+    char *text; /* existing list, each line preceded by a newline, or NULL */
 } ListWalk;
 
-/* A plain file of the folder, without following links or waiting; -1 with errno, ENXIO: is something else. */
+/* Opens a plain file of the folder without following links or blocking. Returns -1 with errno; ENXIO means
+ * that it is not a plain file. */
 static int file_open(int folder, const char *name)
 {
     struct stat facts;
@@ -29,7 +30,7 @@ static int file_open(int folder, const char *name)
     return -1;
 }
 
-/* "\nDIGEST  PATH\n", for memory_free; NULL with errno: the file cannot be read. */
+/* Returns "\nDIGEST  PATH\n", for memory_free, or NULL with errno if the file cannot be read. */
 static char *line_make(int folder, const char *name, const char *path)
 {
     unsigned char buffer[1 << 16];
@@ -65,7 +66,7 @@ static Status foreign(const ListWalk *walk, const char *path)
                            walk->given, LIST_NAME);
 }
 
-/* prefix: "" or the path of `folder` in the top folder, with a slash. */
+/* `prefix` is "" or the path of `folder` from the top folder, with a trailing slash. */
 static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth);
 
 static Status entry_visit(ListWalk *walk, int folder, const char *name, const char *prefix, int depth)
@@ -113,7 +114,8 @@ static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int de
     return status_ok();
 }
 
-/* The list of a folder, after a newline; NULL, and no failure: there is none. */
+/* Reads the list of a folder, preceded by a newline. *out is NULL if there is none, which is not a
+ * failure. */
 static Status list_read(int folder, char **out)
 {
     struct stat facts;

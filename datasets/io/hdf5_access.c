@@ -1,4 +1,4 @@
-/* Types, errors and blocks of HDF5, for its reading and its writing. */
+/* Types, errors and blocks of HDF5, for reading and writing. */
 #include "datasets/io/hdf5_access.h"
 
 hid_t hdf5_memory_type(ArrayElement element)
@@ -8,9 +8,9 @@ hid_t hdf5_memory_type(ArrayElement element)
                                       : H5T_NATIVE_INT32;
 }
 
-/* What HDF5 says of its last failure: the innermost description, whether memory was what it lacked, and the
- * system's error number, which it hides in its description: "file write failed: ..., errno = 28, error
- * message = ...". */
+/* HDF5's report of its last failure: the innermost description, whether it lacked memory, and the system's
+ * error number. HDF5 has that number only inside its description: "file write failed: ..., errno = 28,
+ * error message = ...". */
 typedef struct Cause {
     const char *description;
     bool no_memory;
@@ -52,7 +52,7 @@ Status hdf5_error(const Hdf5File *file, const char *object, const char *what)
 
 void hdf5_prepare(void)
 {
-    /* After a write that failed HDF5 1.10 crashes when it closes what is open at the end of the process. */
+    /* After a failed write, HDF5 1.10 crashes while closing its objects at exit. */
     (void)H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }

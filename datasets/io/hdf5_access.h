@@ -1,4 +1,4 @@
-/* What reading (hdf5_read.h) and writing (hdf5_write.h) HDF5 files share. Objects are named by their path
+/* Shared by reading (hdf5_read.h) and writing (hdf5_write.h) of HDF5 files. Objects are named by their path
  * from the root of the file, without a leading slash. */
 #pragma once
 
@@ -8,12 +8,12 @@
 
 enum {
     HDF5_RANK_MAX = ARRAY_RANK_MAX,
-    HDF5_TEXT_BYTES_MAX = 1 << 16 /* of one string */
+    HDF5_TEXT_BYTES_MAX = 1 << 16 /* limit for one string */
 };
 
 typedef struct Hdf5File {
     hid_t id;
-    const char *path; /* for messages; the caller keeps it */
+    const char *path; /* for messages; owned by the caller */
 } Hdf5File;
 
 typedef struct Hdf5Shape {
@@ -21,16 +21,16 @@ typedef struct Hdf5Shape {
     int64_t extents[HDF5_RANK_MAX];
 } Hdf5Shape;
 
-/* The type of an element in memory; texts have none. */
+/* Returns the HDF5 type of an element in memory. Texts have none. */
 hid_t hdf5_memory_type(ArrayElement element);
 
-/* A status with what HDF5 says about its last failure: `code`, or STATUS_SYSTEM where HDF5 ran out of
- * memory. */
+/* Returns a status with HDF5's description of its last failure. Its code is `code`, or STATUS_SYSTEM if
+ * HDF5 ran out of memory. */
 Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, const char *what);
-/* The same with STATUS_BAD_INPUT. */
+/* hdf5_failure with STATUS_BAD_INPUT. */
 Status hdf5_error(const Hdf5File *file, const char *object, const char *what);
 
-/* For CLEANUP; H5I_INVALID_HID may be closed. */
+/* For CLEANUP. Closing H5I_INVALID_HID is allowed. */
 static inline void hdf5_type_close(hid_t *type)
 {
     H5Tclose(*type);
@@ -46,11 +46,11 @@ static inline void hdf5_attribute_close(hid_t *attribute)
     H5Aclose(*attribute);
 }
 
-/* Before anything else of HDF5: it prints its errors on stderr unless asked not to, and ours travel as
- * Status; and it closes what is open when the process ends, which after a failed write is a crash. */
+/* Must be called before any other HDF5 function. Stops HDF5 from printing errors on stderr, because they
+ * are returned as Status, and from closing its objects at exit, which crashes after a failed write. */
 void hdf5_prepare(void);
 
-/* The block of `extents` values from `first` on, in the space of an open array and in memory. Both spaces are
- * the caller's to close, on failure too. */
+/* Selects the block of `extents` values from `first` on in an open array and in memory. The caller closes
+ * both spaces, even on failure. */
 Status hdf5_block_select(const Hdf5File *file, const char *object, hid_t array, const Hdf5Shape *first,
                          const Hdf5Shape *extents, hid_t *file_space, hid_t *memory_space);

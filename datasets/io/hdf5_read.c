@@ -1,5 +1,5 @@
-/* Reading HDF5: every object is checked for links, every array for type, shape and storage before it is read,
- * and the library's own error text ends up in a Status. */
+/* Reads HDF5. Every object is checked for links, and every array for its type, shape and storage before it
+ * is read. The library's own error text becomes part of the Status. */
 #include "datasets/io/hdf5_read.h"
 
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
@@ -23,7 +23,7 @@ enum { LINK_BYTES = 1024, LINKS_MAX = 16 };
 
 static Status links_follow(const Hdf5File *file, const char *object, int depth, bool *found);
 
-/* Where a soft link leads must be in the file, too. */
+/* Checks that the target of a soft link is inside the file. */
 static Status soft_link_follow(const Hdf5File *file, const char *link, int depth)
 {
     char target[LINK_BYTES] = "", whole[2 * LINK_BYTES];
@@ -56,7 +56,7 @@ static Status foreign_link_refuse(const Hdf5File *file, const char *link, H5L_ty
     return bad_input("%s: %s is a link of an unknown kind (%d)", file->path, link, (int)type);
 }
 
-/* Looks at every link on the way to an object. */
+/* Checks every link on the path to an object. */
 static Status links_follow(const Hdf5File *file, const char *object, int depth, bool *found)
 {
     char part[2 * LINK_BYTES];
@@ -107,9 +107,9 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
 
 /* ---- strings and attributes ---- */
 
-/* Copies one string as HDF5 delivers it (in place, or behind a pointer where the length is variable) with its
- * NUL: up to its end, or, where the file pads with them, its last blanks. Returns the bytes it takes, 0 when
- * it does not fit `size`. */
+/* Copies one string and its NUL as HDF5 delivers it: in place, or through a pointer if the length is
+ * variable. The string ends at its NUL, or before its trailing blanks if the file pads with blanks. Returns
+ * the bytes used, or 0 if they exceed `size`. */
 static size_t text_copy(const char *delivered, hid_t type, size_t width, char *text, size_t size)
 {
     size_t length = 0;
@@ -130,7 +130,7 @@ static size_t text_copy(const char *delivered, hid_t type, size_t width, char *t
     return length + 1;
 }
 
-/* Opens a root attribute that holds one value. */
+/* Opens a root attribute that holds a single value. */
 static Status attribute_open(const Hdf5File *file, const char *name, bool *found, hid_t *attribute,
                              hid_t *type, hid_t *space)
 {
@@ -189,7 +189,7 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
 
 /* ---- arrays ---- */
 
-/* The bytes of an array must be in the file itself. */
+/* Checks that the bytes of an array are in the file itself. */
 static Status storage_place_check(const Hdf5File *file, const char *object, hid_t creation)
 {
     char other[LINK_BYTES] = "";
@@ -207,8 +207,8 @@ static Status storage_place_check(const Hdf5File *file, const char *object, hid_
                      other);
 }
 
-/* Space in the chunk cache for a row or a column of chunks, so that reading frame after frame, or block of
- * vertices after block, unpacks every chunk once. 0: too much. */
+/* Returns the chunk cache size that holds a row or a column of chunks, so that each chunk is unpacked once
+ * when reading frame after frame or block of vertices after block. 0 if that is too much. */
 static size_t chunk_cache_bytes(hid_t array, hid_t creation)
 {
     const double CACHE_BYTES_MAX = 64e6;
@@ -230,7 +230,7 @@ static size_t chunk_cache_bytes(hid_t array, hid_t creation)
     return bytes < CACHE_BYTES_MAX ? (size_t)bytes : 0;
 }
 
-/* Opens an array, or takes the one that is open, after a look at its links and its storage. */
+/* Opens an array after checking its links and storage, unless it is already open. */
 static Status array_open(Hdf5Input *input, const char *object)
 {
     const Hdf5File *file = &input->file;
@@ -275,7 +275,7 @@ static const char *class_name(H5T_class_t class)
                                                                                          : "something else";
 }
 
-/* "5075 x 13" */
+/* Formats a shape, such as "5075 x 13". */
 static void shape_format(const Hdf5Shape *shape, char *text, size_t size)
 {
     text[0] = '\0';
@@ -325,8 +325,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         shape_format(wanted, want, sizeof want);
         return bad_input("%s: %s is %s, expected %s", input->file.path, object, have, want);
     }
-    /* the file must hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
-     * written takes no space */
+    /* the file must be large enough for the announced size: deflate compresses by at most 1032 to 1, and an
+     * array that was never written occupies no space */
     const double COMPRESSION_MAX = 1100.0;
     double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
     for (int i = 0; i < shape->rank; i++)
@@ -364,10 +364,10 @@ Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bo
     return status_ok();
 }
 
-/* Why an array cannot be read: by a filter that the library lacks, or as HDF5 says. */
+/* Explains why an array cannot be read: a filter that the library lacks, or HDF5's own reason. */
 static Status read_failure(const Hdf5Input *input, const char *object)
 {
-    const Status status = hdf5_error(&input->file, object, "cannot be read"); /* before HDF5 is asked more */
+    const Status status = hdf5_error(&input->file, object, "cannot be read"); /* before other calls to HDF5 */
     const hid_t creation = H5Dget_create_plist(input->array);
     char name[64] = "";
     H5Z_filter_t lacking = H5Z_FILTER_NONE;
@@ -384,12 +384,12 @@ static Status read_failure(const Hdf5Input *input, const char *object)
         return status;
     return bad_input(
         "%s: %s is packed by the filter %d (%.60s), which HDF5 lacks here. Where it can be read, "
-        "save it with gzip: by h5py's create_dataset(..., compression='gzip'), or by `h5repack "
+        "save it with gzip: with h5py's create_dataset(..., compression='gzip'), or with `h5repack "
         "-f GZIP=4 OLD.h5 NEW.h5`",
         input->file.path, object, (int)lacking, name);
 }
 
-/* Reads a block as elements of one type in memory. */
+/* Reads a block as elements of one in-memory type. */
 static Status block_read(Hdf5Input *input, const char *object, hid_t type, const Hdf5Shape *first,
                          const Hdf5Shape *extents, void *values)
 {

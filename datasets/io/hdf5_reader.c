@@ -1,6 +1,7 @@
-/* Requests to the confined process, the process's side of them, and the checks of what comes back. Values
- * that lie in the file as they do in memory are read here, from where the process says: they are numbers,
- * whatever they are. Both sides of a request stand in one file. */
+/* Requests to the confined process, their execution in the process, and the checks of the answers. If an
+ * array has the same format in the file and in memory, the program reads it directly, from the offset given
+ * by the process. This is safe because any bytes there are numbers. Both sides of a request are in this
+ * file. */
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/io/confined.h"
@@ -10,8 +11,8 @@
 enum {
     DATA_BYTES = 16 << 20,
     PROBE_BYTES = 1 << 16,
-    READ_BYTES = 64 << 20, /* in one go */
-    AHEAD_BYTES = 8 << 20  /* announced of a block that lies scattered */
+    READ_BYTES = 64 << 20, /* largest single read */
+    AHEAD_BYTES = 8 << 20  /* read-ahead of a scattered block */
 };
 
 typedef enum Operation {
@@ -30,8 +31,7 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first,
-        extents; /* of a block; extents: what is wanted of a shape; the first of each: of texts */
+    Hdf5Shape first, extents; /* block, wanted shape (extents), or range of texts (element 0 of each) */
     int64_t limit;
 } Request;
 
@@ -40,20 +40,20 @@ typedef struct Answer {
     bool found;
     double number;
     Hdf5Shape shape;
-    int count; /* of texts, of names */
+    int count; /* number of texts or names */
 } Answer;
 
 typedef struct Shared {
     Request request;
     Answer answer;
-    _Alignas(64) char data[DATA_BYTES]; /* of a block, or texts */
+    _Alignas(64) char data[DATA_BYTES]; /* values of a block, or texts */
 } Shared;
 
-/* An array whose values lie one after the other in the file. */
+/* An array whose values may be contiguous in the file. */
 typedef struct PlainArray {
     char object[HDF5_OBJECT_BYTES];
-    bool is_plain; /* else the process reads it */
-    off_t byte;    /* the first of it */
+    bool is_plain; /* otherwise the process reads it */
+    off_t byte;    /* offset of the first value */
     Hdf5Shape shape;
 } PlainArray;
 
@@ -63,16 +63,15 @@ struct Hdf5Reader {
     ConfinedTask task;
     Confined *confined;
     Shared *shared;
-    Hdf5Input input; /* the process's, in its copy of this */
+    Hdf5Input input; /* only used in the process, in its copy of this struct */
     double size_bytes;
-    PlainArray plain; /* the array that was asked for last */
+    PlainArray plain; /* the array requested last */
 };
 
 /* ---- in the confined process ---- */
 
-/* The open file by the name of its descriptor, so that it is the one that was looked at. HDF5 also wants to
- * know the name that this leads to; a file that has lost it meanwhile, to a newer one, is opened by its
- * path. */
+/* Names the open file by its descriptor, so that exactly the checked file is opened. HDF5 also looks up the
+ * path behind that name. If the path now belongs to a newer file, the file is opened by its path. */
 static const char *file_place(char *place, size_t size, const char *path)
 {
     char name[4096];
@@ -125,7 +124,7 @@ static void request_answer(void *context, void *memory)
                             (int)request->extents.extents[0], shared->data, DATA_BYTES, &answer->count);
         break;
     }
-    /* HDF5 takes memory that is out for almost anything, and a damaged size for memory that is out. */
+    /* HDF5 reports lack of memory as almost any error, and a damaged size as lack of memory. */
     const StatusCode code = answer->status.code;
     void *volatile probe = code == STATUS_OK
                                ? NULL
@@ -133,7 +132,7 @@ static void request_answer(void *context, void *memory)
     if (code == STATUS_BAD_INPUT && !probe)
         answer->status = status_make(STATUS_SYSTEM, "%s: out of memory", reader->path);
     else if (code == STATUS_SYSTEM && probe)
-        answer->status = bad_input("%s: %s%smakes HDF5 ask for more memory than its size allows",
+        answer->status = bad_input("%s: %s%smakes HDF5 request more memory than its size allows",
                                    reader->path, request->object, request->object[0] ? " " : "");
     free(probe);
 }
@@ -152,7 +151,7 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
     return confined_said(answer->status);
 }
 
-/* Starts the process, a new one where there is one, and has it open the file. */
+/* Starts a process, in place of an earlier one if any, and lets it open the file. */
 static Status process_start(Hdf5Reader *reader)
 {
     confined_end(reader->confined);
@@ -161,11 +160,11 @@ static Status process_start(Hdf5Reader *reader)
     return ask_once(reader, &(Request){.operation = OPERATION_OPEN});
 }
 
-/* Has a request answered. The answer's own values are for the caller to doubt. */
+/* Sends a request and waits for the answer. The caller must check the answer's values. */
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
     const Status status = ask_once(reader, request);
-    if (!confined_in_doubt(reader->confined, status)) /* HDF5 also crashes over an allocation that failed */
+    if (!confined_in_doubt(reader->confined, status)) /* HDF5 may also crash after a failed allocation */
         return status;
     STATUS_TRY(process_start(reader));
     return ask_once(reader, request);
@@ -180,8 +179,8 @@ static Request request_of(Operation operation, const char *object)
 
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
 {
-    /* HDF5 may unpack a chunk as large as all of a compressed array; at 10 MB/s, it is hardly at work any
-     * more. */
+    /* HDF5 may unpack a chunk as large as a whole compressed array. Below 10 MB/s it is considered
+     * stuck. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
     const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
     *out = NULL;
@@ -245,7 +244,7 @@ Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out)
     return status_ok();
 }
 
-/* Asks for an attribute; *there: whether it is. */
+/* Requests an attribute. *there says whether it exists. */
 static Status attribute_ask(Hdf5Reader *reader, Operation operation, const char *name, bool *found,
                             bool *there)
 {
@@ -295,7 +294,8 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
     return status_ok();
 }
 
-/* Looks where an array lies, once. Of what the process says nothing is believed but that it may be so. */
+/* Finds the place of an array in the file, once. The answer of the process is used only if it is
+ * plausible. */
 static Status plain_array_find(Hdf5Reader *reader, const char *object, ArrayElement element)
 {
     PlainArray *plain = &reader->plain;
@@ -333,7 +333,8 @@ static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
     return true;
 }
 
-/* The first byte of a run: of the axes before `axis`, the last one runs fastest. */
+/* Returns the offset of a run. Runs are numbered over the axes before `axis`, of which the last varies
+ * fastest. */
 static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int64_t *strides,
                       const Hdf5Shape *extents, int axis, int64_t run)
 {
@@ -345,8 +346,9 @@ static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int6
     return (off_t)byte;
 }
 
-/* Reads a block of a plain array, run by run, those to come announced to the system, so that it reads at the
- * speed of the disk. False: the array does not lie so, or could not be read; the process knows why. */
+/* Reads a block of a plain array run by run. Later runs are announced to the system, so that it reads at
+ * the speed of the disk. Returns false if the array is not plain or cannot be read; the process then
+ * reports the reason. */
 static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf5Shape *from,
                              const Hdf5Shape *extents, char *values)
 {
@@ -361,7 +363,7 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
         if (starts[i] < 0 || extents->extents[i] > plain->shape.extents[i] - starts[i])
             return false;
     }
-    int axis = rank - 1; /* a run is of this one and all behind it */
+    int axis = rank - 1; /* a run spans this axis and all after it */
     while (axis > 0 && extents->extents[axis] == plain->shape.extents[axis])
         axis--;
     for (int i = 0; i < axis; i++)
@@ -381,7 +383,7 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
     return true;
 }
 
-/* Reads the block in as few parts as the shared memory allows. Axes before `axis` have an extent of 1. */
+/* Reads the block in as few parts as the shared memory allows. Axes before `axis` have extent 1. */
 static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {
     const Hdf5Shape first = request->first, extents = request->extents;

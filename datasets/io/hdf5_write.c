@@ -1,7 +1,8 @@
-/* HDF5 files as the store writes them: the same data give the same bytes. */
+/* Writes the HDF5 files of the store. The same data always give the same bytes. */
 #include "datasets/io/hdf5_write.h"
 
-/* In the file the byte order is fixed, so that the same data give the same bytes on every machine. */
+/* Returns the type in the file, whose byte order is fixed so that the same data give the same bytes on
+ * every machine. */
 static hid_t file_type(ArrayElement element)
 {
     return element == ARRAY_FLOAT32   ? H5T_IEEE_F32LE
@@ -13,8 +14,9 @@ Status hdf5_create(const char *path, Hdf5File *out)
 {
     *out = (Hdf5File){.id = H5I_INVALID_HID, .path = path};
     hdf5_prepare();
-    /* No times of creation: the same data give the same bytes. The format of HDF5 1.10 has checksums on all
-     * metadata but variable-length strings, so that the library notices damage instead of following it. */
+    /* Without creation times, the same data give the same bytes. The format of HDF5 1.10 has checksums on
+     * all metadata except variable-length strings, so that the library detects damage instead of following
+     * it. */
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
     if (H5Pset_obj_track_times(creation, false) >= 0 &&
         H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
@@ -48,7 +50,7 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, A
     return status.code == STATUS_OK ? status : status_with_code(STATUS_SYSTEM, status);
 }
 
-/* UTF-8 of fixed length with a NUL at the end; H5I_INVALID_HID: it cannot be made. */
+/* Returns the type of UTF-8 text of fixed length with a final NUL, or H5I_INVALID_HID on failure. */
 static hid_t text_type(size_t size)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
@@ -89,7 +91,7 @@ Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Array
     return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
 }
 
-/* Makes the groups on the way to an object. HDF5 would do so by itself, but note the time in them. */
+/* Creates the groups on the path to an object. HDF5 would create them itself, but with time stamps. */
 static bool groups_create(const Hdf5File *file, const char *object)
 {
     char group[128];
@@ -117,8 +119,8 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
     hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(shape.rank, extents, NULL);
     bool made = groups_create(file, object) && H5Pset_obj_track_times(creation, false) >= 0;
-    /* Chunks are laid out at once, so that the bytes of a file do not depend on the order of writing, and a
-     * full disk is noticed before the work. */
+    /* Chunks are allocated at once, so that the bytes of a file do not depend on the order of writing, and
+     * a full disk is detected before the work. */
     if (chunk.rank > 0)
         made = made && H5Pset_chunk(creation, chunk.rank, chunks) >= 0 &&
                H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0;
@@ -148,7 +150,7 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
     STATUS_TRY(array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array));
     if (H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
         STATUS_TRY(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
-    if (array >= 0 && H5Dclose(array) < 0) /* writes what HDF5 held back */
+    if (array >= 0 && H5Dclose(array) < 0) /* writes the data that HDF5 has buffered */
         STATUS_TRY(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
     return status_ok();
 }

@@ -1,5 +1,5 @@
-/* Opens plain files only, and without waiting, and remembers them; walks the parts of a pattern, folder by
- * folder. statx, SEEK_HOLE and memmem are beyond POSIX and need _GNU_SOURCE. */
+/* Opens only plain files, without blocking, and remembers them. Also searches patterns, folder by folder.
+ * statx, SEEK_HOLE and memmem are not in POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/input_file.h"
 
@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-/* ---- what this process has read and written ---- */
+/* ---- files that this process has read or written ---- */
 
 bool file_identify(int file, const char *path, FileIdentity *out)
 {
@@ -26,17 +26,17 @@ bool file_identify(int file, const char *path, FileIdentity *out)
 typedef struct KnownFile {
     struct KnownFile *next;
     FileIdentity identity;
-    bool written; /* by this process, which may write it again */
-    char path[];  /* that it was opened by */
+    bool written; /* this process wrote it and may overwrite it */
+    char path[];  /* path by which it was opened */
 } KnownFile;
 
-/* One list for the process, because files are opened in many places, and by threads, but a file is the same
- * whoever opens it. It is never freed: what was read must not be replaced later either. */
+/* There is one list for the whole process, because files are opened in many places and by several threads.
+ * It is never freed, because a file that was read must not be replaced later either. */
 enum { BUCKETS = 1024 };
 static pthread_mutex_t known_mutex = PTHREAD_MUTEX_INITIALIZER;
 static KnownFile *known[BUCKETS];
 
-/* NULL: the process has neither read nor written the file. The caller holds the mutex. */
+/* Returns NULL if the process has neither read nor written the file. The caller holds the mutex. */
 static KnownFile *known_find(const FileIdentity *identity)
 {
     KnownFile *entry = known[identity->inode % BUCKETS];
@@ -45,7 +45,7 @@ static KnownFile *known_find(const FileIdentity *identity)
     return entry;
 }
 
-/* Adds a file that is not in the list yet. False: out of memory. */
+/* Adds a file unless it is in the list. Returns false if out of memory. */
 static bool known_add(int file, const char *path, const char *given, bool written)
 {
     FileIdentity identity;
@@ -53,7 +53,7 @@ static bool known_add(int file, const char *path, const char *given, bool writte
         return true;
     pthread_mutex_lock(&known_mutex);
     bool there = known_find(&identity) != NULL;
-    /* not counted among the arrays, which are all released in the end */
+    /* not counted as an array, since those must all be released */
     KnownFile *entry = there ? NULL : memory_for_library(sizeof *entry + strlen(given) + 1);
     if (entry) {
         entry->identity = identity;
@@ -83,7 +83,7 @@ Status input_file_keep(int folder, const char *path, const char *given)
 
 void output_file_note(const char *path)
 {
-    (void)known_add(AT_FDCWD, path, path, true); /* else it may not be written again, which is safe */
+    (void)known_add(AT_FDCWD, path, path, true); /* on failure it cannot be written again, which is safe */
 }
 
 /* ---- opening ---- */
@@ -132,7 +132,7 @@ void descriptor_close(const int *file)
         close(*file);
 }
 
-/* Reads up to `size` bytes from byte `start` on; returns how many. */
+/* Reads up to `size` bytes from offset `start` on, and returns their number. */
 static size_t bytes_read(int file, size_t start, size_t size, char *bytes)
 {
     size_t got = 0;
@@ -177,7 +177,8 @@ typedef struct Search {
 
 static Status folder_search(Search *search, const char *folder, const char *pattern);
 
-/* Takes `name` in the folder, a match of the first part of a pattern; `rest` is what follows that part. */
+/* Handles `name` in the folder, which matches the first part of a pattern. `rest` is the pattern after that
+ * part. */
 static Status match_follow(Search *search, const char *folder, const char *name, size_t length,
                            const char *rest)
 {
@@ -193,7 +194,7 @@ static Status match_follow(Search *search, const char *folder, const char *name,
     return search->visit(search->context, path);
 }
 
-/* folder: "", or with a slash at its end */
+/* `folder` is "" or has a trailing slash. */
 static Status folder_search(Search *search, const char *folder, const char *pattern)
 {
     const size_t length = strcspn(pattern, "/");

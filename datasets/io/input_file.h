@@ -1,48 +1,47 @@
-/* Opening what a user names as input: only plain files, and without waiting, as opening a FIFO or a device
- * may wait for its other end or act on it. And files whose paths match a pattern with the shell's wildcards
- * (* ? [...]), in any part of the path; a leading dot is matched by a dot alone. In place of glob, which
- * frees memory twice in glibc when it runs out. */
+/* Opens input files that a user names. Only plain files are opened, and without blocking, because opening a
+ * FIFO or a device may wait for its other end or trigger an action. Also finds files by the shell's
+ * wildcards (* ? [...]), in any part of the path. A leading dot must be written out. glob is not used
+ * because glibc's frees memory twice when out of memory. */
 #pragma once
 
 #include "datasets/io/stream.h"
 
-/* Opens a plain file for reading, for close; size_bytes (may be NULL) is its size. STATUS_BAD_INPUT, with
- * *file -1, when it cannot be opened or is anything else, such as a folder, a FIFO or a terminal behind
- * /dev/stdin. */
+/* Opens a plain file for reading; the caller closes it. size_bytes (may be NULL) is its size.
+ * STATUS_BAD_INPUT, with *file -1, if it cannot be opened or is not a plain file, such as a folder, a FIFO
+ * or a terminal behind /dev/stdin. */
 Status input_file_open(const char *path, int *file, double *size_bytes);
 
-/* Closes a file that input_file_open opened, if any; for CLEANUP. */
+/* For CLEANUP: closes a file opened by input_file_open, if any. */
 void descriptor_close(const int *file);
 
-/* The same as a stream, for fclose; NULL on failure. */
+/* Like input_file_open, but opens a stream, which the caller closes with fclose. NULL on failure. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);
 
-/* What stays the same whatever name a file has: device, inode and time of birth, because an inode's number
- * comes back once its file is gone. */
+/* The identity of a file, whatever its name: device, inode and time of birth. The time is needed because
+ * inode numbers are reused after a file is deleted. */
 typedef struct FileIdentity {
     uint64_t device, inode, born_s, born_ns;
 } FileIdentity;
 
-/* Of the file at `path`, from the open folder or AT_FDCWD, or of an open file if `path` is "". False, and all
- * 0: there is none. */
+/* Identifies the file at `path` relative to an open folder or AT_FDCWD, or an open file if `path` is "".
+ * Returns false and zeros if there is none. */
 bool file_identify(int file, const char *path, FileIdentity *out);
 
-/* STATUS_USAGE if the file at `path`, from the open folder or AT_FDCWD, was opened by the functions above in
- * this process, under whatever name (links, hard links): a file that was read is never overwritten.
- * atomic_path.h asks before it replaces a file. `given` is the output's name in the message. */
+/* STATUS_USAGE if this process has opened the file at `path` (relative to an open folder or AT_FDCWD) by
+ * the functions above, under any name (links, hard links): a file that was read is never overwritten.
+ * atomic_path.h calls this before it replaces a file. `given` is the output's name in the message. */
 Status input_file_keep(int folder, const char *path, const char *given);
 
-/* Notes that this process has written the file at `path`, which it may therefore replace even once it has
- * read it. */
+/* Records that this process has written the file at `path`. It may then replace the file even after reading
+ * it. */
 void output_file_note(const char *path);
 
-/* Reads a whole plain file into *bytes [*size], which is followed by a NUL and released with memory_free.
- * STATUS_BAD_INPUT if the file has more than `size_max` bytes, or a NUL among its first bytes or in a hole
- * (of a sparse file): then nothing else is read. A binary PLY, which says so in its first lines, may have
- * them. */
+/* Reads a whole plain file into *bytes [*size], followed by a NUL. Release with memory_free.
+ * STATUS_BAD_INPUT if the file exceeds `size_max` bytes, or has a NUL among its first bytes or in a hole of
+ * a sparse file; then nothing else is read. A binary PLY, known by its first lines, may have NULs. */
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
 
-/* Visits every path that matches, in no order. Folders that cannot be searched are skipped.
- * STATUS_BAD_INPUT when nothing matches, STATUS_SYSTEM when memory or descriptors are out; else what the
- * visitor returns. */
+/* Visits every matching path, in no particular order. Folders that cannot be searched are skipped.
+ * STATUS_BAD_INPUT if nothing matches, STATUS_SYSTEM if memory or descriptors run out, otherwise the
+ * visitor's status. */
 Status pattern_each(const char *pattern, Status (*visit)(void *context, const char *path), void *context);

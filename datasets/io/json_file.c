@@ -1,22 +1,22 @@
-/* JSON by jansson, whose failures are sorted into bad text and memory that is out. */
+/* Reads JSON with jansson, and distinguishes invalid text from lack of memory. */
 #include "datasets/io/json_file.h"
 
 #include "datasets/io/input_file.h"
 
 #include <setjmp.h>
 
-/* ---- parsing where memory may run out ----
- * jansson's lexer does not notice that its buffer could not grow (2.14, lex_save). It drops a byte, and where
- * that is the quote which closes a string, it reads and writes past the end of its memory. A failed
- * allocation therefore does not return to the parser but jumps out of it, and what the parser had allocated
- * is freed here. What it frees meanwhile is freed at the end of the parsing. */
+/* ---- parsing when memory may run out ---- jansson's lexer does not notice that its buffer could not grow
+ * (2.14, lex_save). It drops a byte, and if that byte is the closing quote of a string, it reads and writes
+ * beyond its memory. A failed allocation therefore does not return to the parser but jumps out of it, and
+ * the parser's allocations are freed here. Memory that the parser frees is kept until the end of the
+ * parsing. */
 
 typedef struct ParsedBlocks {
     void **list;
     size_t count;
 } ParsedBlocks;
 
-/* Memory that is handed out from its start. */
+/* A chunk of memory from which blocks are allocated in sequence. */
 typedef struct JsonChunk {
     struct JsonChunk *next;
     size_t size, used;
@@ -26,7 +26,7 @@ typedef struct JsonChunk {
 typedef struct Parsing {
     jmp_buf failed;
     ParsedBlocks allocated, released;
-    JsonLines *lines; /* where what is allocated goes instead */
+    JsonLines *lines; /* if set, allocations are made here instead */
 } Parsing;
 
 static _Thread_local Parsing *parsing; /* NULL: this thread is not parsing */
@@ -58,7 +58,7 @@ static void *chunk_allocate(JsonLines *lines, size_t bytes)
     return (char *)chunk->bytes + chunk->used - aligned;
 }
 
-/* Keeps the largest chunk. */
+/* Frees all chunks except the largest. */
 static void chunks_release(JsonLines *lines)
 {
     for (JsonChunk *chunk = NULL; lines->chunks && (chunk = lines->chunks->next) != NULL;) {
@@ -82,7 +82,7 @@ static void *json_allocate(size_t bytes)
         return memory_for_library(bytes);
     if (parsing->lines)
         return chunk_allocate(parsing->lines, bytes);
-    block_append(&parsing->allocated, NULL); /* before the block, which would be lost */
+    block_append(&parsing->allocated, NULL); /* grows the list first, so that the block cannot be lost */
     void *block = memory_for_library(bytes);
     if (!block)
         longjmp(parsing->failed, 1);
@@ -103,9 +103,9 @@ void json_memory_init(void)
     json_set_alloc_funcs(json_allocate, json_release);
 }
 
-/* ---- plain lines ----
- * Most lines hold names and strings of printable ASCII without escapes. jansson calls for every byte; this
- * takes a third of its time. What is written in another way, and what is wrong, is left to jansson: NULL. */
+/* ---- plain lines ---- Most lines hold names and strings of printable ASCII without escapes. jansson makes
+ * a call for every byte; these functions take a third of its time. They return NULL for other notations and
+ * for errors, which are left to jansson. */
 
 typedef struct PlainText {
     const char *at, *const end;
@@ -113,7 +113,7 @@ typedef struct PlainText {
 
 static json_t *plain_value(PlainText *text, int depth);
 
-/* The next byte that is no blank, which stays; NUL at the end. */
+/* Skips blanks and returns the next byte without consuming it; NUL at the end. */
 static char plain_next(PlainText *text)
 {
     while (text->at < text->end &&
@@ -122,7 +122,7 @@ static char plain_next(PlainText *text)
     return text->at < text->end ? *text->at : '\0';
 }
 
-/* What stands between quotes. */
+/* Parses the text between two quotes. */
 static const char *plain_string(PlainText *text, size_t *length)
 {
     enum { ASCII_DELETE = 127 };
@@ -136,7 +136,7 @@ static const char *plain_string(PlainText *text, size_t *length)
     return text->at++ < text->end ? first : NULL;
 }
 
-/* Passes over digits; false: there are none. */
+/* Skips digits. Returns false if there are none. */
 static bool plain_digits(PlainText *text)
 {
     const char *const first = text->at;
@@ -145,7 +145,7 @@ static bool plain_digits(PlainText *text)
     return text->at > first;
 }
 
-/* Where the locale has another point, strtod stops before it. */
+/* If the locale's decimal point is not '.', strtod stops before the point. */
 static json_t *plain_number(PlainText *text)
 {
     const char *const first = text->at;
@@ -168,7 +168,7 @@ static json_t *plain_number(PlainText *text)
         if (!plain_digits(text))
             return NULL;
     }
-    if (text->at == text->end) /* strtod would read on */
+    if (text->at == text->end) /* strtod would read beyond the end */
         return NULL;
     errno = 0;
     const long long integer = whole ? strtoll(first, &stop, 10) : 0;
@@ -204,7 +204,7 @@ static json_t *plain_container(PlainText *text, int depth)
             (named ? json_object_set_new_nocheck(all, name, value) : json_array_append_new(all, value)) != 0)
             return NULL;
         const char next = plain_next(text);
-        if ((named && json_object_size(all) < count) || (next != ',' && next != close)) /* a name twice */
+        if ((named && json_object_size(all) < count) || (next != ',' && next != close)) /* a duplicate name */
             return NULL;
         text->at++;
         if (next == close)
@@ -238,7 +238,7 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
 {
     if (setjmp(parsing->failed) != 0)
         return NULL;
-    if (parsing->lines) { /* whose memory takes what a line that is not plain has left */
+    if (parsing->lines) { /* memory left by a failed plain parse is reclaimed with the lines */
         PlainText plain = {text, text + length};
         const char first = plain_next(&plain);
         json_t *value = first == '{' || first == '[' ? plain_value(&plain, 0) : NULL;
@@ -248,9 +248,9 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
     return json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
 }
 
-/* Makes reals, of as many bytes, of integers beyond 64 bits, which jansson refuses even where nobody asks for
- * them: 18446744073709551615 becomes 18446744073709551e+3. False: there are none. text [length], then a NUL.
- */
+/* Turns integers beyond 64 bits into reals of the same length, because jansson refuses them even if nobody
+ * uses them: 18446744073709551615 becomes 18446744073709551e+3. Returns false if there are none. text
+ * [length] is followed by a NUL. */
 static bool integers_shorten(char *text, size_t length)
 {
     bool quoted = false, shortened = false;
@@ -272,7 +272,7 @@ static bool integers_shorten(char *text, size_t length)
     return shortened;
 }
 
-/* Parses text [length], which may begin with a byte-order mark; `lines` may be NULL. */
+/* Parses text [length], which may begin with a byte-order mark. `lines` may be NULL. */
 static Status json_parse(const char *text, size_t length, const char *where, JsonLines *lines,
                          json_error_t *error, json_t **out)
 {
@@ -297,7 +297,7 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     const char *nul = *out ? NULL : memchr(text, '\0', length);
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
-    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* a flag of jansson's interface */
+    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* replace the name of a flag in jansson's API */
         snprintf(error->text, sizeof error->text, "\\u0000 is not allowed in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
@@ -305,14 +305,14 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     FREE_ALL(state.allocated.list, state.released.list);
     if (memory_failures() == failures)
         return status_ok();
-    /* The value may be whole but for a member. */
+    /* The value may be complete except for a member. */
     if (!lines)
         json_decref(*out);
     *out = NULL;
     return status_out_of_memory(where);
 }
 
-/* jansson's message, and where in the text the fault is. */
+/* Returns jansson's message with the position of the error in the text. */
 static Status json_fault(const char *where, const json_error_t *error)
 {
     return bad_input("%s: %s, at byte %d", where, error->text, error->position);
@@ -348,7 +348,7 @@ Status json_line_read(JsonLines *lines, const char *text, size_t length, const c
 
 json_t *json_text(const char *text)
 {
-    json_t *value = json_string(text); /* NULL also where it is not UTF-8 */
+    json_t *value = json_string(text); /* NULL also if the text is not UTF-8 */
     const size_t size = 4 * strlen(text) + 1;
     char *escaped = value ? NULL : memory_array(size, 1);
     if (escaped) {

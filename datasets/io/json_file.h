@@ -1,34 +1,34 @@
-/* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike; and texts
- * on their way to JSON. */
+/* Reads JSON and distinguishes invalid text from lack of memory, which jansson reports alike. Also converts
+ * texts to JSON. */
 #pragma once
 
 #include "datasets/base/status.h"
 
 #include <jansson.h>
 
-/* A file or a line of results that is longer is none. A byte-order mark is skipped, and integers beyond 64
- * bits are read as reals. */
+/* Longer files and lines are refused. A byte-order mark is skipped, and integers beyond 64 bits are read as
+ * reals. */
 enum { JSON_TEXT_BYTES_MAX = 1 << 26 };
 
-/* Reads a plain file (input_file.h) of one value and no more than JSON_TEXT_BYTES_MAX; a name that stands
- * twice in an object is refused. */
+/* Reads a plain file (input_file.h) with a single value and at most JSON_TEXT_BYTES_MAX bytes. Duplicate
+ * names in an object are refused. */
 Status json_file_read(const char *path, json_t **out);
 
-/* The same of a text; `where` stands in front of messages. */
+/* Like json_file_read, for a text. `where` begins the messages. */
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
 
-/* The same of one text after the other, many: a value lies in the lines' memory, which the next one takes
- * over. It is neither released nor kept; json_deep_copy makes one that is. Starts as {NULL};
- * json_lines_clear. */
+/* Memory for parsing many texts one after another. A value is in this memory, which the next text reuses.
+ * It must be neither released nor kept; json_deep_copy makes a permanent copy. Initialise with {NULL},
+ * release with json_lines_clear. */
 typedef struct JsonLines {
     struct JsonChunk *chunks;
 } JsonLines;
 Status json_line_read(JsonLines *lines, const char *text, size_t length, const char *where, json_t **out);
 void json_lines_clear(JsonLines *lines);
 
-/* Lets jansson allocate by memory_for_library (memory.h). The functions above call it. */
+/* Makes jansson allocate through memory_for_library (memory.h). The functions above call it. */
 void json_memory_init(void);
 
-/* Any text from outside, new: what is not UTF-8 in it, which JSON has no way to hold, is escaped as \xNN
- * (datasets/base/text.h). NULL: out of memory. */
+/* Makes a JSON string of any external text. Bytes that are not UTF-8, which JSON cannot hold, are escaped
+ * as \xNN (datasets/base/text.h). NULL if out of memory. */
 json_t *json_text(const char *text);

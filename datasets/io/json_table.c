@@ -1,4 +1,4 @@
-/* Walks the table of a struct's members, to make JSON of the struct or to fill it in from JSON. */
+/* Walks the table of a struct's members to convert the struct to JSON or fill it from JSON. */
 #include "datasets/io/json_table.h"
 
 const JsonTable json_reals = JSON_TABLE(double, {.kind = JSON_KIND_REAL, .size = sizeof(double)});
@@ -9,17 +9,17 @@ const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .siz
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789"
 #define LETTERS LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-/* Larger than any measurement: the largest float is 3.4e38. */
+/* Beyond any measurement: the largest float is 3.4e38. */
 #define REAL_MAX 1e60
 #define SECONDS_MAX 1e10
-/* Up to here a double holds every integer. */
+/* A double holds every integer up to this one. */
 #define WHOLE_MAX 9007199254740992.0
 
 static const struct {
-    JsonKind stored;        /* the kind of C type */
-    const char *characters; /* of a text; NULL: see `expected` */
-    size_t length;          /* of a text; 0: any */
-    double min, max;        /* of a number */
+    JsonKind stored;        /* kind of the C type */
+    const char *characters; /* allowed in a text; NULL: see `expected` */
+    size_t length;          /* length of a text; 0: any */
+    double min, max;        /* range of a number */
     const char *expected;
 } rules[JSON_KIND_FLAG] = {
     [JSON_KIND_TEXT] = {JSON_KIND_TEXT, .expected = "a text"},
@@ -106,7 +106,8 @@ json_t *json_number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* By hand, as it is made for every member that is read, and snprintf takes as long as all else. */
+/* Formatted by hand because it is called for every member that is read, and snprintf would double the time
+ * of reading. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
 {
     enum { WHERE_MAX = 400, NAME_MOST = 64 };
@@ -221,7 +222,7 @@ bool json_store(json_t *object, const JsonTable *table, const void *from)
     for (size_t i = 0; i < table->count && made; i++) {
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
-        if (!empty || field->empty == JSON_EMPTY_NULL) /* a value of NULL (out of memory) cannot be set */
+        if (!empty || field->empty == JSON_EMPTY_NULL) /* a NULL value (out of memory) cannot be set */
             made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;
@@ -237,7 +238,7 @@ json_t *json_write(const JsonTable *table, const void *from)
 
 static Status value_read(const JsonField *field, const json_t *value, const char *where, void *into);
 
-/* The elements of an array, to where they stand or to new memory. */
+/* Reads the elements of an array, in place or into new memory. */
 static Status elements_read(const JsonField *field, const json_t *value, const char *where, void *into)
 {
     const JsonTable *of = field->of;
@@ -259,7 +260,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     for (size_t i = 0; i < count; i++) {
         const json_t *element = json_array_get(value, i);
         if (plain && stored_kind(plain->kind) == JSON_KIND_REAL && json_is_number(element) &&
-            in_range(plain->kind, json_number_value(element))) { /* most of what is read */
+            in_range(plain->kind, json_number_value(element))) { /* fast path for the most frequent case */
             ((double *)(void *)elements)[i] = json_number_value(element);
             continue;
         }
@@ -328,7 +329,7 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
     if (!json_is_object(object))
         return json_unexpected(where, object, "an object");
     if (table->strict) {
-        /* files that people write have no members but the table's, and no null */
+        /* files written by people may not have unknown members or null */
         const char *name = NULL;
         json_t *value = NULL;
         json_object_foreach((json_t *)object, name, value)

@@ -1,5 +1,5 @@
-/* NumPy's .npy files, format 1.0: a header line that gives element type and shape, then the values row by
- * row. */
+/* Writes NumPy's .npy files, format 1.0: a header line with the element type and the shape, then the values
+ * row by row. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -8,7 +8,7 @@ typedef enum NpyElement { NPY_FLOAT32, NPY_FLOAT64, NPY_INT32 } NpyElement;
 
 enum { NPY_RANK_MAX = 4 };
 
-/* Writes what stands before an array of `extents` [rank], rank 1 to NPY_RANK_MAX; its values follow by
- * fwrite, row by row, as they stand in memory (the header names the machine's byte order). The stream keeps
- * what fails (datasets/io/stream.h). */
+/* Writes the header of an array of `extents` [rank], with rank 1 to NPY_RANK_MAX. The caller then writes
+ * the values with fwrite, row by row and in the machine's byte order, which the header states. Errors
+ * remain in the stream (datasets/io/stream.h). */
 void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, int rank);

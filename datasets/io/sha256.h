@@ -1,4 +1,4 @@
-/* SHA-256 of files and of what is in memory, by libcrypto: sha256_begin, sha256_add for each part,
+/* SHA-256 of files and of memory, by libcrypto. Call sha256_begin, then sha256_add for each part, then
  * sha256_end. */
 #pragma once
 
@@ -8,15 +8,16 @@
 
 enum { SHA256_TEXT_BYTES = 2 * SHA256_DIGEST_LENGTH + 1 };
 
-/* A sum under way; on the caller's stack, nothing to release, and nothing that can fail. */
+/* State of a sum, on the caller's stack. There is nothing to release, and nothing can fail. */
 typedef struct Sha256 {
     SHA256_CTX state;
 } Sha256;
 
 void sha256_begin(Sha256 *sum);
 void sha256_add(Sha256 *sum, const void *bytes, size_t size);
-/* As 64 hexadecimal digits and a NUL. */
+/* Writes the sum as 64 hexadecimal digits and a NUL. */
 void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES]);
 
-/* Of a file's bytes: the identity of a data set in results. STATUS_BAD_INPUT when it cannot be read. */
+/* Computes the sum of a file's bytes, which identifies a data set in results. STATUS_BAD_INPUT if it cannot
+ * be read. */
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES]);

@@ -1,5 +1,5 @@
-/* Reads data set files (schema version 1, datasets/README.md): shapes are checked against each other
- * first, values by dataset_validate. */
+/* Reads data set files (schema version 1, datasets/README.md). Shapes are checked against each other first,
+ * values by dataset_validate. */
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
@@ -12,23 +12,24 @@ struct DatasetReader {
     Hdf5Reader *file;
     Dataset *header;
     const Progress *progress;
-    int first_of_source; /* the vertex that positions begin with as a source */
-    /* Where the original order is restored, else NULL: the stored vertex of each original one, and a
-     * frame. */
+    int first_of_source; /* first vertex of the positions given as a source */
+    /* If the original order is restored (else NULL): the stored vertex of each original one, and a frame
+     * buffer. */
     int32_t *stored_vertices; /* [N] */
     float *frame;             /* [N][3] */
 };
 
-static const Hdf5Shape whole = {0}; /* where a block starts that is all of an array */
+static const Hdf5Shape whole = {0}; /* start of a block that covers a whole array */
 
-/* Whether an array is of transformations, 3 x 4, which other programs write as 4 x 4. */
+/* Whether an array holds 3 x 4 transformations, which other programs write as 4 x 4. */
 static bool holds_transforms(const DatasetArray *array)
 {
     return array->pointer == offsetof(Dataset, rig.rest) ||
            array->pointer == offsetof(Dataset, rig.transforms);
 }
 
-/* Asks for the shape of such an array; *rows is 4 if there are last rows, which the shape leaves out. */
+/* Requests the shape of an array of transformations. *rows is 4 if it has last rows, which the shape
+ * omits. */
 static Status transforms_shape(Hdf5Reader *file, const char *path, Hdf5Shape *shape, int64_t limit, int *rows)
 {
     Hdf5Shape wanted = *shape;
@@ -42,7 +43,7 @@ static Status transforms_shape(Hdf5Reader *file, const char *path, Hdf5Shape *sh
     return status_ok();
 }
 
-/* Checks that the last rows of 4 x 4 matrices are 0 0 0 1, but for the rounding of floats. */
+/* Checks that the last rows of 4 x 4 matrices are 0 0 0 1 up to float rounding. */
 static Status last_rows_check(const DatasetReader *reader, const char *path, Hdf5Shape extents)
 {
     const double ROUNDING = 1e-6;
@@ -71,8 +72,8 @@ static Status joints_name(Rig *rig)
     return status_ok();
 }
 
-/* Reads the arrays whose paths begin with `part`. The shape of each is checked against the others before
- * memory is allocated for any of them; a count is what the first array says that has it. */
+/* Reads the arrays whose paths begin with `part`. All shapes are checked against each other before any
+ * memory is allocated. The first array that has a count determines it. */
 static Status part_read(const DatasetReader *reader, const char *part)
 {
     Hdf5Reader *file = reader->file;
@@ -91,7 +92,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
     const DatasetArray *const end = array;
     for (array = first; array < end; array++) {
         Hdf5Shape *shape = &shapes[array - first];
-        int64_t limit = STORE_VERTICES_MAX; /* and frames */
+        int64_t limit = STORE_VERTICES_MAX; /* the same for frames */
         shape->rank = dataset_array_extents(dataset, array, shape->extents);
         for (int d = 0; d < shape->rank; d++)
             if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.joint_count))
@@ -104,7 +105,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
         if (array->optional || names || array->pointer == offsetof(Dataset, mesh.triangles))
             STATUS_TRY(hdf5_reader_find(file, array->path, there));
         if (names && !*there)
-            continue; /* the parents say how many joints there are */
+            continue; /* the parents determine the number of joints */
         if (*there && holds_transforms(array))
             STATUS_TRY(transforms_shape(file, array->path, shape, limit, &rows[array - first]));
         else if (*there)
@@ -167,8 +168,8 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
         for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
             if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
                 return bad_input(
-                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig that ascend", path,
-                    (long long)i, out->joints[i]);
+                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig in ascending order",
+                    path, (long long)i, out->joints[i]);
     for (int64_t i = 0; i < SMOOTHED_VALUES * out->first[vertex_count]; i++)
         if (!isfinite(out->values[i]))
             return bad_input("%s: rig/smoothed/values[%lld,%lld] is not finite", path,
@@ -176,7 +177,7 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
     return status_ok();
 }
 
-/* Opens without looking at the values. */
+/* Opens a file without checking values. */
 static Status reader_open(const char *path, const Progress *progress, DatasetReader **out)
 {
     *out = NULL;
@@ -216,7 +217,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     bool found = false;
     STATUS_TRY(hdf5_reader_number(file, "fps", &found, &header->fps));
     STATUS_TRY(part_read(reader, "mesh/"));
-    /* the parts that a file may have */
+    /* find the optional parts of the file */
     const int vertices = header->mesh.vertex_count;
     bool with_rig = false, with_model = false, with_animation = false, with_clips = false;
     STATUS_TRY(hdf5_reader_find(file, "rig", &with_rig));
@@ -307,7 +308,7 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions)
 {
     if (reader->stored_vertices)
-        return bad_usage("%s: in the original order, frames are read whole", reader->path);
+        return bad_usage("%s: in the original order, only whole frames can be read", reader->path);
     STATUS_TRY(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
                            "frames"));
     STATUS_TRY(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,
@@ -343,7 +344,7 @@ Status dataset_read_unchecked(const char *path, const Progress *progress, Datase
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     STATUS_TRY(reader_open(path, progress, &reader));
     if (reader->header->animation.frame_count > 0) {
-        /* positions and normals, a block of frames at a time for the progress */
+        /* read positions and normals in blocks of frames, so that progress is reported */
         enum { BLOCK_BYTES = 64 << 20 };
         Hdf5Reader *file = reader->file;
         Animation *animation = &reader->header->animation;

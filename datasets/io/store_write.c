@@ -1,5 +1,5 @@
-/* Writes data set files (schema version 1, datasets/README.md), whole or frame by frame, under a
- * temporary name until they are complete. */
+/* Writes data set files (schema version 1, datasets/README.md), whole or frame by frame, under a temporary
+ * name until they are complete. */
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_write.h"
@@ -7,9 +7,9 @@
 
 #include "datasets/model/validate.h"
 
-/* HDF5 writes in a process of its own (confined.h), as it crashes when out of memory. The process is forked
- * once the header is known and takes it from its copy of the program's memory; blocks of frames come through
- * shared memory, one filled while the one before is written. */
+/* HDF5 writes in its own process (confined.h) because it crashes when out of memory. The process is forked
+ * once the header is known and reads it from its copy of the program's memory. Blocks of frames come
+ * through shared memory: one is filled while the previous one is written. */
 enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
@@ -17,8 +17,8 @@ typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
 typedef struct WriterShared {
     Step step;
     bool of_normals;
-    int slot;                 /* where a block is */
-    Hdf5Shape first, extents; /* of it */
+    int slot;                 /* slot that holds the block */
+    Hdf5Shape first, extents; /* of the block */
     Status status;            /* the answer */
     _Alignas(64) float values[SLOTS][BLOCK_VALUES];
 } WriterShared;
@@ -31,27 +31,27 @@ struct DatasetWriter {
     bool with_normals;
     int frames_written;
     bool asked; /* a block is being written */
-    int slot;   /* of the last block */
-    /* The process's own. */
+    int slot;   /* slot of the last block */
+    /* The following members are used only in the process. */
     const Dataset *header;
     Hdf5File file;
-    hid_t positions, normals; /* H5I_INVALID_HID where there are none */
+    hid_t positions, normals; /* H5I_INVALID_HID if absent */
 };
 
 /* ---- in the process ---- */
 
-/* The largest part size that splits `count` evenly into as few parts as `limit` allows: little is wasted in
- * the last chunk. */
+/* Returns the largest part size that splits `count` into as few parts as `limit` allows. The parts are
+ * even, so that little of the last chunk is wasted. */
 static int even_part(int count, int limit)
 {
     int parts = (count - 1) / limit + 1;
     return (count - 1) / parts + 1;
 }
 
-/* Positions and normals: chunks of up to 16 frames of up to 2048 vertices, so that whole frames and blocks of
- * vertices both stream. The cache holds the chunks of the frames being written; with very many vertices a
- * chunk has fewer frames instead. Large ones lie frame after frame, where both are read at the speed of the
- * disk (hdf5_reader.c). */
+/* Creates positions or normals in chunks of up to 16 frames and up to 2048 vertices, so that both whole
+ * frames and blocks of vertices stream. The cache holds the chunks of the frames being written; with very
+ * many vertices a chunk has fewer frames. Large arrays are contiguous, because both are then read at the
+ * speed of the disk (hdf5_reader.c). */
 static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
                             hid_t *array)
 {
@@ -89,7 +89,7 @@ static Status header_write(DatasetWriter *writer)
     const Hdf5File *file = &writer->file;
     int vertices = writer->vertex_count, frames = writer->frame_count;
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
-    writer->file.path = writer->path.given; /* the name in messages */
+    writer->file.path = writer->path.given; /* name in messages */
     STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
     STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", ARRAY_INT32, STORE_SCHEMA_VERSION));
     STATUS_TRY(hdf5_write_attribute_text(file, "name", header->name));
@@ -116,7 +116,7 @@ static Status header_write(DatasetWriter *writer)
     return status_ok();
 }
 
-/* Closes what is open; closing writes what HDF5 still holds back. */
+/* Closes what is open. Closing also writes the data that HDF5 has buffered. */
 static Status file_close(DatasetWriter *writer)
 {
     Status status = status_ok();
@@ -145,7 +145,7 @@ static void step_answer(void *context, void *memory)
 
 /* ---- in the program ---- */
 
-/* A failure of the process, or what it answered. */
+/* Returns a failure of the process, or else its answer. */
 static Status answer_of(const DatasetWriter *writer, Status status)
 {
     return status.code == STATUS_OK
@@ -153,7 +153,7 @@ static Status answer_of(const DatasetWriter *writer, Status status)
                : status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
 }
 
-/* Waits for the block that is being written. */
+/* Waits until the current block is written. */
 static Status block_finish(DatasetWriter *writer)
 {
     const bool asked = writer->asked;
@@ -168,7 +168,7 @@ static Status step_ask(DatasetWriter *writer, Step step)
     return status.code == STATUS_OK ? answer_of(writer, confined_ask(writer->confined, NULL)) : status;
 }
 
-/* Has a block of frames and vertices written while the caller goes about the next one. */
+/* Starts writing a block of frames and vertices while the caller prepares the next one. */
 static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first, Hdf5Shape extents,
                          const float *values)
 {
@@ -218,7 +218,7 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     return status_ok();
 }
 
-/* In blocks of whole frames, or, where a frame is too large for that, of its vertices. */
+/* Writes blocks of whole frames, or blocks of vertices if a frame is too large. */
 static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
     const int vertices = writer->vertex_count, max = BLOCK_VALUES / 3;

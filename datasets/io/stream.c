@@ -6,7 +6,7 @@ int stream_flush(FILE *stream)
         return errno;
     if (!ferror(stream))
         return 0;
-    /* An earlier write failed, and its errno is gone: the next one meets the same. */
+    /* The errno of an earlier failed write is lost, so write again to meet the same error. */
     return fputc('\n', stream) == EOF || fflush(stream) != 0 ? errno : EIO;
 }
 

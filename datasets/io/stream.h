@@ -1,4 +1,4 @@
-/* What became of text written to a stream, and the numbers of the standard streams. */
+/* Flushes and closes streams with their errors, and reserves the numbers of the standard streams. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -9,14 +9,14 @@
 DEFINE_OWNED_BY(FILE, fclose)
 DEFINE_OWNED_BY(DIR, closedir)
 
-/* Flushes. Returns 0, or the errno because of which something that was written, now or before, is lost. */
+/* Flushes the stream. Returns 0, or the errno of a write, now or earlier, that lost data. */
 int stream_flush(FILE *stream);
 
-/* The same, and closes. NULL is allowed: 0. */
+/* Like stream_flush, then closes the stream. Returns 0 for NULL. */
 int stream_close(FILE *stream);
 
-/* Takes the numbers of standard streams that the program was started without, so that no file which is opened
- * later gets what is printed. Writing to them fails, as it would have. */
+/* Occupies the descriptors of standard streams that were closed when the program started. Otherwise a file
+ * opened later could receive printed output. Writing to such a stream still fails. */
 static inline void standard_streams_reserve(void)
 {
     int file = 0;

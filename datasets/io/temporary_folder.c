@@ -1,5 +1,5 @@
-/* Temporary folders, locked by their owner and removed when it is dead. flock, renameat2 and getdents64 are
- * beyond POSIX: all are asked for by _GNU_SOURCE. */
+/* Temporary folders that their owner locks, and that are removed when the owner is dead. flock, renameat2
+ * and getdents64 are not in POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
 
@@ -16,19 +16,20 @@ enum { RANDOM_LETTERS = 6, REMOVE_TRIES = 20 };
 
 struct TemporaryFolder {
     char *path;
-    int lock;    /* the open folder, -1: it could not be opened */
-    pid_t owner; /* a forked child has the list too, but not the folders */
+    int lock;    /* descriptor of the folder; -1 if it could not be opened */
+    pid_t owner; /* a forked child inherits the list, but does not own the folders */
     TemporaryFolder *next;
 };
 
-/* What this process has to remove when it is interrupted where it cannot return. */
+/* The folders to remove if this process is interrupted and cannot return. */
 static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
 static TemporaryFolder *registry;
 static volatile sig_atomic_t renames_forbidden;
 
 static void folder_empty(int top, int folder);
 
-/* A folder within a folder is moved up, so that two descriptors do for any depth. */
+/* Removes an entry. A nested folder is first moved to the top, so that two descriptors suffice for any
+ * depth. */
 static bool entry_remove(int top, int folder, const char *name)
 {
     static _Thread_local unsigned moved;
@@ -49,7 +50,8 @@ static bool entry_remove(int top, int folder, const char *name)
     return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
-/* Without an allocation, which nftw and opendir need: what is left is removed when out of memory, too. */
+/* Empties a folder without allocating, unlike nftw and opendir, so that it also works when out of
+ * memory. */
 static void folder_empty(int top, int folder)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -77,9 +79,9 @@ void folder_remove(const char *path)
     (void)rmdir(path);
 }
 
-/* Opens and locks a folder of this user. Returns the descriptor, -1: it is no such folder, or is locked, or
- * not lockable. *supported: false where the file system has no such locks; the descriptor is then valid all
- * the same. */
+/* Opens and locks a folder of this user. Returns the descriptor, or -1 if it is not such a folder, is
+ * locked, or cannot be locked. *supported is false if the file system has no such locks; the descriptor is
+ * then still valid. */
 static int folder_lock(const char *path, bool *supported)
 {
     struct stat opened, named;
@@ -93,13 +95,13 @@ static int folder_lock(const char *path, bool *supported)
             return folder;
     } else if (fstat(folder, &opened) == 0 && opened.st_uid == geteuid() && lstat(path, &named) == 0 &&
                named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
-        return folder; /* and it still is the one of that name: it was not removed before it was locked */
+        return folder; /* the name still belongs to it, so it was not removed before it was locked */
     }
     close(folder);
     return -1;
 }
 
-/* Two texts as one, for memory_free; NULL: out of memory. */
+/* Joins two texts with `between` in the middle. Release with memory_free. NULL if out of memory. */
 static char *text_join(const char *first, const char *between, const char *second)
 {
     size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
@@ -109,7 +111,7 @@ static char *text_join(const char *first, const char *between, const char *secon
     return text;
 }
 
-/* parent/name */
+/* Returns parent/name. */
 static char *path_in(const char *parent, const char *name)
 {
     size_t length = strlen(parent);
@@ -146,7 +148,7 @@ void temporary_folders_sweep(const char *parent)
     temporary_folders_left(parent, left_remove, NULL);
 }
 
-/* Makes a folder and locks it, before a sweep of another process does. Returns 0 or an errno. */
+/* Creates a folder and locks it before another process can sweep it away. Returns 0 or an errno. */
 static int folder_make(const char *parent, TemporaryFolder *folder)
 {
     enum { TRIES = 100 };
@@ -182,7 +184,8 @@ Status temporary_folder_make(const char *parent, const char *user, TemporaryFold
     pthread_mutex_unlock(&registry_mutex);
     if (error != 0) {
         memory_free(folder->path);
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: no temporary folder beside it: %s", user,
+        return status_make(STATUS_SYSTEM,
+                           "%s: cannot be written: no temporary folder can be made beside it: %s", user,
                            strerror(error));
     }
     *out = TAKE(folder);
@@ -204,7 +207,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
             *at = folder->next;
             break;
         }
-    if (folder->lock >= 0) { /* there may be no other descriptor */
+    if (folder->lock >= 0) { /* another descriptor may not be available */
         folder_empty(folder->lock, folder->lock);
         (void)rmdir(folder->path);
         close(folder->lock);
@@ -215,7 +218,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
     FREE_ALL(folder->path, folder);
 }
 
-/* The two folders take each other's name: in one step, or, where the file system cannot, in three. */
+/* Exchanges the names of two folders, in one step if the file system can, otherwise in three. */
 static int names_exchange(const char *temporary, const char *final)
 {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, final, RENAME_EXCHANGE) == 0)
@@ -254,7 +257,7 @@ void temporary_folders_remove_all(void)
 {
     pthread_mutex_lock(&registry_mutex);
     for (TemporaryFolder *folder = registry; folder; folder = folder->next)
-        /* Other threads still write there. */
+        /* Other threads may still write there. */
         for (int i = 0; i < REMOVE_TRIES && folder->owner == getpid() && access(folder->path, F_OK) == 0; i++)
             folder_remove(folder->path);
 }

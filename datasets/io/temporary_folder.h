@@ -1,46 +1,47 @@
-/* Temporary folders that have an owner: `.skinbench-XXXXXX`, locked by the process that works in it for as
- * long as it lives. One that can be locked is what a killed process left behind, and is removed by the next
+/* Temporary folders with an owner: each is named `.skinbench-XXXXXX` and locked by its process while that
+ * lives. A folder that can be locked was left behind by a killed process, and is removed by the next
  * process that makes one in the same place.
  *
- * The lock is flock's: it belongs to the open folder, so it ends with its process, however that ends, and is
- * no concern of process numbers, which come back. Where a file system cannot lock folders (NFS), nothing is
- * removed but by its owner. */
+ * The lock is flock's. It belongs to the open folder, so it ends with the process however that ends. Unlike
+ * process numbers, locks are not reused. If a file system cannot lock folders (NFS), only the owner removes
+ * a folder. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 typedef struct TemporaryFolder TemporaryFolder;
 
-/* Makes one in `parent` ("": the current folder; else with or without a slash at its end), after removing
- * what dead processes left there. `user` is the path that messages name. STATUS_SYSTEM when none can be
- * made. Release with temporary_folder_remove. */
+/* Creates a folder in `parent` ("": the current folder; a trailing slash is optional), after removing
+ * folders that dead processes left there. `user` is the path that messages name. STATUS_SYSTEM on failure.
+ * Release with temporary_folder_remove. */
 Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out);
 
-/* Without a slash at the end. Valid until the folder is removed. */
+/* Returns the path without a trailing slash. Valid until the folder is removed. */
 const char *temporary_folder_path(const TemporaryFolder *folder);
 
-/* Removes the folder with all that is in it. NULL is allowed. */
+/* Removes the folder and its contents. NULL is allowed. */
 void temporary_folder_remove(TemporaryFolder *folder);
 
-/* Removes what dead processes left in `parent`: real folders of this user whose lock is free. */
+/* Removes the folders that dead processes left in `parent`: real folders of this user whose lock is
+ * free. */
 void temporary_folders_sweep(const char *parent);
 
-/* The same folders, each given to `visit` rather than removed. */
+/* Calls `visit` with the folders that temporary_folders_sweep would remove. */
 void temporary_folders_left(const char *parent, void (*visit)(void *context, const char *path),
                             void *context);
 
-/* Gives what stands in a temporary folder its final name, which may be a file's already. `replace`: or a
- * folder's, which then takes the temporary name, in the same step where the file system can do that
- * (renameat2's exchange). Returns 0 or an errno; ECANCELED: an interrupt came first. */
+/* Renames a finished file or folder from its temporary to its final name, and may replace a file. With
+ * `replace` it may also replace a folder, which gets the temporary name, in the same step if the file
+ * system can (renameat2's exchange). Returns 0 or an errno; ECANCELED if an interrupt came first. */
 int temporary_rename(const char *temporary, const char *final, bool replace);
 
-/* From now on temporary_rename renames nothing: an interrupt has arrived. May be called in a signal handler.
- * `false` ends this. */
+/* After an interrupt, stops temporary_rename from renaming anything. `false` allows it again. May be called
+ * in a signal handler. */
 void temporary_renames_forbid(bool forbidden);
 
-/* For a process that ends without returning from what it does: removes all temporary folders that it made,
- * and lets no thread make, rename or remove one any more. The caller ends the process next, by _exit. */
+/* For a process that is about to end without returning: removes all temporary folders that it made, and
+ * keeps every thread from making, renaming or removing one. The caller must then call _exit. */
 void temporary_folders_remove_all(void);
 
-/* Removes a folder with all that is in it, or a file; links are not followed. */
+/* Removes a file, or a folder with its contents. Links are not followed. */
 void folder_remove(const char *path);

@@ -1,4 +1,4 @@
-/* Runs the rows of the checks (check_rows.h) and gathers what they find. */
+/* Runs the rows of the checks (check_rows.h) and collects their findings. */
 #include "datasets/model/check.h"
 
 #include <assert.h>

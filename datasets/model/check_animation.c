@@ -1,5 +1,4 @@
-/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree.
- */
+/* Checks animations and low-rank models: finite values, unit normals, consistent frame counts. */
 #include "datasets/model/check_rows.h"
 
 static const double NORMAL_TOLERANCE = 1e-3;
@@ -35,7 +34,8 @@ static void check_frame_counts(const Dataset *dataset, CheckFinding *finding)
         check_fault(finding, "the rig has %d frames, the animation %d", rig, animation);
 }
 
-/* A bound of the positions that the model makes, or adds to a rest pose that transforms then move. */
+/* Checks a bound of the positions that the model produces, or of its corrections to a rest pose that
+ * transforms then move. */
 static void check_model_size(const Dataset *dataset, CheckFinding *finding)
 {
     const LowRank *model = &dataset->low_rank;
@@ -66,7 +66,7 @@ static void check_model_frames(const Dataset *dataset, CheckFinding *finding)
                     corrects ? "the rig's " : "", frames);
 }
 
-/* A clip of no frame, or out of order, would be one of another's frames. */
+/* Checks that clips have frames and are in order. Otherwise frames would be assigned to the wrong clip. */
 static void check_clips(const Dataset *dataset, CheckFinding *finding)
 {
     const Clips *clips = &dataset->clips;
@@ -85,7 +85,7 @@ static void check_clips(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
-/* What measuring divides by: the size of the first frame. */
+/* Checks that the first frame has a size, because metrics divide by it. */
 static void check_animation_size(const Dataset *dataset, CheckFinding *finding)
 {
     const float *positions = dataset->animation.positions;
@@ -129,12 +129,12 @@ const CheckRow check_animation_rows[] = {
     {"normals-finite", CHECK_ERROR, "normals are finite and of a sensible size", check_finite,
      CHECK_REFUSED_BY_FRAMES, NULL},
     {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED, NULL},
-    {"frame-counts", CHECK_ERROR, "rig and animation have as many frames", check_frame_counts, CHECK_REPORTED,
-     NULL},
+    {"frame-counts", CHECK_ERROR, "rig and animation have the same number of frames", check_frame_counts,
+     CHECK_REPORTED, NULL},
     {"model-finite", CHECK_ERROR, "the low-rank model is finite", check_finite, CHECK_REFUSED, NULL},
     {"model-size", CHECK_ERROR, "the low-rank model's positions are of a sensible size", check_model_size,
      CHECK_REFUSED, NULL},
-    {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have as many frames",
+    {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have the same number of frames",
      check_model_frames, CHECK_REFUSED, NULL},
     {"clips", CHECK_ERROR, "the clips' first frames and times ascend", check_clips, CHECK_REFUSED, NULL},
     {.code = NULL},

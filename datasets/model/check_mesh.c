@@ -1,4 +1,4 @@
-/* Checks of meshes: triangles in range and not degenerate or repeated; edges manifold, oriented and
+/* Checks meshes: triangles in range, not degenerate and not repeated; edges manifold, oriented and
  * closed. */
 #include "datasets/model/check_rows.h"
 
@@ -15,7 +15,7 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
     const Mesh *mesh = &dataset->mesh;
     if (!mesh->original_vertices)
         return status_ok();
-    /* 1 + the vertex, 0: none yet */
+    /* vertex + 1; 0: none yet */
     LOCAL_ARRAY(int32_t, owners, mesh->vertex_count, "the order of the vertices");
     for (int32_t v = 0; v < mesh->vertex_count && !(finding->first_only && finding->count > 0); v++) {
         const int32_t original = mesh->original_vertices[v];
@@ -58,7 +58,7 @@ static void check_triangle_degenerate(const Dataset *dataset, CheckFinding *find
     }
 }
 
-/* A triangle with its corners in ascending order, and where it stands. */
+/* A triangle's corners in ascending order, and its number. */
 typedef struct Face {
     int32_t corners[3];
     int32_t triangle;
@@ -103,7 +103,7 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
     return status_ok();
 }
 
-/* The rows about edges, by their codes. */
+/* Checks edges for several rows of the table. finding->code says which. */
 static Status check_edges(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;

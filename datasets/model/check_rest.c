@@ -1,6 +1,6 @@
-/* Checks of whether the rest pose belongs to the frames, and of whether floats resolve the mesh. A frame that
- * bends keeps distances between neighbours, which tell another unit and another order of vertices. The best
- * similarities of patches of the rest pose, proper and mirrored (Horn 1987), tell a mirrored one. */
+/* Checks whether the rest pose matches the frames, and whether floats resolve the mesh. A bent frame keeps
+ * distances between neighbours, which reveal another unit or another order of vertices. A mirrored rest
+ * pose is found by comparing the best proper and mirrored similarities of patches (Horn 1987). */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -8,19 +8,19 @@
 
 enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * (MEMBERS - 1) };
 
-/* What was seen in FRAMES frames at most, spread evenly. Thresholds are far from what was measured on
- * generated and real animations: a spread of 0.06 and ratios from 0.95 to 1.1; another order has a spread of
- * 0.43. */
+/* Thresholds on the observations of at most FRAMES evenly spread frames. They are far from the values
+ * measured on generated and real animations: a spread of 0.06 and ratios from 0.95 to 1.1. Another vertex
+ * order has a spread of 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
-static const double STEP_SHARE = 1e-4;  /* of the mesh's size, that floats may step by */
-static const double MIRROR_SHARE = 0.5; /* of what proper similarities leave */
+static const double STEP_SHARE = 1e-4;  /* largest step between floats, as a share of the mesh's size */
+static const double MIRROR_SHARE = 0.5; /* largest share of the proper similarities' residual */
 
 typedef struct RestView {
-    int frames, mirrored; /* looked at; where the mirrored similarity is nearer by far */
-    double low, high;     /* median ratio of lengths, frame to rest pose, over the frames; 0: unknown */
-    double spread;        /* least over the frames: median deviation of that ratio's logarithm */
-    double left[2];       /* squared, by the best similarities of patches: proper and mirrored */
-    bool point;           /* the rest pose is one point, the frames are not */
+    int frames, mirrored; /* frames examined; frames in which the mirrored similarity fits far better */
+    double low, high; /* range over the frames of the median ratio of lengths, frame to rest; 0: unknown */
+    double spread;    /* minimum over the frames of the median deviation of that ratio's logarithm */
+    double left[2];   /* squared residuals of the best similarities of patches: proper, mirrored */
+    bool point;       /* the rest pose is a single point, but the frames are not */
 } RestView;
 
 static int numbers_compare(const void *a, const void *b)
@@ -40,11 +40,11 @@ static int item_of(int index, int count, int all)
     return (int)((int64_t)index * all / count);
 }
 
-/* A vertex and those nearest to it, of POINTS at most, in the first frame: a patch that frames which bend
- * move almost rigidly. */
+/* A vertex and its nearest neighbours among at most POINTS vertices of the first frame. Bending moves such
+ * a patch almost rigidly. */
 typedef int32_t Patches[PATCHES][MEMBERS];
 
-/* Returns the number of members of a patch; 0: the mesh is too small. */
+/* Chooses the patches. Returns the number of members of each, or 0 if the mesh is too small. */
 static int patches_choose(const float *frame, int vertices, Patches patches)
 {
     const int points = vertices < POINTS ? vertices : POINTS, members = points < MEMBERS ? points : MEMBERS;
@@ -68,8 +68,8 @@ static int patches_choose(const float *frame, int vertices, Patches patches)
     return members >= 2 ? members : 0;
 }
 
-/* The ratios of a frame's distances within patches to the rest pose's: their median (0: no lengths), and the
- * median deviation of their logarithms. */
+/* Compares a frame's distances within patches with those of the rest pose. Returns the median of their
+ * ratios (0: no lengths). *spread is the median deviation of the ratios' logarithms. */
 static double ratio_of(const Mesh *mesh, const float *frame, int members, Patches patches, double *spread)
 {
     double logs[PAIRS];
@@ -92,7 +92,7 @@ static double ratio_of(const Mesh *mesh, const float *frame, int members, Patche
     return exp(middle);
 }
 
-/* max trace(R^T M) over rotations R. */
+/* Returns max trace(R^T M) over rotations R. */
 static double rotation_gain(double m[3][3])
 {
     double rotation[3][3], sum = 0.0;
@@ -102,8 +102,8 @@ static double rotation_gain(double m[3][3])
     return sum;
 }
 
-/* Adds what the best similarities, proper and mirrored, of a patch of the rest pose to a frame leave of it.
- */
+/* Adds the residuals of the best similarities, proper and mirrored, that map a patch of the rest pose to a
+ * frame. */
 static void similarity_look(const Mesh *mesh, const float *frame, int members, const int32_t *patch,
                             double left[2])
 {
@@ -165,7 +165,7 @@ static void rest_look(const Dataset *dataset, RestView *view)
     }
 }
 
-/* The rows of this file but one, by their codes. */
+/* Compares the rest pose with the frames for several rows of the table. finding->code says which. */
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;
@@ -186,7 +186,7 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
         check_fault(finding, "the rest pose is %.4g times the size of the frames; %s",
                     1.0 / sqrt(view.low * view.high), first);
     else if (strcmp(finding->code, "rest-mirrored") == 0 && known && !disorder && mirrored)
-        check_fault(finding, "the rest pose is mirrored against all frames; %s", first);
+        check_fault(finding, "the rest pose is a mirror image of all frames; %s", first);
     else if (strcmp(finding->code, "frame-mirrored") == 0 && known && !disorder && !mirrored &&
              view.mirrored > 0)
         check_fault(finding,
@@ -200,7 +200,7 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
                     view.low, view.high);
 }
 
-/* Floats near a coordinate c step by some 1e-7 c, which is coarse where a small mesh is far from the
+/* Floats near a coordinate c are about 1e-7 c apart, which is coarse if a small mesh is far from the
  * origin. */
 static void check_float_step(const Dataset *dataset, CheckFinding *finding)
 {
@@ -216,7 +216,7 @@ static void check_float_step(const Dataset *dataset, CheckFinding *finding)
         if (isfinite(step) && box.diagonal > 0.0 && step > STEP_SHARE * box.diagonal)
             check_fault(finding,
                         "coordinates near %.3g step by %.3g as floats, %.2g %% of the mesh's size: export "
-                        "it nearer to the origin",
+                        "it closer to the origin",
                         (double)far, step, 100.0 * step / box.diagonal);
     }
 }
@@ -230,7 +230,7 @@ const CheckRow check_rest_rows[] = {
     {"rest-mirrored", CHECK_ERROR, "the rest pose is not mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-mirrored", CHECK_NOTE, "no frame is mirrored", check_rest, CHECK_REPORTED, NULL},
     {"frame-scale", CHECK_NOTE, "frames neither grow nor shrink", check_rest, CHECK_REPORTED, NULL},
-    {"float-step", CHECK_WARNING, "floats resolve the mesh where it stands", check_float_step, CHECK_REPORTED,
+    {"float-step", CHECK_WARNING, "floats resolve the mesh at its place", check_float_step, CHECK_REPORTED,
      NULL},
     {.code = NULL},
 };

@@ -1,10 +1,11 @@
-/* Checks of rigs: the hierarchy, weights, rest frames and transformations, and whether the rig stays at
- * the mesh. */
+/* Checks rigs: the hierarchy, weights, rest frames and transformations, and whether the joints are near the
+ * mesh. */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/enclosing_ball.h"
 
-/* Float weights miss the sum 1 by about 1e-7 per influence; weights typed with 6 digits pass as well. */
+/* Rounding moves the sum of float weights off 1 by about 1e-7 per influence. The tolerance also accepts
+ * weights typed with 6 digits. */
 static const double SUM_TOLERANCE = 1e-4;
 
 static void check_parent_order(const Dataset *dataset, CheckFinding *finding)
@@ -54,7 +55,7 @@ static Slots slots_of(const Rig *rig, int vertex)
     return (Slots){rig->weight_joints + first, rig->weight_values + first, rig->influence_count};
 }
 
-/* Vertices to look at: none where there is no rig. */
+/* Returns the number of vertices to check, 0 without a rig. */
 static int bound_vertices(const Dataset *dataset)
 {
     return dataset->rig.joint_count > 0 ? dataset->mesh.vertex_count : 0;
@@ -168,7 +169,7 @@ static bool transform_finite(const Transform *transform)
     return true;
 }
 
-/* The greatest element of |A A^T - I|, A the 3 x 3 part. */
+/* Returns the largest element of |A A^T - I|, where A is the 3 x 3 part. */
 static double transform_departure(const Transform *t)
 {
     const Vec3 rows[3] = {vec3_make(t->m00, t->m01, t->m02), vec3_make(t->m10, t->m11, t->m12),
@@ -180,7 +181,8 @@ static double transform_departure(const Transform *t)
     return worst;
 }
 
-/* No inverse in practice: the axes lie in a plane, or all that is multiplied by them vanishes. */
+/* Whether a transformation has no usable inverse: its axes are coplanar, or it shrinks everything to
+ * nothing. */
 static bool transform_singular(const Transform *transform)
 {
     const double VANISHING = 1e-30, FLAT = 1e-12;
@@ -212,11 +214,11 @@ static void check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding
 static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
-        check_fault(finding, "rig/scale is present: methods apply it in two phases only (skin --two-phase), "
+        check_fault(finding, "rig/scale is present: only two-phase skinning applies it (skin --two-phase), "
                              "measure refuses it");
 }
 
-/* The rows about transforms, by their codes. */
+/* Checks transforms for several rows of the table. finding->code says which. */
 static void check_transforms(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
@@ -238,9 +240,9 @@ static void check_transforms(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
-/* Joints may stand outside the mesh (controls, ends of chains), but a rig in other units than the mesh has
- * most of them far away or all in one spot; far is two radii from the middle. Fitted rigs keep all their
- * rest frames at the origin, so that alone is no sign. */
+/* Joints may be outside the mesh (controls, ends of chains), but in a rig with other units than the mesh
+ * most joints are far away or all in one spot. Far means two radii from the centre. Fitted rigs have all
+ * rest frames at the origin, so that alone is not suspicious. */
 static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
@@ -268,8 +270,7 @@ static void check_joint_unnamed(const Dataset *dataset, CheckFinding *finding)
 }
 
 const CheckRow check_rig_rows[] = {
-    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED,
-     NULL},
+    {"parent-order", CHECK_ERROR, "parents precede their children", check_parent_order, CHECK_REFUSED, NULL},
     {"joint-names", CHECK_WARNING, "joint names are unique, short and in UTF-8", NULL, CHECK_REPORTED,
      check_joint_names},
     {"joint-unnamed", CHECK_NOTE, "joints have names", check_joint_unnamed, CHECK_REPORTED, NULL},
@@ -291,7 +292,7 @@ const CheckRow check_rig_rows[] = {
     {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},
     {"transform-rigid", CHECK_WARNING,
-     "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transforms,
+     "transforms are rigid (affine rigs are valid, but not all methods support them)", check_transforms,
      CHECK_REPORTED, NULL},
     {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transforms, CHECK_REPORTED, NULL},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transforms, CHECK_REPORTED,

@@ -1,4 +1,4 @@
-/* What the rows of the checks share: faults, and arrays of values within a bound. */
+/* Shared by the rows of the checks: faults, and arrays whose values must be within a bound. */
 #include "datasets/model/check_rows.h"
 
 const char *check_severity_name(CheckSeverity severity)
@@ -33,7 +33,8 @@ double check_bound(CheckBound bound)
     return bounds[bound];
 }
 
-/* Whether any value is beyond the bound or not finite: without an exit, so that the loop is vectorised. */
+/* Whether any value is not finite or exceeds the bound. The loop has no early exit, so that it is
+ * vectorised. */
 WIDEST_VECTORS
 static int floats_beyond(const float *values, int64_t count, float bound)
 {
@@ -61,7 +62,7 @@ static void value_fault(const CheckArray *array, int64_t index, CheckFinding *fi
 {
     const double value = value_at(array, index);
     char place[96] = "";
-    if (finding->count > 0) { /* the first one's place alone is kept */
+    if (finding->count > 0) { /* only the first fault's place is kept */
         check_fault(finding, "%s", "");
         return;
     }

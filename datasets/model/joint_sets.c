@@ -1,22 +1,22 @@
-/* Grouping the vertices of a rig by joint set, and counting influences and sets. */
+/* Groups the vertices of a rig by joint set, and counts influences and sets. */
 #include "datasets/model/joint_sets.h"
 
-/* A vertex and its influences, which stand in an InfluenceTable. */
+/* A vertex and its influences, which are stored in an InfluenceTable. */
 typedef struct Member {
     int32_t vertex, count;
-    const int32_t *joints, *ascending; /* the same joints; as listed, and by number */
+    const int32_t *joints, *ascending; /* the same joints, as listed and by number */
     const double *weights;
 } Member;
 
 typedef struct InfluenceTable {
     int32_t *joints;    /* [N][K] */
-    int32_t *ascending; /* [N][K] of influences as listed; else NULL */
+    int32_t *ascending; /* [N][K] only for influences as listed, else NULL */
     double *weights;    /* [N][K] */
     Member *members;    /* [N] */
 } InfluenceTable;
 
-/* Adds one influence to the `count` there are: at its place by joint number, or at the end; to the one of the
- * same joint if that is there already. Returns the new count. */
+/* Adds an influence to `count` others: at its place by joint number, or at the end. If the joint is
+ * present, the weights are summed. Returns the new count. */
 static int influence_add(int32_t *joints, double *weights, int count, int32_t joint, double weight,
                          InfluenceOrder order)
 {
@@ -62,7 +62,7 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     }
     count = kept;
     if (count == 0)
-        return bad_input("vertex %d has no joint with a weight", vertex);
+        return bad_input("vertex %d has no joint with a non-zero weight", vertex);
     int32_t *ascending = table->ascending ? table->ascending + first : joints;
     if (table->ascending) {
         for (int i = 0; i < count; i++) {
@@ -89,7 +89,7 @@ static bool same_set(const Member *one, const Member *other)
     return one->count == other->count && joints_compare(one->joints, other->joints, one->count) == 0;
 }
 
-/* For qsort: the bound order. */
+/* For qsort: compares by the bound order. */
 static int member_compare(const void *left, const void *right)
 {
     const Member *one = left, *other = right;
@@ -158,7 +158,7 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
                 out->weights[out->first_weight[set] + (int64_t)k * (end - first) + (i - first)] =
                     members[i].weights[k];
         }
-        out->max_influences = model->count; /* sets stand in ascending order of it */
+        out->max_influences = model->count; /* sets are sorted by this count */
     }
     return status_ok();
 }

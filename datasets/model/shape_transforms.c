@@ -1,9 +1,10 @@
-/* Loads are what limits the blending of linearised transformations most of which are 0: a block of six
- * numbers is one of eight lanes that crosses no cache line, the shapes of four blocks are one load, and four
- * sums keep additions from waiting for each other. */
+/* Loads limit the speed of blending linearised transformations, most of which are 0. A block of six numbers
+ * is padded to eight lanes, so that it never crosses a cache line. The shapes of four blocks are loaded at
+ * once, and four sums avoid waiting for earlier additions. */
 #include "datasets/model/shape_transforms.h"
 
-/* [r]x and t of a transformation less the identity; *off: how far it is from that form. */
+/* Extracts r and t from a transformation minus the identity, whose linear part should be [r]x. *off is its
+ * deviation from that form. */
 static int linear_parts(const Transform *transform, float values[SPARSE_LANES], double *off)
 {
     const Transform *m = transform;
@@ -33,7 +34,7 @@ static Status dense_make(ShapeTransforms *made)
 
 static Status sparse_make(ShapeTransforms *made)
 {
-    const double FORM = 1e-5; /* floats of the file */
+    const double FORM = 1e-5; /* tolerance for the floats of a file */
     const Rig *rig = made->rig;
     const int shapes = rig->frame_count, joints = rig->joint_count;
     float values[SPARSE_LANES] = {0.0f};
@@ -111,7 +112,7 @@ static void sparse_sum(const ShapeTransforms *transforms, const float *shares, T
     }
 }
 
-enum { DENSE_BLOCK = 96 }; /* of all joints' numbers of a shape, summed at once */
+enum { DENSE_BLOCK = 96 }; /* numbers of a shape, over all joints, that are summed at once */
 
 WIDEST_VECTORS
 static void block_sum(const float *dense, ptrdiff_t stride, int shape_count, const float *shares, double *out)

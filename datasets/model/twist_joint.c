@@ -1,4 +1,4 @@
-/* Splits a bone's weights by the projection of its vertices and spreads its twist (CoR section 4;
+/* Splits a bone's weights by the projection of its vertices and distributes its twist (CoR section 4;
  * Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
@@ -11,7 +11,7 @@ typedef struct Bone {
     double length;
 } Bone;
 
-/* Where the vertex' projection lies on the bone, 0 to 1. */
+/* Returns the position of the vertex's projection on the bone, 0 to 1. */
 static double bone_share(const Bone *bone, const float *rest)
 {
     Vec3 arm = vec3_sub(vec3_make((double)rest[0], (double)rest[1], (double)rest[2]), bone->from);
@@ -19,7 +19,7 @@ static double bone_share(const Bone *bone, const float *rest)
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
 
-/* Whether the influence is cut in two, and needs a slot more. */
+/* Whether the influence is split in two and needs another slot. */
 static bool slot_splits(const Rig *rig, const Bone *bone, size_t slot, double share)
 {
     return rig->weight_joints[slot] == bone->joint && rig->weight_values[slot] != 0.0f && share > 0.0 &&
@@ -40,8 +40,9 @@ static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
     return max > rig->influence_count ? max : rig->influence_count;
 }
 
-/* The angle of the twist about `axis` in R = A^T B, R = swing * twist: 2 atan2 of the quaternion's part along
- * the axis and its real part, both taken from that row of 4 q q^T whose diagonal is greatest. */
+/* Returns the angle of the twist about `axis` in R = A^T B, where R = swing * twist: 2 atan2 of the
+ * quaternion's component along the axis and its real part. Both come from the row of 4 q q^T with the
+ * largest diagonal element. */
 static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
 {
     Vec3 from[3], to[3];
@@ -63,7 +64,7 @@ static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
     return remainder(2.0 * atan2(q[1] * axis.x + q[2] * axis.y + q[3] * axis.z, q[0]), 2.0 * PI);
 }
 
-/* C after a rotation by the angle about the bone. */
+/* Returns C applied after a rotation by the angle about the bone. */
 static Transform twisted(const Transform *c, const Bone *bone, double angle)
 {
     const Vec3 u = bone->direction;
@@ -74,7 +75,7 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
         columns[i] = vec3_add_scaled(turned, u, vec3_dot(u, e) * (1.0 - cos(angle)));
     }
     const Vec3 from = bone->from;
-    Vec3 moved = from; /* from - R from */
+    Vec3 moved = from; /* becomes from - R from */
     moved = vec3_add_scaled(moved, columns[0], -from.x);
     moved = vec3_add_scaled(moved, columns[1], -from.y);
     moved = vec3_add_scaled(moved, columns[2], -from.z);
@@ -83,7 +84,7 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
     return transform_of_axes(columns, transform_point(*c, moved));
 }
 
-/* The places of the old joints among the new; those after the bone's joint move up. */
+/* Copies the old joints to the new rig. Those after the bone's joint move up by one. */
 static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, Rig *out)
 {
     const size_t old_joints = (size_t)rig->joint_count, joints = old_joints + 1;
@@ -122,15 +123,19 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     }
 }
 
-/* The new joint is a child of j and the parent of `end`; its rest frame is that of j in the middle of the
- * bone, its two-phase scale that of j. The weights of j are split,
+/* The new joint is a child of j and the parent of `end`. Its rest frame is that of j moved to the middle of
+ * the bone, its two-phase scale that of j. The weights of j are split:
+ *
  *   w_new = e w_j,  w_j' = (1 - e) w_j
- * with e the projection of the vertex on the bone, 0 at j, 1 at `end`, and never beyond (Jacobson and Sorkine
- * 2011, eq. 8); the rig gets more influence slots where vertices have none free. The twist is the part of a
- * rotation about the bone's rest direction (the first factor of rotation = swing * twist, -180 to 180
- * degrees). In every frame
+ *
+ * Here e is the projection of the vertex on the bone, clamped to 0 at j and 1 at `end` (Jacobson and
+ * Sorkine 2011, eq. 8). The rig gets more influence slots if vertices have none free. The twist is the part
+ * of a rotation about the bone's rest direction: rotation = swing * twist, -180 to 180 degrees. In every
+ * frame
+ *
  *   at_start  the new joint has j's transformation, and j loses its share of the twist against its parent;
  *   else      the new joint has j's transformation after its share of the twist of `end` against j.
+ *
  * All other joints move as before. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)
 {

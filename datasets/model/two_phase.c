@@ -19,16 +19,23 @@ static Transform transform_of(const Mat3 *scale)
                        scale->m12, 0.0,        scale->m20, scale->m21, scale->m22, 0.0};
 }
 
-/* R with its translation scaled by the parent's S: the bone that leads to the joint, elongated. */
+/* Returns R with its translation scaled by the parent's S, which elongates the bone that leads to the
+ * joint. */
 static Transform elongated(Transform relative, const Mat3 *scale)
 {
     return transform_moved_to(relative,
                               transform_direction(transform_of(scale), transform_translation(relative)));
 }
 
-/* With S_j = I for all joints, C'_j = I and C''_j = C_j. With R_j = inv(A_p) A_j and R_j T_j = inv(F_p) F_j,
- * p the parent: A''_j = A''_p R'_j,  F''_j = F''_p R'_j T_j,  F'_j = A''_j S_j While the joints are gone
- * through, second [j] holds F''_j. */
+/* With p the parent of j, the relative transformations are
+ *
+ *   R_j = inv(A_p) A_j,  R_j T_j = inv(F_p) F_j
+ *
+ * and with R'_j the elongated R_j, the frames of the two phases are
+ *
+ *   A''_j = A''_p R'_j,  F''_j = F''_p R'_j T_j,  F'_j = A''_j S_j
+ *
+ * If S_j = I for all joints, C'_j = I and C''_j = C_j. During the first loop second[j] holds F''_j. */
 Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *scale, Transform *first,
                        Transform *second, Transform *rest)
 {
@@ -71,14 +78,14 @@ void two_phase_join(int joint_count, const Transform *first, Transform *second)
         second[joint] = transform_product(second[joint], first[joint]);
 }
 
-/* inv(T) of a rigid T. */
+/* Returns inv(T) of a rigid T. */
 static Transform rigid_inverse(Transform t)
 {
     const Transform back = {t.m00, t.m10, t.m20, 0.0, t.m01, t.m11, t.m21, 0.0, t.m02, t.m12, t.m22, 0.0};
     return transform_moved_to(back, vec3_scale(transform_point(back, transform_translation(t)), -1.0));
 }
 
-/* F'' S = G: the rotation nearest to G's matrix, G's translation, and what is left. */
+/* Splits G into F'' S. F'' has the rotation nearest to G's matrix and G's translation; S is the rest. */
 static Transform rigid_part(Transform posed, Mat3 *scale)
 {
     double matrix[3][3];
@@ -90,9 +97,12 @@ static Transform rigid_part(Transform posed, Mat3 *scale)
     return rigid;
 }
 
-/* Joined, the two phases put a joint at F''_j S_j, as F'_j = A''_j S_j. With F''_j = F''_p R'_j T_j, T_j is
- * inv(R'_j) inv(F''_p) F''_j, and without scale F_j = F_p R_j T_j. transforms hold F''_j first, then R_j T_j,
- * F_j, C_j. */
+/* Joined, the two phases place a joint at F''_j S_j, because F'_j = A''_j S_j. The motion without scale
+ * follows from
+ *
+ *   F''_j = F''_p R'_j T_j,  so T_j = inv(R'_j) inv(F''_p) F''_j,  and F_j = F_p R_j T_j
+ *
+ * transforms[j] holds, in turn, F''_j, R_j T_j, F_j and C_j. */
 void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
 {
     for (int joint = 0; joint < rig->joint_count; joint++)

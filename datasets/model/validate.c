@@ -1,4 +1,4 @@
-/* What every consumer of a data set relies on: the rows of the checks that are refusals, up to their first
+/* Validates what all other code relies on: runs the rows of the checks that are refusals up to their first
  * fault. */
 #include "datasets/model/validate.h"
 
@@ -10,7 +10,7 @@ int64_t float_not_finite(const float *values, int64_t count)
     float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)
     for (int64_t i = 0; i < count; i++)
-        sum += 0.0f * values[i]; /* 0 for every finite value, NaN for the rest */
+        sum += 0.0f * values[i]; /* 0 for every finite value, NaN otherwise */
     if (sum == 0.0f)
         return -1;
     int64_t i = 0;
@@ -28,7 +28,7 @@ Status mesh_corners_check(const Mesh *mesh)
                      (int)(bad / 3), mesh->triangles[bad], mesh->vertex_count - 1);
 }
 
-/* A finding as a refusal. */
+/* Turns a finding into a refusal. */
 static Status refusal(const CheckFinding *finding, const char *place)
 {
     return finding->count > 0 ? bad_input("%s: %s", place, finding->text) : status_ok();

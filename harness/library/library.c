@@ -1,4 +1,4 @@
-/* Between the types of skinbench.h and those of the program; version and memory. */
+/* Converts between the types of skinbench.h and those of the program. Version and memory functions. */
 #include "harness/library/library.h"
 
 #include "harness/measure/environment/processors.h"

@@ -1,4 +1,4 @@
-/* What the files of the library share: its handles, and the way from the program's types to those of
+/* Shared by the files of the library: its handles, and conversions from the program's types to those of
  * skinbench.h. */
 #pragma once
 
@@ -9,17 +9,18 @@
 
 struct SkinbenchDataset {
     Dataset *own;
-    FileIdentity file; /* that it was read from; 0: none */
+    FileIdentity file; /* the file it was read from, or zeros */
 };
 
-/* A handle that owns `dataset`, which is released where there is no memory for one. */
+/* Makes a handle that owns `dataset`. If there is no memory for it, `dataset` is released. */
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
 
-/* A status for the caller. failures_before: memory_failures() when the call began; what was found once memory
- * was out says nothing about the input. */
+/* Converts a status for the caller. failures_before is memory_failures() at the start of the call. After an
+ * allocation has failed since then, findings say nothing about the input. */
 SkinbenchStatus library_status(Status status, long failures_before);
 
-/* Returns the status of `call` to the caller if it failed; `failures` is what library_status wants. */
+/* Returns from the function if `call` failed, with its status; `failures` is failures_before of
+ * library_status. */
 #define LIBRARY_TRY(call)                                                                                    \
     do {                                                                                                     \
         const Status failure_ = (call);                                                                      \
@@ -27,18 +28,19 @@ SkinbenchStatus library_status(Status status, long failures_before);
             return library_status(failure_, failures);                                                       \
     } while (0)
 
-/* STATUS_USAGE where an argument that must be there is NULL: "no data set is given". */
+/* STATUS_USAGE if a required argument is NULL: "no data set is given". */
 Status library_given(const void *argument, const char *what);
 
-/* The values of a table's rows under the caller's settings. */
+/* Reads the caller's settings into the values of a table of parameters. */
 Status library_settings(const Parameter *rows, const char *owner, const char *const *settings,
                         int setting_count, ParameterValues *out);
 
-/* 0: as many as the process may use. STATUS_USAGE for a number that no machine has. */
+/* Checks a number of threads; 0 becomes as many as the process may use. STATUS_USAGE for a number beyond
+ * any machine. */
 Status library_threads(int asked, int *threads);
 
-/* The caller's function behind the program's interface, which is not called again once it has asked for a
- * stop. `caller` may be NULL, and the rest is 0 to begin with; lives as long as the Progress that
+/* Adapts the caller's progress function to the program's interface. It is not called again after it has
+ * asked to stop. `caller` may be NULL; all other members start at 0. Must outlive the Progress that
  * library_progress makes of it. */
 typedef struct CallerProgress {
     const SkinbenchProgress *caller;

@@ -1,4 +1,4 @@
-/* Data sets of the library: from files, arrays and generators, and their arrays. */
+/* Data sets of the library, from files, arrays and generators, and access to their arrays. */
 #include "harness/library/library.h"
 
 #include "datasets/formats/formats.h"
@@ -80,7 +80,7 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
 
 /* ---- arrays ---- */
 
-/* A count of the caller's, and the arrays that there must be where it is not 0. */
+/* Checks a count given by the caller, and that its arrays exist if it is not 0. */
 static Status count_check(int count, int max, const char *what, const void *first, const void *second,
                           const char *arrays)
 {
@@ -90,7 +90,8 @@ static Status count_check(int count, int max, const char *what, const void *firs
                                            : bad_usage("%s is %d without %s", what, count, arrays);
 }
 
-/* Counts up to what a file may have: `first` and `second` stand for one array where there is one alone. */
+/* Checks counts against the limits of a file. If a count has only one array, `first` and `second` are the
+ * same. */
 static Status arrays_check(const SkinbenchArrays *arrays)
 {
     const void *there = arrays;
@@ -119,7 +120,7 @@ static Status arrays_check(const SkinbenchArrays *arrays)
     return status_ok();
 }
 
-/* The arrays that both have, and where a SkinbenchArrays has its pointer. */
+/* The arrays that both structs have, with the offset of the pointer in SkinbenchArrays. */
 static const struct {
     const char *path;
     size_t pointer;
@@ -150,7 +151,7 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
         Rig *rig = &dataset->rig;
         STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                                 arrays->influence_count));
-        STATUS_TRY(rig_fill_joints(rig)); /* roots with default names and identity rest frames */
+        STATUS_TRY(rig_fill_joints(rig)); /* root joints with default names and identity rest frames */
         for (int j = 0; j < arrays->joint_count && arrays->joint_names; j++)
             if (arrays->joint_names[j]) {
                 memory_release(&rig->joint_names[j]);

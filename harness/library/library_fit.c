@@ -1,17 +1,18 @@
-/* Decomposition: a fit as the command `fit` runs it, and what came of it. */
+/* Decomposition: runs a fit like the command `fit`, and reports its result. */
 #include "harness/library/library.h"
 
 #include "harness/run/fit/fit_diagnosis.h"
 #include "methods/registry.h"
 
-/* A number of the caller's; 0: not given. */
+/* Checks a number given by the caller; 0 means not given. */
 static Status number_check(int number, int max, const char *what)
 {
     return number >= 0 && number <= max ? status_ok()
                                         : bad_usage("%s is %d, expected 0 to %d", what, number, max);
 }
 
-/* The task of the caller's options; values and progress are the caller's, which the task points to. */
+/* Makes a task from the caller's options. The task points to `values` and `progress`, which the caller
+ * owns. */
 static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOptions *options,
                         ParameterValues *values, const Progress *progress, FitTask *task)
 {
@@ -30,7 +31,7 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
                          "and a holdout of 2 or more",
                          options->error, options->time_limit_s, options->holdout);
     if (options->bones == 0 && options->error <= 0.0)
-        return bad_usage("neither bones nor an error to reach is given");
+        return bad_usage("give the number of bones, an error to reach, or both");
     const Dataset *source = animation->own;
     task->name = source->name[0] != '\0' ? source->name : "the data set";
     task->mesh = &source->mesh;

@@ -1,4 +1,5 @@
-/* What there is, as rows of one form: a table of kinds, each with its names and parameters. */
+/* Lists methods, generators, backends and metrics by a table of kinds, each with its names and
+ * parameters. */
 #include "harness/library/library.h"
 
 #include "datasets/generate/generate.h"
@@ -6,7 +7,7 @@
 #include "methods/registry.h"
 #include "methods/runtime/backend.h"
 
-/* An entry, and the rows of its parameters. */
+/* An entry and its parameters. */
 typedef struct Listed {
     SkinbenchEntry entry;
     const Parameter *parameters;

@@ -1,4 +1,4 @@
-/* Direct skinning: a skinner of the runtime, which skins any number of frames in blocks. */
+/* Direct skinning with a skinner of the runtime, which skins any number of frames in blocks. */
 #include "harness/library/library.h"
 
 #include "methods/registry.h"
@@ -6,11 +6,11 @@
 #include <pthread.h>
 
 struct SkinbenchSkinner {
-    pthread_mutex_t turn; /* a skinner holds the poses that it skins: one thread at a time */
+    pthread_mutex_t turn; /* serialises threads, because a skinner stores the current poses */
     Skinner *own;
     const Dataset *dataset;
     bool two_phase;
-    int block; /* frames at a time */
+    int block; /* number of frames skinned together */
 };
 
 DEFINE_OWNED_BY(SkinbenchSkinner, skinbench_skinner_free)

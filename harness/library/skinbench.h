@@ -21,14 +21,14 @@
  * on it. Waiting OpenMP threads may spin unless OMP_WAIT_POLICY=passive is set.
  *
  * Files: a file that the process has read with this library is never overwritten: that is SKINBENCH_USAGE.
- * The exception are files that the process wrote itself, but a data set is never written over the file that
- * it was read from.
+ * Files that the process wrote itself are an exception, but a data set is never written over the file that it
+ * was read from.
  *
- * Files are read and written by child processes, as they may be hostile. Do not reap all children by wait(),
- * and let no other thread use HDF5 meanwhile.
+ * Files may be hostile, so child processes read and write them. Do not reap all children with wait(), and do
+ * not use HDF5 in another thread during a call.
  *
  * Memory: arrays are aligned to 64 bytes. Sizes are checked before anything is allocated.
- * skinbench_memory_limit bounds what all arrays together may hold. */
+ * skinbench_memory_limit limits the total size of all arrays. */
 #ifndef SKINBENCH_H
 #define SKINBENCH_H
 
@@ -42,76 +42,76 @@ extern "C" {
 /** Marks what the library exports. */
 #define SKINBENCH_API __attribute__((visibility("default")))
 
-/** How a call ended; the same numbers as the exit codes of the program. */
+/** How a call ended. The numbers are those of the program's exit codes. */
 typedef enum SkinbenchCode {
     SKINBENCH_OK = 0,
-    SKINBENCH_CHECK_FAILED =
-        1,                     /**< a method's result is not finite, or no number of bones reaches an error */
-    SKINBENCH_USAGE = 2,       /**< the caller's arguments make no sense */
-    SKINBENCH_BAD_INPUT = 3,   /**< a file or its values are damaged or impossible */
-    SKINBENCH_UNAVAILABLE = 4, /**< a device or library is missing */
-    SKINBENCH_MACHINE = 5,     /**< the system failed: out of memory, disk full */
-    SKINBENCH_STOPPED = 130    /**< the progress function asked to stop */
+    SKINBENCH_CHECK_FAILED = 1, /**< a result is not finite, or no bone count reaches the error */
+    SKINBENCH_USAGE = 2,        /**< the caller's arguments make no sense */
+    SKINBENCH_BAD_INPUT = 3,    /**< a file or its values are damaged or impossible */
+    SKINBENCH_UNAVAILABLE = 4,  /**< a device or library is missing */
+    SKINBENCH_MACHINE = 5,      /**< the system failed: out of memory, disk full */
+    SKINBENCH_STOPPED = 130     /**< the progress function asked to stop */
 } SkinbenchCode;
 
 enum {
-    SKINBENCH_TEXT_BYTES = 512,   /**< of a status */
-    SKINBENCH_DEFAULT_BYTES = 64, /**< of the default of a parameter */
-    SKINBENCH_RANGE_BYTES = 256   /**< of what a parameter takes */
+    SKINBENCH_TEXT_BYTES = 512,   /**< text of a status */
+    SKINBENCH_DEFAULT_BYTES = 64, /**< default of a parameter */
+    SKINBENCH_RANGE_BYTES = 256   /**< range of a parameter */
 };
 
 /** What a function that can fail returns. */
 typedef struct SkinbenchStatus {
-    SkinbenchCode code;              /**< SKINBENCH_OK when all went well */
-    char text[SKINBENCH_TEXT_BYTES]; /**< one line, printable; empty when all went well */
+    SkinbenchCode code;              /**< SKINBENCH_OK on success */
+    char text[SKINBENCH_TEXT_BYTES]; /**< one printable line; empty on success */
 } SkinbenchStatus;
 
 /** Receives the progress of long work, and can stop it. */
 typedef struct SkinbenchProgress {
-    /** Is called by the thread that called the library, with the work and the share of it that is done, 0 to
-     * 1. A NULL `what` only asks whether to stop. Anything but 0 stops: the call returns SKINBENCH_STOPPED.
-     */
+    /** Called in the thread that called the library, with a name of the work and the share done, 0 to 1. A
+     * NULL `what` only asks whether to stop. If it returns anything but 0, the call ends with
+     * SKINBENCH_STOPPED. */
     int (*report)(void *context, const char *what, double share);
     void *context; /**< passed to report */
 } SkinbenchProgress;
 
-/** Returns the version, such as "0.1.0". Static. */
+/** Returns the version as a static text, such as "0.1.0". */
 SKINBENCH_API const char *skinbench_version(void);
 
-/** Limits the bytes of all arrays of the library in this process. 0, the default: the machine's memory. An
- * allocation beyond it fails with SKINBENCH_MACHINE. Messages call it --memory-limit, as the program does. */
+/** Limits the total bytes of the library's arrays in this process. 0, the default, means the machine's
+ * memory. An allocation beyond the limit fails with SKINBENCH_MACHINE. Messages call it --memory-limit, as
+ * the program does. */
 SKINBENCH_API void skinbench_memory_limit(size_t bytes);
 
 /** Returns the bytes that the library's arrays hold now. */
 SKINBENCH_API size_t skinbench_memory_live(void);
 
-/** @name What there is
+/** @name Lists
  * Methods, generators, backends and metrics, with their parameters. All texts are static. @{ */
 
-/** What can be listed. */
+/** Kinds of entries that can be listed. */
 typedef enum SkinbenchKind {
     SKINBENCH_SKINNING_METHODS,      /**< for skinbench_skinner_create */
     SKINBENCH_DECOMPOSITION_METHODS, /**< for skinbench_fit */
     SKINBENCH_GENERATORS,            /**< for skinbench_dataset_generate */
-    SKINBENCH_BACKENDS,              /**< what runs a direct method */
-    SKINBENCH_METRICS                /**< what skinbench_measure gives, in this order */
+    SKINBENCH_BACKENDS,              /**< where a direct method can run */
+    SKINBENCH_METRICS                /**< results of skinbench_measure, in this order */
 } SkinbenchKind;
 
-/** One of them. */
+/** A method, generator, backend or metric. */
 typedef struct SkinbenchEntry {
-    const char *name;    /**< as it is asked for: "lbs" */
+    const char *name;    /**< name to request it by: "lbs" */
     const char *title;   /**< for people */
-    const char *detail;  /**< of a method its paper, of a metric its unit, else empty */
-    int parameter_count; /**< settings that it takes */
+    const char *detail;  /**< paper of a method, unit of a metric, else empty */
+    int parameter_count; /**< number of its settings */
 } SkinbenchEntry;
 
-/** What a setting "name=value" of a method or generator may be. */
+/** A parameter of a method or generator, set by "name=value". */
 typedef struct SkinbenchParameter {
     const char *name;    /**< before the = */
     const char *meaning; /**< one line */
     const char *type;    /**< "real", "integer", "flag", "choice" or "preset" (of other parameters) */
-    char default_text[SKINBENCH_DEFAULT_BYTES]; /**< its value where nothing is set */
-    char range[SKINBENCH_RANGE_BYTES];          /**< "0 to 1", "yes or no", or its words with commas */
+    char default_text[SKINBENCH_DEFAULT_BYTES]; /**< value if it is not set */
+    char range[SKINBENCH_RANGE_BYTES];          /**< "0 to 1", "yes or no", or words separated by commas */
 } SkinbenchParameter;
 
 /** Returns how many entries of a kind there are. */
@@ -126,25 +126,25 @@ SKINBENCH_API int skinbench_index(SkinbenchKind kind, const char *name);
 /** Gets parameter `parameter` of entry `index` of a kind. Returns 1, or 0 if there is none. */
 SKINBENCH_API int skinbench_parameter(SkinbenchKind kind, int index, int parameter, SkinbenchParameter *out);
 
-/** Checks whether a backend can run here. SKINBENCH_UNAVAILABLE says what is missing; SKINBENCH_USAGE: there
- * is no backend of this name. */
+/** Checks whether a backend can run here. SKINBENCH_UNAVAILABLE says what is missing. SKINBENCH_USAGE
+ * means that there is no backend of this name. */
 SKINBENCH_API SkinbenchStatus skinbench_backend_check(const char *backend);
 
 /** @} */
 
 /** @name Data sets
- * A mesh, and where they are there an animation of it, a rig, a low-rank model. @{ */
+ * A mesh with an optional animation, rig and low-rank model. @{ */
 
 /** A data set in memory. */
 typedef struct SkinbenchDataset SkinbenchDataset;
 
-/** The arrays of a data set. A part that is not there has count 0 and NULL. */
+/** The arrays of a data set. A missing part has count 0 and NULL. */
 typedef struct SkinbenchArrays {
-    const char *name;                 /**< short, UTF-8; NULL given is empty, here and below */
-    const char *title;                /**< what it shows, in a line */
-    const char *source;               /**< where it comes from */
-    const char *license;              /**< under which licence */
-    double fps;                       /**< frames per second; 0: not known */
+    const char *name;                 /**< short, UTF-8; in this and the next texts NULL means empty */
+    const char *title;                /**< description in one line */
+    const char *source;               /**< origin */
+    const char *license;              /**< licence */
+    double fps;                       /**< frames per second; 0: unknown */
     int vertex_count;                 /**< N */
     int triangle_count;               /**< T */
     int frame_count;                  /**< F of positions and normals */
@@ -155,13 +155,12 @@ typedef struct SkinbenchArrays {
     int model_frame_count;            /**< F of the low-rank model */
     const float *rest;                /**< [N][3] rest pose */
     const int32_t *triangles;         /**< [T][3] vertex numbers, counter-clockwise seen from outside */
-    const int32_t *original_vertices; /**< [N] which vertex of the original each one is, where the order is
-                                       * another; NULL: the original order */
-    const float *positions;           /**< [F][N][3] the animation */
+    const int32_t *original_vertices; /**< [N] original number of each vertex; NULL: the original order */
+    const float *positions;           /**< [F][N][3] of the animation */
     const float *normals;             /**< [F][N][3] of length 1; NULL: none */
-    const char *const *joint_names;   /**< [P] NULL given: bone_0, bone_1, ... */
-    const int32_t *parents;           /**< [P] -1 for a root, before its children; NULL given: roots all */
-    const double *joint_rest;         /**< [P][3][4] A_j, absolute rest frames; NULL given: identity */
+    const char *const *joint_names;   /**< [P] NULL means bone_0, bone_1, ... */
+    const int32_t *parents;           /**< [P] -1 for a root; parents come first; NULL means all roots */
+    const double *joint_rest;         /**< [P][3][4] A_j, absolute rest frames; NULL means identity */
     const double *transforms;         /**< [F][P][3][4] C_j = F_j inv(A_j): rest-pose point to posed point */
     const double *scale;              /**< [F][P][3][3] local scale of two-phase skinning; NULL: none */
     const int32_t *weight_joints;     /**< [N][K] unused slots: joint 0, weight 0 */
@@ -176,8 +175,8 @@ typedef struct SkinbenchArrays {
  * import to use. Release with skinbench_dataset_free. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_read(const char *path, SkinbenchDataset **out);
 
-/** Writes a data set file. An existing file of this name is replaced in one step. SKINBENCH_USAGE: that was
- * read (above), or the name ends as files of another format do. */
+/** Writes a data set file. An existing file of this name is replaced in one step. SKINBENCH_USAGE: the
+ * file was read by this process (see above), or the name has the ending of another format. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *dataset, const char *path);
 
 /** Copies arrays into a data set. SKINBENCH_USAGE: counts and arrays do not match. SKINBENCH_BAD_INPUT:
@@ -189,8 +188,8 @@ SKINBENCH_API SkinbenchStatus skinbench_dataset_generate(const char *generator, 
                                                          int setting_count, const SkinbenchProgress *progress,
                                                          SkinbenchDataset **out);
 
-/** Imports a file, folder, pattern or archive of another format, which is detected, into a data set file.
- * rest: the file with rest pose and faces for formats without them, or NULL. progress may be NULL. */
+/** Imports a file, folder, pattern or archive of another format into a data set file. The format is detected.
+ * `rest` is the file with rest pose and faces for formats without them, or NULL. progress may be NULL. */
 SKINBENCH_API SkinbenchStatus skinbench_import(const char *input, const char *rest,
                                                const SkinbenchProgress *progress, const char *output);
 
@@ -203,21 +202,21 @@ SKINBENCH_API void skinbench_dataset_free(SkinbenchDataset *dataset);
 /** @} */
 
 /** @name Direct skinning
- * A method is bound to a rig once and then skins frame after frame, those of the rig or the caller's. @{ */
+ * A method is bound to a rig once, then skins frames of the rig or poses of the caller. @{ */
 
 /** A direct method, bound to the rig of a data set on a backend. */
 typedef struct SkinbenchSkinner SkinbenchSkinner;
 
-/** How to skin; what is 0 or NULL is the default. */
+/** How to skin. Members that are 0 or NULL have their default. */
 typedef struct SkinbenchSkinOptions {
-    const char *method;          /**< of SKINBENCH_SKINNING_METHODS; must be given */
-    const char *backend;         /**< of SKINBENCH_BACKENDS; NULL: "simd" */
+    const char *method;          /**< one of SKINBENCH_SKINNING_METHODS; required */
+    const char *backend;         /**< one of SKINBENCH_BACKENDS; NULL: "simd" */
     const char *const *settings; /**< [setting_count] "name=value" of the method's parameters */
     int setting_count;           /**< how many */
     int threads;                 /**< 0: as many as the process may use */
-    int normals;                 /**< 1: skin normals, too */
-    int two_phase;               /**< 1: apply scale first, by linear blending, then skin; without it only
-                                    "lbs" takes a rig with scale */
+    int normals;                 /**< 1: also skin normals */
+    int two_phase;               /**< 1: apply scale by linear blending, then skin. A rig with scale needs
+                                    this, except for "lbs" */
 } SkinbenchSkinOptions;
 
 /** Binds a method to the rig. Keeps the data set, which must outlive the skinner. SKINBENCH_BAD_INPUT: the
@@ -228,12 +227,12 @@ SKINBENCH_API SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *d
                                                        SkinbenchSkinner **out);
 
 /** Skins frames `first` to first + count - 1 of the rig into positions [count][N][3], in the data set's
- * vertex order. normals: the same shape, or NULL; needs SkinbenchSkinOptions.normals. */
+ * vertex order. normals have the same shape, or are NULL; they need SkinbenchSkinOptions.normals. */
 SKINBENCH_API SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int count,
                                                     float *positions, float *normals);
 
 /** Skins the caller's poses: transforms [count][P][3][4], from rest-pose points to posed points; scale
- * [count][P][3][3] or NULL. Results as skinbench_skin_frames. */
+ * [count][P][3][3] or NULL. Results are as in skinbench_skin_frames. */
 SKINBENCH_API SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, const double *transforms,
                                                    const double *scale, int count, float *positions,
                                                    float *normals);
@@ -246,40 +245,39 @@ SKINBENCH_API void skinbench_skinner_free(SkinbenchSkinner *skinner);
 /** @name Decomposition
  * The rig, or low-rank model, that reproduces an animated mesh best. @{ */
 
-/** What to fit; what is 0 or NULL is the default. */
+/** What to fit. Members that are 0 or NULL have their default. */
 typedef struct SkinbenchFitOptions {
-    const char *method; /**< of SKINBENCH_DECOMPOSITION_METHODS; must be given */
-    int bones;      /**< P asked for, at least 1; with an error to reach at most this many (default 128) */
-    double error;   /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
-    int influences; /**< K, 1 to 32; 0: 4 */
-    int iterations; /**< sweeps at most; 0: 15, or unlimited with a time limit; -1: only the first model */
-    double time_limit_s; /**< sweep until then; 0: no limit */
+    const char *method; /**< one of SKINBENCH_DECOMPOSITION_METHODS; required */
+    int bones;          /**< P, at least 1; if `error` is set, the maximum (default 128) */
+    double error;       /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
+    int influences;     /**< K, 1 to 32; 0: 4 */
+    int iterations; /**< maximum of sweeps; 0: 15, or unlimited with a time limit; -1: only the first model */
+    double time_limit_s; /**< end of sweeping; 0: no limit */
     int holdout;         /**< hold every K-th frame out of the fit of weights and rest pose; 0: none */
-    uint64_t seed;       /**< of every random choice; 0: 1 */
+    uint64_t seed;       /**< seed of every random choice; 0: 1 */
     const char *const *settings; /**< [setting_count] "name=value" of the method's parameters */
     int setting_count;           /**< how many */
     int threads;                 /**< 0: as many as the process may use */
-    int keep_stopped; /**< 1: a fit that the progress function stops returns its best model; it ends as
-                         "stopped" */
+    int keep_stopped;            /**< 1: a fit stopped by the progress function returns its best model and
+                                    ends as "stopped" */
     const SkinbenchProgress *progress; /**< may be NULL */
 } SkinbenchFitOptions;
 
-/** What came of a fit. */
+/** Result of a fit. */
 typedef struct SkinbenchFitReport {
     int bones;      /**< delivered */
     int iterations; /**< made */
     /** "complete", "iteration-cap", "time-limit", "after-time-limit" (the first model alone took longer),
-     * "exact", "stopped";
-     *  static */
+     * "exact" or "stopped"; a static text */
     const char *end;
-    double e_rms;      /**< of the model, measured on the fitted frames */
-    double kg_percent; /**< likewise; NAN for an animation that does not move */
-    double total_s;    /**< seconds that the fit, or all fits of a search, took */
-    size_t size_bytes; /**< what a player holds of the model, 4 bytes a number */
-    double *errors; /**< [iterations + 1] E_RMS before the first iteration and after each, by the method's own
-                       account */
-    double *elapsed_s;   /**< [iterations + 1] seconds until then */
-    char notes[1024];    /**< what rest pose and frames have against each other, lines; "" if nothing */
+    double e_rms;        /**< of the model, measured on the fitted frames */
+    double kg_percent;   /**< KG error on the fitted frames; NAN for an animation without motion */
+    double total_s;      /**< seconds taken by the fit, or by all fits of a search */
+    size_t size_bytes;   /**< size of the model in a player, 4 bytes per number */
+    double *errors;      /**< [iterations + 1] E_RMS before the first iteration and after each, as the method
+                            reports it */
+    double *elapsed_s;   /**< [iterations + 1] seconds elapsed at each of these */
+    char notes[1024];    /**< mismatches of rest pose and frames, one per line, or "" */
     char diagnosis[512]; /**< why a fit with an E_RMS above 1 or a KG error above 5 % is poor, else "" */
 } SkinbenchFitReport;
 
@@ -290,7 +288,7 @@ SKINBENCH_API SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation,
                                             const SkinbenchFitOptions *options, SkinbenchDataset **model,
                                             SkinbenchFitReport *report);
 
-/** Releases what a report points to. */
+/** Releases the memory that a report points to. */
 SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 
 /** @} */
@@ -300,13 +298,14 @@ SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 
 /** Measures how far a candidate is from a target, which must have stored positions. The candidate's frames
  * are its positions, else its rig by linear blending, else its low-rank model. values [value_count] gets the
- * first of SKINBENCH_METRICS, NAN where one does not exist. distances [F][N] may be NULL: of every vertex in
- * every frame, in the target's vertex order. */
+ * first of SKINBENCH_METRICS, NAN where one does not exist. distances [F][N], which may be NULL, gets the
+ * distance of every vertex in every frame, in the target's vertex order. */
 SKINBENCH_API SkinbenchStatus skinbench_measure(const SkinbenchDataset *target,
                                                 const SkinbenchDataset *candidate, int threads,
                                                 double *values, int value_count, float *distances);
 
-/** Measures positions [frame_count][N][3] against a target. values and distances as skinbench_measure. */
+/** Measures positions [frame_count][N][3] against a target. See skinbench_measure for values and distances.
+ */
 SKINBENCH_API SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target,
                                                           const float *positions, int frame_count,
                                                           int threads, double *values, int value_count,

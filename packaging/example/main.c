@@ -1,5 +1,6 @@
-/* Loads a data set with a rig, skins its frames by two methods and prints how far the second is from the
- * first:
+/* Loads a data set with a rig, skins its frames by two methods and prints the distance of the second result
+ * from the first.
+ *
  *   example FILE.h5 METHOD METHOD */
 #include <skinbench/skinbench.h>
 
@@ -16,7 +17,7 @@ static int failed(SkinbenchStatus status)
     return (int)status.code;
 }
 
-/* All frames of the rig by one method, into positions [F][N][3]. */
+/* Skins all frames of the rig by one method into positions [F][N][3]. */
 static int skin(const SkinbenchDataset *dataset, const char *method, int frames, float *positions)
 {
     SkinbenchSkinOptions options = {0};
@@ -29,7 +30,7 @@ static int skin(const SkinbenchDataset *dataset, const char *method, int frames,
     return code;
 }
 
-/* The metrics of positions against a target's. */
+/* Prints the metrics of positions measured against a target's. */
 static int compare(const SkinbenchArrays *arrays, const float *positions)
 {
     double values[METRICS_MOST];
@@ -50,7 +51,7 @@ int main(int argc, char **argv)
 {
     SkinbenchDataset *dataset = NULL;
     int code = argc == 4 ? failed(skinbench_dataset_read(argv[1], &dataset)) : 2;
-    SkinbenchArrays arrays = skinbench_dataset_arrays(dataset); /* the data set's own: nothing is copied */
+    SkinbenchArrays arrays = skinbench_dataset_arrays(dataset); /* pointers to the data set's own arrays */
     const size_t values = (size_t)arrays.pose_count * (size_t)arrays.vertex_count * 3;
     float *positions = (float *)calloc(2 * values + 1, sizeof *positions);
     for (int i = 0; code == 0 && i < 2; i++)
