@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by scripts/test and scripts/reproduce, which set `log` and `steps`: a line for each step, and what it prints into
-# the log. A failure prints the end of the log and ends the script with the step's exit code.
+# scripts/test and scripts/reproduce source this file after setting `log` and `steps`. Each step prints one line, and its output goes
+# into the log. A failure prints the end of the log and ends the script with the step's exit code.
 : "${log:?}" "${steps:?}"
 step_number=0
 step() { # what, command...

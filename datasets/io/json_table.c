@@ -312,7 +312,7 @@ static Status value_read(const JsonField *field, const json_t *value, const char
                 *(int *)member = i;
                 return status_ok();
             }
-        return json_unexpected(where, value, "one of those in results/README.md");
+        return json_unexpected(where, value, "one of those in results/formats.md");
     case JSON_KIND_GROUP:
         return is_null ? status_ok() : json_read(value, where, field->of, member);
     case JSON_KIND_CUSTOM:

@@ -10,7 +10,7 @@
 #include "harness/show/tables/record_tables.h"
 
 const CommandOption bench_options[] = {
-    {"suite", "FILE", "what to run (JSON, see results/README.md); excludes the options that choose methods"},
+    {"suite", "FILE", "what to run (JSON, see results/formats.md); excludes the options that choose methods"},
     {"methods", "METHOD,...", "only these methods, direct or decomposition (default: all)"},
     {"backends", "BACKEND,...", "only these backends (default: all; missing ones are counted as skipped)"},
     {"normals", NULL, "also skin normals"},

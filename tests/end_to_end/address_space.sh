@@ -1,6 +1,6 @@
 #!/bin/bash
-# Limits of the address space: in 60 MB what reads a file and skins nothing runs; below what the loader needs it says so (127);
-# above, a command ends as usual or with 5 and one line, and OpenCL is missing (4). Nothing hangs, nothing aborts.
+# Tests limits of the address space. In 60 MB, commands run that read a file and skin nothing. Below what the loader needs, it says so
+# (127). Above, a command ends as usual, or with 5 and one line, and OpenCL is missing (4). Nothing hangs or aborts.
 #   LIMITS="$(seq -s ' ' 20000 20000 1000000)" tests/end_to_end/address_space.sh build/release/skinbench     prints every exit code
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at

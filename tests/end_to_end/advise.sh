@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# advise: its sentence on a rig that only bends, one that only twists and a stiff one; a file of another format; what --json
-# holds; the page; what is refused.
+# Tests advise: its sentence on a rig that only bends, one that only twists, and a stiff one; a file of another format; the members of
+# --json; the page; inputs that are refused.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/bisect on a small repository whose "build" copies a script: it finds the commit that changed a metric and the one
-# that slowed a cell down, skips what does not build, and leaves the checkout as it was.
+# Tests scripts/bisect on a small repository whose "build" copies a script: it finds the commit that changed a metric and the one
+# that slowed a cell down, skips commits that do not build, and leaves the checkout unchanged.
 . "$(dirname "$0")/../prelude.sh"
 source=$(cd "$(dirname "$0")/../.." && pwd)
 for program in git python3 cmake ninja; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The commands centers and add-twist-joint, from file to file: centres saved with a rig are what skin and bench then
-# use, and are dropped by who changes the weights; a twist joint keeps the radius of a twisted bar.
+# Tests the commands centers and add-twist-joint, from file to file: skin and bench use the centres saved with a rig,
+# commands that change the weights drop the centres, and a twist joint keeps the radius of a twisted bar.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Claims: a verdict follows from what was measured, and turns when the measurement is another.
+# Tests claims: a verdict follows from the measurements, and changes if the measurements change.
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at
 skinbench=$1

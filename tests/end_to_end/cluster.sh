@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The script of a sweep over many nodes, without any scheduler: shards killed in the middle and run again lose and repeat
-# no cell (scripts/cluster/try), and what it cannot do is refused. With GNU parallel and Slurm: .ci/run.
+# Tests the script for sweeps over many nodes without any scheduler: shards that are killed and run again lose and repeat
+# no cell (scripts/cluster/try), and unsupported requests are refused. .ci/run tests it with GNU parallel and Slurm.
 . "$(dirname "$0")/../prelude.sh"
 scripts=$(cd "$(dirname "$0")/../../scripts/cluster" && pwd)
 SKINBENCH=$(realpath "$1")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# compare --binary: builds whose times are given, so that the answer is known; this build against itself; programs that are
-# no such build, die, hang or print something else. Nothing is left running.
+# Tests compare --binary with builds whose times are given, so that the answer is known; with this build against itself; and with
+# programs that are not such a build, die, hang or print something else. Nothing is left running.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The manual page, and completion in bash, zsh and fish, which all ask the program: commands, options, names of methods,
-# backends and tables, parameters and their words, files.
+# Tests the manual page, and completion in bash, zsh and fish, which all ask the program: commands, options, names of methods,
+# backends and tables, parameters and their values, files.
 . "$(dirname "$0")/../prelude.sh"
 scripts=$(cd "$(dirname "$0")/../../packaging/completion" && pwd)
 PATH="$(cd "$(dirname "$1")" && pwd):$PATH"

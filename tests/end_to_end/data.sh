@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The data commands from the command line: generate, export, import, info, check, weights; exit codes, one line
-# on stderr for what is refused, and nothing half-written left.
+# Tests the data commands from the command line: generate, export, import, info, check, weights. Checks exit codes, one line
+# on stderr for a refusal, and that no partial file is left.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Debian package of a build: lintian finds no error in it, the script of the page is in it where it was made, and the program
-# in it runs from where it is unpacked.
+# Tests the Debian package of a build: lintian finds no error in it, it has the script of the page if that was built, and its program
+# runs from the folder where it is unpacked.
 #   debian_package.sh SKINBENCH
 # shellcheck source=tests/prelude.sh
 . "$(dirname "$0")/../prelude.sh"

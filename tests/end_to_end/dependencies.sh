@@ -1,5 +1,5 @@
 #!/bin/bash
-# scripts/install-dependencies on each system, by what the system says of itself: what it would install, or the words for it.
+# Tests scripts/install-dependencies on each system, by its os-release file: the packages it would install, or their description.
 . "$(dirname "$0")/../prelude.sh"
 script=$(cd "$(dirname "$0")/../.." && pwd)/scripts/install-dependencies
 cd "$folder"

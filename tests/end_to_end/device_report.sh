@@ -1,7 +1,7 @@
 #!/bin/bash
-# scripts/device-report --quick where PoCL is the device, or nothing is: every step ends, and the page and its records are there.
-# Then with a driver that runs no kernel (tests/fake_cuda.c) and kernels compiled ahead: what is wrong is named with its first
-# vertex, what a lost device had measured is kept, and where memory is out a smaller size is taken.
+# Tests scripts/device-report --quick with PoCL as the device, or with none: every step ends, and the page and its records are there.
+# Then with a driver that runs no kernel (tests/fake_cuda.c) and kernels compiled ahead: a wrong result is named with its first
+# vertex, measurements before a lost device are kept, and if memory runs out a smaller size is used.
 . "$(dirname "$0")/../prelude.sh"
 SKINBENCH=$(realpath "$1")
 export SKINBENCH

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# A full disk, for every command that writes: one line that names the user's path and the system's reason, exit code 5, no
-# file, nothing left, and what was there before is as it was. A limit on the size of files stands in for it wherever the
-# test runs; a small file system of its own where one can be mounted. LIMITS and SIZES (both in KiB) try others.
+# Tests a full disk, for every command that writes: one line names the user's path and the system's reason, the exit code is 5, no
+# file is left, and earlier files are unchanged. A limit on the size of files stands in for the disk wherever the
+# test runs, and a small file system is used if one can be mounted. LIMITS and SIZES (both in KiB) try others.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

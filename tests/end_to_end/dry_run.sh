@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A dry run lists what a run then does, cell by cell, and writes nothing; of a file that has all of it nothing is left.
+# Tests dry runs: each lists the cells that a run then measures and writes nothing; for a complete result file it lists none.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

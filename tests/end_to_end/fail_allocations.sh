@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Lets every allocation of every command fail, one by one (tests/fail_allocation.c): a run must then end with exit code 5, one
+# Fails every allocation of every command in turn (tests/fail_allocation.c): a run must then end with exit code 5, one
 # line on stderr and no file, or as if nothing had happened.
 #   tests/end_to_end/fail_allocations.sh PROGRAM LIBRARY [--most N] [--seed S] [--all-after] [CASE...]
 #     PROGRAM LIBRARY   build/release/skinbench build/release/tests/fail_allocation.so
-#     --most N          of each case at most N allocations, evenly spread (default: all of them; hours)
+#     --most N          at most N allocations of each case, evenly spread (default: all of them; hours)
 #     --seed S          where the spread starts (default 1)
-#     --all-after       from the K-th on all allocations fail, as when out of memory for good
-#     CASE              a case below, or a part of their names (default: all; with --most, those that are not slow)
-# Not covered: what is allocated before main, by an OpenCL driver (hidden: PoCL compiles with LLVM, which ends the process
-# when out of memory) and by gnuplot, which is a process of its own. Counted apart: the thread-local data of a library
+#     --all-after       from the K-th on, all allocations fail, as if memory had run out for good
+#     CASE              a case below, or a part of its name (default: all; with --most, those that are not slow)
+# Not covered: allocations before main, by an OpenCL driver (hidden: PoCL compiles with LLVM, which ends the process
+# when out of memory), and by gnuplot, which is a separate process. Counted separately: the thread-local data of a library
 # that is loaded at run time, without which the C library's loader ends the process on the spot, with exit code 127.
 [ $# -ge 2 ] || { sed -n '2,12p' "$0"; exit 2; }
 skinbench=$(realpath "$1") library=$(realpath "$2") corpus=$(realpath "$(dirname "$0")/../fuzz/corpus/import")
@@ -185,6 +185,7 @@ keep() {
         -e '/"kind":"noise"/d' -e "/^Noise of this run/d" -e '/^(±|†): /d' -e 's/"disturbed":(true|false)/"disturbed":#/g' \
         -e 's/ ± # %//g' -e 's/ \(# samples?\)//g' -e 's/ †//g' -e 's/not measured/#/g' {} +
     find "$1" -type f -name '*.pdf' -exec sed -i 's#/CreationDate ([^)]*)##' {} +
+    find "$1" -type f -name skinbench-files.txt -delete # digests of what differs
     [ ! -e "$1/files/run.jsonl" ] || results_settled "$1/files/run.jsonl"
 }
 

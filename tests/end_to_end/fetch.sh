@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/fetch-datasets on a small generated tree: from a folder, and from a server on the loopback that cuts every
-# answer off; what is tampered with, and what is not accepted.
+# Tests scripts/fetch-datasets on a small generated tree: from a folder, and from a server on the loopback that cuts off every
+# answer. Files that were tampered with, and licences that are not accepted, are refused.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$(realpath "$1")
 source=$(cd "$(dirname "$0")/../.." && pwd)

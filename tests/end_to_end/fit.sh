@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fit, from the command line: what it prints is what the file it writes gives, and it leaves nothing behind when
+# Tests fit from the command line: its printed errors are those of the file it writes, and it leaves nothing behind if
 # it is refused or interrupted.
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The guard from end to end, with the real program on small data: a run is accepted, the same run passes, five millionths and 5 % are
-# named on every method and backend, a cell that is gone fails, files for others can be parsed, and bad files touch nothing.
+# Tests the guard from end to end, with the real program on small data: a run is accepted and passes again, changes of 5e-6 and 5 % are
+# named on every method and backend, a missing cell fails, files for other programs can be parsed, and bad files change nothing.
 #   guard.sh SKINBENCH
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

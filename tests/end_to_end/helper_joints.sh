@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fit --method helper-joints: a rig with more joints, which other programs take; what it says; what is refused.
+# Tests fit --method helper-joints: a rig with more joints that other programs accept; its messages; inputs that are refused.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# All inputs are checked before any work: a bad file after a good one leaves no result file. A file of another format is
-# named as such, with the import that makes a data set of it, by every command that takes data sets. What is exported as glTF
-# comes back by import to float rounding.
+# All inputs are checked before any work: a bad file after a good one leaves no result file. Every command that takes data sets
+# recognises files in other formats and names the import that makes a data set of them. Exported glTF files come
+# back by import to float rounding.
 #   inputs.sh SKINBENCH
 # shellcheck source=tests/prelude.sh
 . "$(dirname "$0")/../prelude.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What `cmake --install` puts into a folder works after that folder was moved, with nothing of the source tree or the
-# build in reach.
+# Tests that a folder made by `cmake --install` works after it was moved, with nothing of the source tree or the
+# build within reach.
 . "$(dirname "$0")/../prelude.sh"
 command -v cmake >/dev/null || { echo "SKIPPED: no cmake"; exit 77; }
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Signals: every command ends soon after one, with its code, and leaves neither a file nor anything temporary; what was
-# there before stays. Set PAUSES to try other moments than these (seconds after the start).
+# Tests signals: every command ends soon after one, with its exit code, and leaves neither an output nor temporary files. Earlier
+# files stay. Set PAUSES to try moments other than these (seconds after the start).
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every command with --json: at least one JSON object, one a line, nothing else on stdout, and the exit code it has without.
+# Tests every command with --json: at least one JSON object, one per line, nothing else on stdout, and the usual exit code.
 #   json.sh SKINBENCH
 # shellcheck source=tests/prelude.sh
 . "$(dirname "$0")/../prelude.sh"

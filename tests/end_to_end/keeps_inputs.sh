@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# No command writes over what it has read, under whatever name, and a folder is replaced only while it holds what skinbench
-# wrote and nothing else. Goes through all commands that the program has: one with an output needs a row here.
+# No command overwrites a file that it has read, under whatever name, and a folder is replaced only while it holds only what skinbench
+# wrote. Goes through all commands of the program: a command with an output needs a row here.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

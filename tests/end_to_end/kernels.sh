@@ -1,6 +1,6 @@
 #!/bin/bash
-# Kernels of CUDA compiled ahead of time: with them the backend needs the driver alone. Here that is tests/fake_cuda.c, of which
-# every frame is the rest pose, and NVRTC is hidden by a library of its name that has none of its functions.
+# Tests CUDA kernels compiled ahead of time: with them the backend needs only the driver. The driver is tests/fake_cuda.c, in which
+# every frame is the rest pose, and a library with NVRTC's name and none of its functions hides NVRTC.
 . "$(dirname "$0")/../prelude.sh"
 SKINBENCH=$(realpath "$1")
 fake=$(dirname "$SKINBENCH")/tests/libfake_cuda.so

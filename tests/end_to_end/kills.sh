@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Kills at moments drawn at random over the time that each command that writes takes: what it writes is whole or as it was
-# before, no line of results is lost, and what a killed run leaves is gone after the next one.
-#   kills.sh SKINBENCH    KILLS: of each command (default 3); SEED: of the moments (default 1)
-# Four of five are SIGKILL, the others SIGTERM and SIGHUP, after which nothing may be left at all.
+# Kills each command that writes at random moments of its run. Its output is complete or unchanged,
+# no line of results is lost, and the next run removes temporary files of a killed run.
+#   kills.sh SKINBENCH    KILLS: kills per command (default 3); SEED: seed of the moments (default 1)
+# Four of five kills are SIGKILL, the others SIGTERM and SIGHUP, after which no temporary file may be left.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 kills=${KILLS:-3}

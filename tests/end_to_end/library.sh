@@ -1,6 +1,6 @@
 #!/bin/bash
-# A program outside of the tree that uses an installed libskinbench, which was moved meanwhile: packaging/example built by
-# CMake, by pkg-config with a C and with a C++ compiler, finds the numbers that the commands `skin` and `measure` find.
+# Tests a program outside the tree that uses an installed libskinbench, which was moved in between. packaging/example, built by
+# CMake and by pkg-config with a C and a C++ compiler, gets the numbers of the commands `skin` and `measure`.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$(realpath "$1")
 build=$(dirname "$skinbench") example=$(cd "$(dirname "$0")/../../packaging/example" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Several machines: shards of a table and a bench, merged, are the run of one machine; and what is no result file, or
-# one of another program's, is refused by every command that reads it, which leaves everything as it was.
+# Tests several machines: merged shards of a table and a bench equal the run of one machine. Every command that reads results
+# refuses files that are not result files, or are another program's, and leaves all files unchanged.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

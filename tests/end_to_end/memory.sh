@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Animations larger than memory: generate, fit --memory, skin and measure hold a few blocks of them, and a fit that reads finds
-# what one in memory does. Memory is the peak of the program and of the processes that it starts, as the system counts it.
+# Tests animations larger than memory: generate, fit --memory, skin and measure hold only a few blocks of them, and such a fit gives
+# the result of a fit in memory. Memory is the peak of the program and of the processes that it starts, as the system counts it.
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at
 skinbench=$1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A newcomer's methods: the commands of CONTRIBUTING.md, taken from that file, are all it takes to be listed and tested; a
-# direct method then skins the same on every backend and is timed, a decomposition fits and is measured.
+# Tests a newcomer's methods. The commands of CONTRIBUTING.md, taken from that file, suffice to have them listed and tested. A
+# direct method then skins the same on every backend and is timed; a decomposition fits and is measured.
 . "$(dirname "$0")/../prelude.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# scripts/nightly on a small repository whose "build" copies a script: it compares with the accepted commit, builds that once,
-# takes an acceptance, and says with exit code 4 where there is nothing to compare with.
+# Tests scripts/nightly on a small repository whose "build" copies a script: it compares with the accepted commit, builds that once,
+# accepts a change, and ends with exit code 4 if there is nothing to compare with.
 . "$(dirname "$0")/../prelude.sh"
 source=$(cd "$(dirname "$0")/../.." && pwd)
 for program in git python3 cmake ninja; do

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The program where it is seldom tried: under a path with blanks, quotes and letters beyond ASCII, as a user without
-# rights, with its files read-only, temporary files in such a folder, and in a language that writes numbers with a comma.
+# Tests the program in unusual places: under a path with blanks, quotes and non-ASCII letters, as an unprivileged
+# user, with its files read-only, temporary files in such a folder, and in a locale that writes numbers with a comma.
 . "$(dirname "$0")/../prelude.sh"
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,9 +1,9 @@
 #!/bin/bash
-# scripts/test and scripts/reproduce where they are seldom tried: from a path with a blank and letters beyond ASCII, by a
-# user without rights (when root starts this), in a source tree that is read-only with the build and the results elsewhere,
-# with temporary files in such a path, and in a language that writes numbers with a comma. Takes minutes, so it is no test
-# of ctest; odd_places.sh is the part of it that is.
-#   tests/end_to_end/odd_places_in_full.sh [CTEST-OPTION...]      for scripts/test: -R NAME, say
+# Tests scripts/test and scripts/reproduce in unusual places: from a path with a blank and non-ASCII letters, by an
+# unprivileged user (if root starts this), in a read-only source tree with the build and the results elsewhere,
+# with temporary files in such a path, and in a locale that writes numbers with a comma. This takes minutes, so ctest
+# does not run it; odd_places.sh is the part that ctest runs.
+#   tests/end_to_end/odd_places_in_full.sh [CTEST-OPTION...]      options for scripts/test, such as -R NAME
 . "$(dirname "$0")/../prelude.sh"
 trap 'chmod -R u+w "$folder"; rm -rf "$folder"' EXIT
 tree=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What `-o` replaces and what it refuses, through the program; what a killed run left is removed by the next.
+# Tests what `-o` replaces and refuses, through the program. The next run removes temporary files of a killed run.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

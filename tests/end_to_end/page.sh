@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The page of a real report, opened from its folder in headless Chromium: harness/show/report/page/test/page_test.js says what
-# is checked. Skipped without Chromium, Node, the page's script or its packages.
-#   page.sh SKINBENCH [PICTURES]    PICTURES: a folder for pictures of what was looked at
+# Tests the page of a real report, opened from its folder in headless Chromium; harness/show/report/page/test/page_test.js lists
+# the checks. Skipped without Chromium, Node, the page's script or its packages.
+#   page.sh SKINBENCH [PICTURES]    PICTURES: a folder for screenshots of the page
 # shellcheck source=tests/prelude.sh
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

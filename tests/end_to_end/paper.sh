@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The paper of a small report: built, with its checks; what is refused. Without pdflatex, pdfinfo, pdftotext, python3 or gnuplot: skipped.
+# Tests the paper of a small report: its build, checks and refusals. Skipped without pdflatex, pdfinfo, pdftotext, python3 or gnuplot.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 build_paper=$(realpath "$(dirname "$0")/../../scripts/build-paper")

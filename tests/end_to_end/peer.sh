@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Another program beside the benchmark's own cells: found by name, timed where it is right, refused where it is not there
-# or of another interface. The peer is written here, in C; what scripts/build-peer makes of real ones is loaded the same
+# Tests another program beside the benchmark's own cells: it is found by name, timed if it is right, and refused if it is missing
+# or has another interface. The peer is written here, in C; libraries made by scripts/build-peer are loaded the same
 # way.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The portable archive of this build (scripts/bundle): unpacked, read-only, with an empty environment, by a user without rights, in a
-# root that has glibc, /proc and /dev alone. A build of our own runs from glibc 2.31 on; this one from that of this machine.
+# Tests the portable archive of this build (scripts/bundle): unpacked, read-only, with an empty environment, by an unprivileged user, in a
+# root with nothing but glibc, /proc and /dev. Archives that the script builds run on glibc 2.31; this one needs this machine's glibc.
 . "$(dirname "$0")/../prelude.sh"
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "$(dirname "$1")" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Files that are passed on hold no path of this machine, and with --anonymous nothing that names it beyond its processor.
+# Files that are passed on contain no path of this machine, and with --anonymous nothing that names it beyond its processor.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

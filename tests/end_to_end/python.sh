@@ -1,5 +1,5 @@
 #!/bin/bash
-# The Python module over libskinbench: its tests against h5py and NumPy, and the wheel that pip makes of it.
+# Tests the Python module over libskinbench against h5py and NumPy, and the wheel that pip makes of it.
 . "$(dirname "$0")/../prelude.sh"
 SKINBENCH=$(realpath "$1")
 tree=$(cd "$(dirname "$0")/../.." && pwd)

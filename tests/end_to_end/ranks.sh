@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fits over the processes of an mpirun: 1 to 4 of them find the same model, to the byte; one that fails, or is killed, ends all
-# with a message and leaves no file; without what connects them there is no fit at all.
+# Tests fits over the processes of an mpirun: 1 to 4 processes find the same model, to the byte. If one fails or is killed, all end
+# with a message and leave no file. Without the library that connects the processes there is no fit.
 #   ranks.sh SKINBENCH
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$(realpath "$1")

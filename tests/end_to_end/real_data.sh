@@ -1,7 +1,7 @@
 #!/bin/bash
-# Every command on the real data sets, once and briefly: what generated data does not have (13 influences, joints that move
-# nothing, meshes in several parts, archives of other people's OBJ) under whichever sanitizer the build has (by
-# hand: with the sanitizers it takes minutes). Needs SKINBENCH_TEST_DATA.
+# Runs every command once, briefly, on the real data sets. They have properties that generated data lack (13 influences, joints
+# that move nothing, meshes in several parts, archives of other people's OBJ). Runs under the sanitizer of the build (by
+# hand, because that takes minutes). Needs SKINBENCH_TEST_DATA.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 data=${SKINBENCH_TEST_DATA:-}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pictures through the program: sizes, the same bytes again, frames that are chosen, what is refused. Without libembree-dev
-# or libpng-dev at build time: that the message names them.
+# Tests pictures through the program: sizes, reproducible bytes, the choice of frames, refusals. Without libembree-dev
+# or libpng-dev at build time, the message must name them.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 cd "$folder"

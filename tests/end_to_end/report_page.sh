@@ -1,6 +1,6 @@
 #!/bin/bash
-# The page of a report: whole without a script, nothing from a file becomes markup, the command beside a record makes a
-# record of the same cell, and a figure's program draws it by hand.
+# Tests the page of a report: it is complete without a script, nothing from a file becomes markup, the command beside a record makes
+# a record of the same cell, and running a figure's program by hand draws the figure.
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at
 skinbench=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Result files, suites, tables and claims that are none, or not whole, or of a newer program: every command that reads one
-# refuses it with exit code 3 and one line that names it, makes nothing, and leaves the file as it was.
+# Tests files that are not result files, suites, tables or claims, or are torn or from a newer program. Every command that reads
+# one refuses it with exit code 3 and one line that names it, writes nothing, and leaves the file unchanged.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 home=${SKINBENCH_HOME:-$(realpath "$(dirname "$0")/../..")}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# A bench that is killed at any moment leaves a readable file, and the same command finishes the rest.
+# A bench that is killed at any moment leaves a readable file, and the same command finishes the remaining cells.
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at
 skinbench=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The scenes of a report's 3D view, read by another program: positions within a quantisation step of what `skin` and `fit`
-# write, errors of what `measure --per-vertex` finds, E_RMS of a repeated fit that of its record.
+# Reads the scenes of a report's 3D view with another program. Positions are within a quantisation step of the output of `skin` and
+# `fit`, errors within one of `measure --per-vertex`, and the E_RMS of a repeated fit is that of its record.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
 command -v python3 >/dev/null || { echo "SKIPPED: no python3 on the PATH"; exit 77; }

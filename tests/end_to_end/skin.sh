@@ -1,5 +1,5 @@
 #!/bin/bash
-# The command skin, from file to file: frames stream through, the result measures as it must, and what is wrong is
+# Tests the command skin, from file to file: frames are streamed, the result has the right measurements, and bad input is
 # refused with nothing left behind.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

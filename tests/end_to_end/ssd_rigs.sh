@@ -1,6 +1,6 @@
 #!/bin/bash
-# The public rigs of SSD, packed and unpacked, on the archives of their sequences: E_RMS to 0.1 % of what their
-# authors print (unit: half the diagonal) and of what was evaluated elsewhere in FESAM's unit. Needs
+# Tests the public rigs of SSD, packed and unpacked, with the archives of their sequences: E_RMS agrees to 0.1 % with the values
+# printed by their authors (unit: half the diagonal) and with values computed elsewhere in FESAM's unit. Needs
 # SKINBENCH_TEST_DATA.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

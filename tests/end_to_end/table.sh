@@ -1,5 +1,5 @@
 #!/bin/bash
-# From nothing but the program to a table and a report: measure, bench, table, report, compare, list, doctor.
+# Gets a table and a report from nothing but the program: measure, bench, table, report, compare, list, doctor.
 . "$(dirname "$0")/../prelude.sh"
 set +e +o pipefail # exit codes are looked at
 skinbench=$1

@@ -1,4 +1,4 @@
-/* The first record of a run, which describes the environment of its measurements (results/README.md
+/* The first record of a run, which describes the environment of its measurements (results/formats.md
  * documents the members). */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Reads and writes records as JSON, in result files (results/README.md documents the members) and for
+/* Reads and writes records as JSON, in result files (results/formats.md documents the members) and for
  * `--json`. No other file converts records. */
 #pragma once
 
@@ -12,7 +12,7 @@ measures_to_json(const Measures *measures); /* curves become arrays; values that
 /* The member `metrics` of a record, with `holdout` if there are such metrics; null if there are none at
  * all. */
 json_t *record_metrics_to_json(const Record *record);
-/* Adds the members of a fit to an object (`end` to `search` in results/README.md). */
+/* Adds the members of a fit to an object (`end` to `search` in results/formats.md). */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
 
 /* `where` opens messages, such as "run.jsonl:3". STATUS_BAD_INPUT names the member with a wrong type or

@@ -1,4 +1,4 @@
-/* Result files are strict JSON Lines: append-only, one object per line (results/README.md documents the
+/* Result files are strict JSON Lines: append-only, one object per line (results/formats.md documents the
  * members). Each line is written by one write() and reaches the disk before the call returns. A killed run
  * therefore leaves complete lines and at most one torn line at the end, which the next append cuts off. A
  * file is locked while it is open for appending, so there is one writer at a time. */

@@ -1,4 +1,4 @@
-/* The claims of the papers, as stored in results/published/claims/PAPER.json (results/README.md documents
+/* The claims of the papers, as stored in results/published/claims/PAPER.json (results/formats.md documents
  * the members): what is claimed, where it is printed, and the tests that decide it. A test reads cells of
  * published tables and has bounds. Whether a claim holds is decided by verdict.h. Missing texts are "" and
  * missing numbers NAN. */

@@ -1,4 +1,4 @@
-/* A paper's table, as stored in results/published/<name>.json (results/README.md documents the members).
+/* A paper's table, as stored in results/published/<name>.json (results/formats.md documents the members).
  * Published and measured numbers are never mixed. Missing texts are "" and missing numbers NAN. */
 #pragma once
 

@@ -6,7 +6,7 @@
 enum { JOURNAL_PATH_BYTES = 4096 };
 
 static const JsonTable sample_table =
-    JSON_TABLE(JournalSample, JSON_FIELD(JournalSample, cell, HASH),
+    JSON_TABLE(JournalSample, JSON_FIELD(JournalSample, cell, NAME),
                JSON_WORD(JournalSample, stage, "work", stage_names), JSON_FIELD(JournalSample, round, COUNT),
                JSON_FIELD(JournalSample, inner, COUNT), JSON_FIELD(JournalSample, seconds, SECONDS),
                JSON_FIELD(JournalSample, disturbed, FLAG));

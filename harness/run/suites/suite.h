@@ -1,5 +1,5 @@
 /* What a benchmark runs: data sets, ways to skin, fits and tables. Comes from the command line or from a
- * suite file (JSON; results/README.md documents the members). */
+ * suite file (JSON; results/formats.md documents the members). */
 #pragma once
 
 #include "harness/run/bench/fit_cell.h"

@@ -1,6 +1,6 @@
 /* A scene of the report's 3D view: shapes of one mesh in the same frames, side by side, each with the
  * distances of its vertices from a reference. It is written as pictures, and as a script that a page loads
- * from its own folder without a server (documented in results/README.md). */
+ * from its own folder without a server (documented in results/formats.md). */
 #pragma once
 
 #include "datasets/io/file_name.h"

@@ -1,5 +1,5 @@
 /* Lossless CSV of records: a row per record, and a column for every member that any record has, named by
- * its path ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/README.md documents
+ * its path ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/formats.md documents
  * the members). Numbers have the fewest digits that read back as the same double. Lists are quoted JSON
  * ("[1.5,2]"), flags true and false; null or missing members are empty cells. Texts are escaped as in every
  * table (text_table.h). */

@@ -1,4 +1,4 @@
-"""Result files (JSON Lines, results/README.md) as tables: a row for each record that counts, columns by place."""
+"""Result files (JSON Lines, results/formats.md) as tables: a row for each record that counts, columns by place."""
 import json
 
 

@@ -164,6 +164,11 @@ DAMAGE("centers-finite", ERROR, 1, "rig/centers[17,2] is -2e+09, expected no mor
     d->rig.centers = memory_table(1000, 3, sizeof(float));
     d->rig.centers[3 * 17 + 2] = -2e9f;
 }
+DAMAGE("joint-unnamed", NOTE, 1, "joint 4 has no name of its own, and is called 'unnamed joint 4'")
+{
+    memory_free(d->rig.joint_names[4]);
+    d->rig.joint_names[4] = memory_text("unnamed joint 4");
+}
 DAMAGE("joint-names", WARNING, 1, "not")
 {
     memory_free(d->rig.joint_names[4]);

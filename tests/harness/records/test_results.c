@@ -145,8 +145,7 @@ TEST(strange_json_is_named)
         {deep, "run.jsonl:1: maximum parsing depth reached"},
         {"{\"a\":1,\"a\":2}\n", "run.jsonl:1: duplicate object key"},
         {"{\"a\":\"\xff\"}\n", "run.jsonl:1: "},
-        {"{\"a\":1e999}\n", "run.jsonl:1: real number overflow"},
-        {"{\"a\":99999999999999999999}\n", "run.jsonl:1: too big integer"}};
+        {"{\"a\":1e999}\n", "run.jsonl:1: real number overflow"}};
     memcpy(deep, "{\"a\":", 5);
     memset(deep + 5, '[', DEPTH);
     strcpy(deep + 5 + DEPTH, "\n");

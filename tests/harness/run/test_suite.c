@@ -48,7 +48,7 @@ TEST(suites_are_read_and_checked)
         {BAR "'skinning':{'methods':[{'name':'lbs','sets':[]}]}}", "methods[lbs]: unknown member \"sets\""},
         {BAR "'skinning':{'methods':['none']}}", "no skinning method 'none'"},
         {"{'datasets':[{'generate':'bar','frames':3}]}", "datasets[0]: unknown member \"frames\": 3"},
-        {"{'datasets':[{'generate':3}]}", "datasets[0].generate is 3, expected a text"},
+        {"{'datasets':[{'generate':3}]}", "datasets[0].generate is 3, expected a name"},
         {"{'datasets':{}}", "datasets is {}, expected an array"},
         {"[1]", "suite.json[0] is 1, expected an object"},
         {"[]", "has no datasets"},
