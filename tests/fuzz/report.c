@@ -104,7 +104,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!store)
         return 0;
     snprintf(folder, sizeof folder, "%s", fuzz_path("report"));
-    const Status written = report_write(store, "run.jsonl", NULL, folder, NULL);
+    char left_out[FIGURES_LEFT_OUT_BYTES] = "";
+    const Status written = report_write(store, "run.jsonl", NULL, folder, NULL, left_out);
     fuzz_status(written);
     fuzz_require(written.code == STATUS_OK || written.code == STATUS_UNAVAILABLE);
     folder_check(folder);
