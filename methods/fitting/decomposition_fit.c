@@ -1,6 +1,8 @@
 /* The frame around every fit: checks of its input and options before, and of what it delivered after; and the
  * models that need no method. */
+#include "datasets/base/exact_sum.h"
 #include "datasets/base/late_library.h"
+#include "datasets/model/evaluate.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/welding.h"
 #include "methods/fitting/rig_delivery.h"
@@ -130,6 +132,35 @@ static Status welded_rows_spread(const Welding *welding, size_t row_bytes, void 
     return status_ok();
 }
 
+/* Sums the squared errors of a model over the vertices of all ranks, in all frames or, of a large animation,
+ * in evenly spaced ones that stand for the others. */
+static Status model_squared_error(const DecompositionInput *input, const DecompositionResult *result,
+                                  double *squared_error)
+{
+    const double POINTS_MAX = 2e7;
+    const int vertices = input->mesh->vertex_count, frames = input->animation->frame_count;
+    const VertexShare share = ranks_share(input->ranks, vertices);
+    const int step = (int)ceil(fmax((double)vertices * frames / POINTS_MAX, 1.0));
+    Mesh mesh = *input->mesh;
+    if (result->rest)
+        mesh.rest = result->rest;
+    double sum = 0.0, low_part = 0.0;
+    LOCAL_TABLE(float, frame, share.count, 3, "a frame of the animation");
+    for (int f = 0; f < frames; f += step) {
+        STATUS_TRY(
+            animation_block(input->animation, share.count, (PositionBlock){f, 1, 0, share.count}, frame));
+        for (int v = 0; v < share.count; v++) {
+            const Vec3 error = vec3_sub(
+                model_point(&mesh, &result->rig, &result->low_rank, f, share.first + v), point_at(frame, v));
+            const double square = vec3_dot(error, error);
+            exact_sums_add(&sum, &low_part, &square, 1);
+        }
+    }
+    ranks_sum(input->ranks, &sum, &low_part, 1);
+    *squared_error = sum * frames / ((frames + step - 1) / step);
+    return status_ok();
+}
+
 /* Fits the welded vertices and gives twins what their vertex got. All neighbours of a method are so those of
  * the welded surface, and twins have the same weights and rest positions. */
 static Status welded_fit(const DecompositionMethod *method, const DecompositionInput *input,
@@ -185,8 +216,11 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
         memory_free(low_rank->coefficients);
         low_rank->coefficients = TAKE(spread);
     }
-    /* its account is of W vertices: as if each had N / W twins */
-    const double share = (double)welding->vertex_count / welded;
+    /* the record is of W vertices: scale it to the error of the model over all N */
+    double squared_error = 0.0, share = (double)welding->vertex_count / welded;
+    STATUS_TRY(model_squared_error(input, result, &squared_error));
+    if (result->squared_error && result->squared_error[result->iteration_count] > 0.0)
+        share = squared_error / result->squared_error[result->iteration_count];
     for (int i = 0; result->squared_error && i <= result->iteration_count; i++)
         result->squared_error[i] *= share;
     for (int i = 0; i < result->stage_count; i++)

@@ -57,7 +57,8 @@ whole_or_before() {
     if [ ! -e "$path" ]; then
         [ "$before" = none ] || fail "$what: what was there is gone"
     elif [ "${golden##*.}" = report ]; then
-        { diff -rq -I 'written[":]* *20' -x '*.p[dn][fg]' "$golden" "$path" && diff <(ls "$golden") <(ls "$path") && [ -z "$(find "$path" -empty)" ]; } >out ||
+        { diff -rq -I 'written[":]* *20' -x '*.p[dn][fg]' -x skinbench-files.txt "$golden" "$path" &&
+            (cd "$path" && sha256sum --quiet -c skinbench-files.txt) && diff <(ls "$golden") <(ls "$path") && [ -z "$(find "$path" -empty)" ]; } >out ||
             { [ "$before" = old ] && [ "$(cat "$path/report.md")" = old ]; } || fail "$what: a report is not whole: $(cat out)"
     elif ! diff -rq "$golden" "$path" >/dev/null; then
         [ "$before" = old ] && [ "$(cat "$path")" = old ] || fail "$what: a file is torn"

@@ -158,7 +158,7 @@ static void rig_scale(Dataset *d)
     d->rig.scale[24].m10 = NAN;
 }
 DAMAGE_BY("scale-finite", ERROR, 1, "rig/scale[1,0,1,0] is ", rig_scale(d))
-DAMAGE_BY("scale", NOTE, 1, "in two phases only", rig_scale(d))
+DAMAGE_BY("scale", NOTE, 1, "only two-phase skinning applies it", rig_scale(d))
 DAMAGE("centers-finite", ERROR, 1, "rig/centers[17,2] is -2e+09, expected no more than 1e+09")
 {
     d->rig.centers = memory_table(1000, 3, sizeof(float));
@@ -237,7 +237,7 @@ DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
     memory_free(d->mesh.rest);
     d->mesh.rest = rest;
 }
-DAMAGE("rest-mirrored", ERROR, 1, "mirrored against all frames")
+DAMAGE("rest-mirrored", ERROR, 1, "a mirror image of all frames")
 {
     for (int i = 0; i < 1000; i++)
         d->mesh.rest[3 * i] *= -1.0f;

@@ -53,7 +53,7 @@ TEST(suites_are_read_and_checked)
         {"[1]", "suite.json[0] is 1, expected an object"},
         {"[]", "has no datasets"},
         {"{'tables':['a']}", "tables[0] is \"a\", expected an object"},
-        {BAR "'skinning':{'levels':[4]}}", "skinning.levels[0] is 4, expected a text"}};
+        {BAR "'skinning':{'levels':[4]}}", "skinning.levels[0] is 4, expected a name"}};
     const char *path = path_of("suite.json");
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         bool good = i == sizeof cases / sizeof *cases;
