@@ -16,7 +16,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                180.0, NULL},
     [SLANT] = {"slant", "share of a wave by which the top is ahead of the bottom (shears the cloth)",
                PARAMETER_REAL, 0.15, 0.0, 10.0, NULL},
-    [SEED] = {"seed", "of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 
 static const double WIDTH = 1.5, HEIGHT = 1.0;

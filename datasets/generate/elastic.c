@@ -11,7 +11,8 @@
 enum { VERTICES, FRAMES, LEAD, CELL, STIFFNESS, SPIN, GRAVITY, STEPS, ITERATIONS, SEED, ROW_COUNT };
 
 static const Parameter parameters[ROW_COUNT + 1] = {
-    [VERTICES] = {"vertices", "vertices of the surface, exactly", PARAMETER_INTEGER, 2904, 300, 1e6, NULL},
+    [VERTICES] = {"vertices", "exact number of vertices of the surface", PARAMETER_INTEGER, 2904, 300, 1e6,
+                  NULL},
     [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 204, 1, 4096, NULL},
     [LEAD] = {"lead", "seconds before the first frame, from the throw", PARAMETER_REAL, 0.0, 0.0, 60.0, NULL},
     [CELL] = {"cell", "side of a cell of the grid, metres", PARAMETER_REAL, 0.075, 0.04, 0.2, NULL},
@@ -20,7 +21,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
     [GRAVITY] = {"gravity", "m/s^2", PARAMETER_REAL, 9.81, 0.0, 100.0, NULL},
     [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 6, 1, 256, NULL},
     [ITERATIONS] = {"iterations", "local and global solves per step", PARAMETER_INTEGER, 3, 1, 256, NULL},
-    [SEED] = {"seed", "of where the logs lie", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [SEED] = {"seed", "random seed of the places of the logs", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 
 enum { LOGS = 48 };

@@ -18,7 +18,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                0.9, NULL},
     [RIPPLE] = {"ripple", "height of the ripples on the skin, as a share of the radius", PARAMETER_REAL, 0.03,
                 0.0, 0.5, NULL},
-    [SEED] = {"seed", "of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 
 static const double RADIUS = 0.25; /* the body is 2 m long, along z */

@@ -11,7 +11,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                   10e6, NULL},
     [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 1, 0, 0, NULL},
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 1e6, NULL},
-    [SEED] = {"seed", "of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [SEED] = {"seed", "random seed of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
     [ARMS] = {"arms",
               "length of the arms' bones relative to the rest pose; values other than 1 give the rig a scale",
               PARAMETER_REAL, 1.0, 0.1, 10.0, NULL},

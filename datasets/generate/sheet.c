@@ -32,8 +32,8 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                   0.0, 16.0, NULL},
     [LIFT] = {"lift", "how far joints move out of the plane, as a share of the side, on a grid",
               PARAMETER_REAL, 0.25, 0.0, 100.0, NULL},
-    [ANGLE] = {"angle", "how far they rotate, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
-    [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
+    [ANGLE] = {"angle", "largest rotation of the joints, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
+    [SEED] = {"seed", "random seed of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
     [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
                    0, 0, 0, NULL},
 };

@@ -282,7 +282,7 @@ const CheckRow check_rig_rows[] = {
      NULL},
     {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED, NULL},
     {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED, NULL},
-    {"weight-tiny", CHECK_NOTE, "no weight is too small to matter", check_weight_tiny, CHECK_REPORTED, NULL},
+    {"weight-tiny", CHECK_NOTE, "no weight is negligibly small", check_weight_tiny, CHECK_REPORTED, NULL},
     {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED, NULL},
     {"rest-frame-finite", CHECK_ERROR, "rest frames are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},

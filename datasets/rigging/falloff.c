@@ -6,7 +6,7 @@
 #include "datasets/geometry/points.h"
 
 static const Parameter parameters[] = {
-    {"power", "of the distance by which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
+    {"power", "power of the distance with which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
     {0},
 };
 

@@ -86,7 +86,8 @@ Status export_run(const CommandLine *line)
                             .progress = &line->progress,
                             .notes = &notes};
     if (!format || !format->export)
-        return format_suggest(name, true, bad_usage("no format '%s' can be exported (list formats)", name));
+        return format_suggest(
+            name, true, bad_usage("'%s' is not an export format; `skinbench list formats` lists them", name));
     if ((export.baked || export.into || command_line_value(line, "color")) &&
         !(format->options & FORMAT_SKIN))
         return bad_usage("--baked, --into and --color are for formats with skins, but %s has none", name);

@@ -16,7 +16,7 @@ extern const char *const hemisphere_choices[];
 #define HEMISPHERE_PARAMETER                                                                                 \
     {                                                                                                        \
         .name = "hemisphere",                                                                                \
-        .meaning = "what the signs of the quaternions are chosen against, where it matters",                 \
+        .meaning = "what the signs of the quaternions are chosen against, if it matters",                    \
         .type = PARAMETER_CHOICE, .default_value = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices    \
     }
 

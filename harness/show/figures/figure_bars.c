@@ -136,7 +136,7 @@ static int limit_bars_write(BarPlot *plot, const char *sha256)
     int position = 0;
     plot_print(plot->file,
                "# position\tlabel\tcycles per vertex\tof arithmetic with full lanes\tas tiled\tof the load "
-               "ports\tof writing the results\twhere these are\tshare of the greatest\tcolour\n");
+               "ports\twriting results\tposition of these limits\tshare of the largest limit\tcolour\n");
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         const Roof *roof = &record->timing.roof;
         const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,

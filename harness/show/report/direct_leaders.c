@@ -160,7 +160,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     board->table = text_table_create(ranking_is_scored(&board->by_shape)
                                          ? "Direct methods: a shape score of 1 is the best on every shape"
                                          : "Direct methods; fewer than three shapes, so no score",
-                                     "<method|shape score|time over LBS");
+                                     "<method|shape score|time relative to LBS");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         text_table_column_add(board->table, artefacts[i].title);
     for (int i = 0; i < board->by_shape.ranked_count; i++)
@@ -178,7 +178,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     direct_rule_write(board, backend, made, report->html);
     /* plot shape against time for methods that have both */
     page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
-                    (PlotAxis){"time over LBS", true}, (PlotAxis){"shape score", true});
+                    (PlotAxis){"time relative to LBS", true}, (PlotAxis){"shape score", true});
     for (int i = 0; ranking_is_scored(&board->by_shape) && i < board->by_shape.ranked_count; i++) {
         const int shape = board->by_shape.order[i],
                   timed = score_grid_find(board->times, board->shapes->methods[shape]);
@@ -191,8 +191,8 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
                     "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
-                    "Time over LBS, a point for each data set", "time over LBS", GRID_VALUES);
-    report_add_plot(report, id, "Score against time over LBS");
+                    "Time relative to LBS, a point for each data set", "time relative to LBS", GRID_VALUES);
+    report_add_plot(report, id, "Score against time relative to LBS");
     report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
     report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
     STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
@@ -200,7 +200,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                                                    "Errors against reference shapes", "error")));
     return report_add_numbers(report, "direct-ratios", "What the times are made of",
                               score_grid_table(board->times, &board->by_time, board->records,
-                                               "Time of a frame over LBS", "time over LBS"));
+                                               "Time of a frame relative to LBS", "time relative to LBS"));
 }
 
 static void direct_board_clear(DirectBoard *board)
