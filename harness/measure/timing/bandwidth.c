@@ -41,8 +41,18 @@ Status bandwidth_measure(int threads, Bandwidth *out)
      * only take longer. */
     double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
-    long count = (long)(size / sizeof(double));
     double *a = array_make(size), *b = array_make(size), *c = array_make(size);
+    /* A limit of memory may leave no room for arrays of that size; array_bytes says what was measured. */
+    while ((!a || !b || !c) && size > 2 * (size_t)HUGE_PAGE_BYTES) {
+        free(a);
+        free(b);
+        free(c);
+        size = size / 2 / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+        a = array_make(size);
+        b = array_make(size);
+        c = array_make(size);
+    }
+    const long count = (long)(size / sizeof(double));
     Status status = status_ok();
     if (!a || !b || !c) {
         status = status_out_of_memory("measuring the memory bandwidth");
