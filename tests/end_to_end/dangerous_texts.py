@@ -9,7 +9,7 @@ Exit code 77: a program is missing."""
 import collections, csv, html.parser, io, json, os, pathlib, re, shutil, subprocess, sys, xml.etree.ElementTree
 
 skinbench, home = sys.argv[1], pathlib.Path(sys.argv[2])
-with_programs = "--programs" in sys.argv
+with_programs, every_place = "--programs" in sys.argv, "--every" in sys.argv
 here = pathlib.Path.cwd()
 counts = collections.Counter()
 
@@ -274,7 +274,7 @@ for kind, record in sorted(kinds.items()):
     for place, value in places(extended):
         if not isinstance(value, str) or place == ("kind",):
             continue
-        tried = SHORT + ([everything, printable, *TEXTS.values()] if with_programs else [])
+        tried = SHORT + ([everything, printable, *TEXTS.values()] if every_place else [])
         for number, text in enumerate(tried):
             mutant = replaced(extended, place, text)
             code, _, error = run("merge", file_of([kinds["environment"], mutant], "one.jsonl"), "-o", "merged.jsonl", codes=(0, 3, 5))
@@ -321,8 +321,8 @@ run("bench", "--methods", "lbs", "--backends", "scalar", "--frames", "7", "--dry
 numbers = [(kind, place) for kind, record in sorted(kinds.items()) for place, value in places(record)
            if isinstance(value, (int, float)) and not isinstance(value, bool)]
 extremes = []
-for kind, place in numbers if with_programs else numbers[::8]:
-    for value in (1e308, -1e308, 0) if with_programs else (1e308,):
+for kind, place in numbers if every_place else numbers[::8]:
+    for value in (1e308, -1e308, 0) if every_place else (1e308,):
         mutant = replaced(kinds[kind], place, value)
         code, _, error = run("merge", file_of([kinds["environment"], mutant], "one.jsonl"), "-o", "merged.jsonl", codes=(0, 3))
         counts["numbers in records"] += 1
@@ -337,7 +337,7 @@ for mutant in extremes:
     if batch is None:
         batches.append(batch := {})
     batch[key] = mutant
-for batch in batches if with_programs else batches[:1]:
+for batch in batches if every_place else batches[:1]:
     run("report", file_of(lines + list(batch.values()), "numbers.jsonl"), "-o", "numbers", "--scene-time", "0", codes=(0, 4))
     counts["reports of extreme numbers"] += 1
     counts["figures left out"] += (work / "numbers" / "report.md").read_text().count("*The figure ")
@@ -360,7 +360,7 @@ def walk(path, content, commands, most):
     for place, value in list(places(content))[:most]:
         if not isinstance(value, str):
             continue
-        for text in [everything] + ([printable[:100], *TEXTS.values()] if with_programs else []):
+        for text in [everything] + ([printable[:100], *TEXTS.values()] if every_place else []):
             changed = home_with(path, replaced(content, place, text))
             code, _, error = run(*commands[0], codes=(0, 2, 3, 5), home_folder=changed)
             counts[f"texts in {path.split('/')[1] if '/' in path else path}"] += 1
@@ -389,7 +389,7 @@ walk("datasets/catalogue.json", catalogue, [("list", "datasets"), ("list", "upst
 suite = {"datasets": [{"generate": "bar", "set": ["motion=bend-90"]}], "skinning": {"methods": [{"name": "lbs", "set": []}], "backends": ["scalar"], "threads": [1]}}
 for place, value in places(suite):
     if isinstance(value, str):
-        for text in TEXTS.values() if with_programs else [everything]:
+        for text in TEXTS.values() if every_place else [everything]:
             (work / "suite.json").write_text(json.dumps(replaced(suite, place, text)))
             run("bench", "--suite", "suite.json", "--dry-run", "--quiet", "-o", "none.jsonl", codes=(0, 2, 3, 4))
             counts["texts in suites"] += 1
@@ -400,7 +400,7 @@ run("generate", "bar", "--quiet", "-o", "bar.h5")
 run("export", "gltf", "bar.h5", "--quiet", "-o", "bar.gltf", codes=(0,))
 scene = json.loads((work / "bar.gltf").read_text())
 named = [list_ for list_ in ("nodes", "meshes", "skins", "animations", "scenes") if scene.get(list_)]
-everywhere = TEXTS if with_programs else {label: TEXTS[label] for label in ("quotes", "markup", "escape")}
+everywhere = TEXTS if every_place else {label: TEXTS[label] for label in ("quotes", "markup", "escape")}
 for label, text in everywhere.items():
     for list_ in named:
         for index, item in enumerate(scene[list_]):
@@ -420,7 +420,7 @@ for label, text in everywhere.items():
         need("names.gltf" in error, f"names.gltf is not named: {error}")
 shown = [label for label in everywhere if (work / f"names-{label}.h5").exists()]
 need(shown, "no name of a glTF was taken")
-for label in shown if with_programs else shown[:1]:
+for label in shown if every_place else shown[:1]:
     starts.unlink(missing_ok=True)
     run("advise", f"names-{label}.h5", "-o", "advice", codes=(0, 4))
     counts["pages of advice"] += 1
