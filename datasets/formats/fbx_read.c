@@ -238,17 +238,18 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     if (point_numbers % 3 != 0)
         return fbx_refusal(reading, geometry, "has vertices with less than 3 coordinates");
     STATUS_TRY(fbx_memory_count(reading, 12.0 * point_numbers + 12.0 * corner_count, "a mesh"));
-    LOCAL_ARRAY(int32_t, place, point_numbers / 3, "a mesh");
-    for (int i = 0; i < point_numbers / 3; i++)
+    const int point_count = point_numbers / 3;
+    LOCAL_ARRAY(int32_t, place, point_count, "a mesh");
+    for (int i = 0; i < point_count; i++)
         place[i] = -1;
     scene->instances[number] = (SceneInstance){reading->objects[model].number, number, -1, NULL};
     scene->instance_count = scene->mesh_count = scene->skin_count = number + 1;
     COPY_TEXT(mesh->name, scene->nodes[scene->instances[number].node].name, "a mesh");
     for (int c = 0, sides = 0; c < corner_count; c++) { /* a negative index ends its polygon */
         const double index = corners[c] < 0.0 ? -1.0 - corners[c] : corners[c];
-        if (!(index >= 0.0 && index < point_numbers / 3))
+        if (!(index >= 0.0 && index < point_count))
             return bad_input("%s: corner %d of a polygon of '%s' is vertex %.0f, expected 0 to %d",
-                             scene->path, c, mesh->name, index, point_numbers / 3 - 1);
+                             scene->path, c, mesh->name, index, point_count - 1);
         if (place[(int)index] < 0)
             place[(int)index] = mesh->vertex_count++;
         sides++;
@@ -273,12 +274,12 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
         }
         first = last ? c + 1 : first;
     }
-    for (int i = 0; i < point_numbers / 3; i++)
+    for (int i = 0; i < point_count; i++)
         if (place[i] >= 0)
             point_set(mesh->positions, place[i],
                       transform_point(*placed, vector_of(points + 3 * (ptrdiff_t)i)));
-    STATUS_TRY(targets_read(reading, geometry, number, placed, place, point_numbers / 3));
-    return skin_read(reading, geometry, number, place, point_numbers / 3);
+    STATUS_TRY(targets_read(reading, geometry, number, placed, place, point_count));
+    return skin_read(reading, geometry, number, place, point_count);
 }
 
 /* Reads every mesh of every model. */

@@ -299,7 +299,7 @@ static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, 
     for (*count = 0; *count < (int)array->count; ++*count, next += size) {
         char one[9] = {(char)(array->kind == 'b' ? 'C' : array->kind - 'a' + 'A')};
         const char *at = one;
-        FbxValue value;
+        FbxValue value = {0};
         memcpy(one + 1, next, size);
         (void)binary_value(&at, one + 1 + size, &value);
         (*out)[*count] = value.number;

@@ -1,14 +1,13 @@
 /* Forks, drops its rights, and answers a byte on a socket for every request. Signals of a terminal reach the
- * child, too, and are left to the parent. syscall(), close_range and
+ * child, too, and are left to the parent. syscall() and
  * CLONE_THREAD are no part of POSIX. */
-#define _GNU_SOURCE
+#define _DEFAULT_SOURCE
 #include "datasets/io/confined.h"
 
 #include "datasets/base/base.h"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -20,6 +19,7 @@
 #include <unistd.h>
 
 #ifdef SKINBENCH_SECCOMP
+#include <linux/sched.h>
 #include <seccomp.h>
 #endif
 
