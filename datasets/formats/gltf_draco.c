@@ -1,4 +1,4 @@
-/* Checks the unpacked size of a mesh against the memory limit of scenes, and unpacks it in a confined
+/* Compares the unpacked size of a mesh with the memory limit of scenes. Then unpacks the mesh in a confined
  * process, which loads the decoder. */
 #define _GNU_SOURCE /* dladdr */
 #include "datasets/formats/gltf_draco.h"
@@ -20,7 +20,8 @@ bool gltf_draco_find(char path[PATH_MAX])
     Dl_info info;
     const ssize_t length = readlink("/proc/self/exe", places[0], sizeof places[0] - 1);
     places[0][length > 0 ? length : 0] = '\0';
-    if (dladdr(folders, &info) != 0 && info.dli_fname) /* if libskinbench runs inside another program */
+    if (dladdr(folders, &info) != 0 &&
+        info.dli_fname) /* finds libskinbench itself, in case it runs inside another program */
         snprintf(places[1], sizeof places[1], "%s", info.dli_fname);
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
@@ -33,7 +34,8 @@ bool gltf_draco_find(char path[PATH_MAX])
     return false;
 }
 
-/* A mesh and the accessors that describe it: one for each attribute, then one for the indices. */
+/* A compressed mesh and the accessors that describe its contents: one for each attribute, then one for the
+ * indices. */
 typedef struct DracoTask {
     GltfPlace place;
     DracoMesh mesh;
@@ -60,7 +62,7 @@ static void unpacking_clear(DracoUnpacking *unpacking)
     memory_free(unpacking->tasks);
 }
 
-/* Unpacks one mesh, in the confined process. */
+/* Unpacks one mesh. Runs in the confined process. */
 static void draco_answer(void *context, void *memory)
 {
     const DracoUnpacking *unpacking = context;
