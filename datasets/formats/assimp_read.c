@@ -14,14 +14,14 @@ enum { PIECE_BYTES = 4 << 20 };
 /* ---- in the confined process ---- */
 
 typedef struct AssimpShared {
-    size_t first; /* requested offset in the stream; 0: read the file first */
+    size_t first; /* offset in the stream of the requested bytes; 0: read the file first */
     Status status;
     size_t whole_bytes, piece_bytes;
     _Alignas(64) unsigned char piece[PIECE_BYTES];
 } AssimpShared;
 
 typedef struct AssimpTask {
-    double size_bytes; /* of the file */
+    double size_bytes; /* size of the file */
     unsigned char *stream;
     size_t stream_bytes;
 } AssimpTask;
@@ -45,7 +45,7 @@ static void assimp_answer(void *context, void *memory)
     shared->status = status_ok();
 }
 
-/* ---- in the program ---- */
+/* ---- in the calling process ---- */
 
 /* Fetches the whole stream from the confined process. */
 static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
@@ -85,7 +85,7 @@ typedef struct Unpacking {
     const unsigned char *bytes;
     size_t left;
     bool broken;
-    long long dropped, corners; /* polygons without area; vertices before welding */
+    long long dropped, corners; /* number of polygons without area, and of vertices before welding */
 } Unpacking;
 
 static void bytes_unpack(Unpacking *from, void *out, size_t size)
@@ -122,7 +122,7 @@ static float float_unpack(Unpacking *from)
     return value;
 }
 
-/* Reads the count of items that occupy at least `each` bytes of the stream. */
+/* Reads a count, and checks that so many items of at least `each` bytes can follow in the stream. */
 static int count_unpack(Unpacking *from, size_t each)
 {
     uint32_t count = 0;
@@ -150,8 +150,8 @@ static Transform matrix_unpack(Unpacking *from)
     return matrix;
 }
 
-/* Makes a skin of the bones of a mesh, each node once, and stores their weights in the slots of the
- * vertices. */
+/* Makes a skin from the bones of a mesh, in which each node occurs once, and stores the weights of the
+ * bones as influences of the vertices. */
 static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
 {
     const int bones = count_unpack(from, 104);
@@ -261,7 +261,7 @@ static int morphing_instance(const Scene *scene, const char *name)
 
 static Status clip_unpack(Unpacking *from, int number)
 {
-    const double DEFAULT_TICKS = 25.0; /* assimp's default if a file states no rate */
+    const double DEFAULT_TICKS = 25.0; /* ticks per second that assimp assumes if a file states no rate */
     SceneClip *clip = &from->scene->clips[number];
     STATUS_TRY(text_unpack(from, &clip->name));
     double per_s = number_unpack(from);
@@ -272,7 +272,8 @@ static Status clip_unpack(Unpacking *from, int number)
         const int node = integer_unpack(from), before = clip->channel_count;
         for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
             STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
-        while (node < 0 && clip->channel_count > before) { /* drop the channels of a missing node */
+        while (node < 0 &&
+               clip->channel_count > before) { /* drop the channels of a node that is not in the scene */
             SceneChannel *unused = &clip->channels[--clip->channel_count];
             FREE_ALL(unused->times, unused->values);
         }
@@ -388,8 +389,8 @@ static Status scene_unpack(Unpacking *from)
  * node and a material is one mesh. Keys are interpolated linearly, as assimp delivers them. */
 Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
 {
-    /* assimp needs up to a hundred bytes of memory per byte of text. Below 1 MB/s it is considered
-     * stuck. */
+    /* assimp needs up to a hundred bytes of memory per byte of text. If it reads less than 1 MB/s, it is
+     * considered stuck. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     CLEANUP(descriptor_close) int file = -1;
     AssimpTask reading = {0};
@@ -409,7 +410,7 @@ Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
                                .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
                                .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
     Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    if (status.code == STATUS_BAD_INPUT) /* lack of memory may look like a damaged file: try again */
+    if (status.code == STATUS_BAD_INPUT) /* a lack of memory can look like a damaged file, so try again */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
     STATUS_TRY(status);
     Unpacking from = {.scene = out, .notes = options->notes, .bytes = stream, .left = size};

@@ -1,7 +1,7 @@
-/* A Collada file as assimp understands it, packed into one stream of bytes. assimp runs in the confined
- * process (assimp_read.c). The program reads the stream and trusts it no more than the file. Numbers are in
- * the machine's byte order: u is uint32_t, i is int32_t, f is float, d is double. A text is its length (u)
- * followed by its bytes.
+/* A Collada file as assimp reads it, packed into one stream of bytes. assimp writes the stream in a
+ * confined process (assimp_read.c). The calling process reads the stream and trusts it no more than the
+ * file. Numbers are in the machine's byte order: u is uint32_t, i is int32_t, f is float, d is double. A
+ * text is its length (u) followed by its bytes.
  *
  *   nodes      u count, each: i parent (an earlier node, or -1), text name, 12 d transformation in its parent
  *   meshes     u count, each: text name, u vertices, 3 f each; u triangles, 3 u each; u polygons of less than
@@ -16,6 +16,6 @@
 
 #include "datasets/base/base.h"
 
-/* Packs a Collada file that is in memory. Release *out with free. STATUS_BAD_INPUT carries assimp's
- * complaint. */
+/* Packs a Collada file that is in memory. Release *out with free. STATUS_BAD_INPUT contains assimp's
+ * message. */
 Status assimp_pack(const void *bytes, size_t size, unsigned char **out, size_t *out_size);

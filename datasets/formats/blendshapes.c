@@ -1,4 +1,4 @@
-/* Imports blendshapes as an animation, and the rigs fitted to them. Shape k moves vertex i to
+/* Imports blendshapes, and the rigs fitted to them, as animations. Shape k of a rig moves vertex i by
  *
  *   sum_j w_ij N_kj (v_i, 1)
  *
@@ -9,7 +9,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/model/evaluate.h"
 
-/* Reads a mesh from its positions [N][3] and its faces of three or four corners. */
+/* Reads a mesh from an array of positions [N][3] and an array of faces with three or four corners. */
 static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
                         Mesh *mesh)
 {

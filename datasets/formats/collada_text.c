@@ -37,7 +37,7 @@ static int text_compare(const void *a, const void *b)
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Sorts by text, and equal texts by their position in the file. */
+/* Sorts names by their text, and equal names by their position in the file. */
 static int name_compare(const void *a, const void *b)
 {
     const NameSpan *x = a, *y = b;
@@ -93,7 +93,7 @@ Status collada_joints_check(const void *bytes, size_t size)
     }
     found_names_sort(&ids);
     found_names_sort(&sids);
-    /* keep the sids that more than one node has */
+    /* keep only the sids that occur on more than one node */
     size_t kept = 0;
     for (size_t i = 1; i < sids.count; i++)
         if (text_compare(&sids.names[i], &sids.names[i - 1]) == 0)
@@ -123,7 +123,8 @@ Status collada_joints_check(const void *bytes, size_t size)
 
 /* ---- indices ---- */
 
-/* Either a <source> and its number of elements, or a <vertices> and the source of its positions. */
+/* A source of indexed values: either a <source> with its number of elements, or a <vertices> that refers to
+ * the source of its positions. */
 typedef struct IndexedSource {
     NameSpan id, positions;
     double count;
@@ -167,15 +168,15 @@ static bool tag_named(const Tag *tag, const char *name)
            (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
 }
 
-/* Returns the value of a numeric attribute, or `missing` if the tag lacks it. The text always ends with a
- * tag, so parsing a number cannot run past its end. */
+/* Returns the value of a numeric attribute, or `missing` if the tag lacks it. A number is always followed
+ * by the end of its tag, so parsing cannot run past the end of the text. */
 static double tag_number(const Tag *tag, const char *key, double missing)
 {
     NameSpan value;
     return attribute_find(tag->name, tag->end, key, &value) ? strtod(value.text, NULL) : missing;
 }
 
-/* Returns the id that an attribute refers to, without its #. */
+/* Returns the id that an attribute refers to, without the leading #. */
 static NameSpan tag_reference(const Tag *tag)
 {
     NameSpan value = {tag->name, 0};
@@ -230,7 +231,8 @@ static Status sources_find(const char *file, size_t size, IndexedSources *out)
 /* Returns the number of elements of an input's source, or INFINITY if unknown. */
 static double source_count(const IndexedSources *sources, NameSpan id)
 {
-    for (int step = 0; step < 2; step++) { /* <vertices> refers to the source of its positions */
+    for (int step = 0; step < 2;
+         step++) { /* the second step follows <vertices> to the source of its positions */
         const IndexedSource key = {.id = id};
         const IndexedSource *found =
             sources->count > 0 ? bsearch(&key, sources->list, sources->count, sizeof key, source_compare)
@@ -271,7 +273,7 @@ Status collada_indices_check(const void *bytes, size_t size)
             const double index = strtod(word, &behind);
             if (behind == word)
                 break;
-            /* joint -1 is the mesh itself */
+            /* joint -1 stands for the mesh itself */
             if (!(index >= (weights ? -1.0 : 0.0) && index < fmin(limits[i], INT32_MAX)))
                 return bad_input("<%s> has the index %.0f, expected 0 to %.0f", weights ? "v" : "p", index,
                                  fmin(limits[i], INT32_MAX) - 1.0);

@@ -1,18 +1,18 @@
-/* Checks and repairs the text of Collada files before assimp reads them, in the confined process. It covers
- * the errors that assimp silently reads as something else. */
+/* Checks and repairs the text of Collada files, in the confined process and before assimp reads them.
+ * Covers the errors that assimp silently misreads. */
 #pragma once
 
 #include "datasets/base/memory.h"
 
-/* Refuses a Collada skin with STATUS_BAD_INPUT if one of its joints is ambiguous, and names the joint. In
- * COLLADA 1.4 a skin names its joints by `sid`, which is unique only below the skeleton's root. assimp
- * binds all skins to the first node of a name. */
+/* STATUS_BAD_INPUT if a joint of a skin is ambiguous; the message names the joint. In COLLADA 1.4 a skin
+ * names its joints by `sid`, which is unique only below the skeleton's root, but assimp binds every skin to
+ * the first node of that name. */
 Status collada_joints_check(const void *bytes, size_t size);
 
-/* Refuses an index of polygons or vertex weights beyond the end of its source, and a source whose array is
- * shorter than declared, with STATUS_BAD_INPUT. assimp would read beyond the end or use vertex 0. */
+/* STATUS_BAD_INPUT if an index of a polygon or a vertex weight is beyond the end of its source, or if the
+ * array of a source is shorter than declared. assimp would read beyond the end or use vertex 0. */
 Status collada_indices_check(const void *bytes, size_t size);
 
-/* Copies the text and adds an identity bind_shape_matrix to every skin without one, because assimp would
- * assume a zero matrix. Release *out with free. */
+/* Copies the text and adds an identity bind_shape_matrix to every skin without one, for which assimp would
+ * assume a matrix of zeros. Release *out with free. */
 Status collada_bind_shapes_add(const void *bytes, size_t size, char **out, size_t *out_size);

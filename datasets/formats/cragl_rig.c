@@ -3,10 +3,10 @@
  *   NAME.tgf   the skeleton: numbered points, and bones as edges between them
  *   NAME.DMAT  the weights, column by column
  *
- * Each pose is in a folder poses-* beside these files. It consists of a skinned mesh (.obj) and of each
- * bone's own rotation about its head as a quaternion (.json, 17 digits), which the bone's descendants
- * inherit. The bones' transforms in 6 digits (.Tmat) serve to check that the hierarchy matches
- * upstream's. */
+ * Each pose is in a folder poses-* beside these files. A pose has a skinned mesh (.obj) and, for each bone,
+ * a rotation about its head that its descendants inherit (.json, quaternions with 17 digits). A third file
+ * (.Tmat) has the transforms of the bones with 6 digits. They are only used to check that the hierarchy is
+ * the one of the authors. */
 #include "datasets/formats/formats.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
@@ -73,8 +73,8 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
     return status_ok();
 }
 
-/* Reads NAME.DMAT: the number of columns (bones) and rows (vertices), then one number per line, column by
- * column. *out is [vertex_count][bone_count]. Release it with memory_free. It is untouched on failure. */
+/* Reads NAME.DMAT: the number of columns (bones) and of rows (vertices), then one number per line, column
+ * by column. *out is [vertex_count][bone_count] and unchanged on failure. Release it with memory_free. */
 static Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_count, double **out)
 {
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
@@ -85,7 +85,8 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     if (columns != bone_count || rows != vertex_count)
         return bad_input("%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
                          file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
-    if ((uint64_t)columns * (uint64_t)rows > file->length / 2) { /* a digit and a line end for each */
+    if ((uint64_t)columns * (uint64_t)rows >
+        file->length / 2) { /* each weight takes at least two bytes: a digit and a line end */
         return bad_input("%s: has %zu bytes, too few for %lld weights", file->place, file->length,
                          (long long)(columns * rows));
     }
@@ -100,8 +101,8 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     return status_ok();
 }
 
-/* Smaller weights are noise of the solver that made them: they are below the float32 resolution of a sum of
- * 1. */
+/* Weights below this limit are dropped. They are noise of the solver that made them, below the float32
+ * resolution of a sum of 1. */
 #define WEIGHT_MIN 1e-7
 
 typedef struct RigImport {
@@ -109,14 +110,14 @@ typedef struct RigImport {
     Skeleton skeleton;
     FileMesh rest, pose;
     const char *rest_place;
-    Quat *turns; /* [bone_count] inherited rotations of the current pose */
+    Quat *turns; /* [bone_count] rotations of the bones in the current pose */
     Dataset *dataset;
 } RigImport;
 
 /* ---- the rig ---- */
 
-/* Chooses the significant weights of a vertex, largest first and ties in joint order, and scales them to
- * sum 1. Returns their number. If `joints` is NULL it only counts. */
+/* Selects the significant weights of a vertex, largest first and equal ones in joint order, and scales them
+ * to sum 1. Returns their number. If `joints` is NULL, only counts them. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
 {
     double sum = 0.0;
@@ -173,9 +174,9 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
                              ending[bone.tail] ? "ends where another bone does" : "has no length");
         ending[bone.tail] = j + 1;
         rig->parents[j] = ending[bone.head] - 1;
-        /* The rest frame has its origin at the head and its first axis along the bone. The second axis is
-         * the coordinate axis least aligned with the bone, made orthogonal. The transforms do not depend on
-         * it. */
+        /* The rest frame of a bone has its origin at the head, its first axis along the bone, and its
+         * second axis near the coordinate axis that is least aligned with the bone. The choice does not
+         * affect the transforms. */
         const Vec3 x = vec3_normalize(along);
         const double min[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
         const int axis = min[0] <= min[1] && min[0] <= min[2] ? 0 : min[1] <= min[2] ? 1 : 2;
@@ -185,7 +186,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
         COPY_TEXT(rig->joint_names[j], name, "a joint's name");
     }
-    /* A bone listed before its parent would have been taken for a root. */
+    /* The search above misses a parent that is listed after its child. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
             return bad_input("%s: %s is listed before its parent bone", place, rig->joint_names[j]);
@@ -204,7 +205,7 @@ static char *path_replace(const char *path, const char *suffix, const char *othe
     return made;
 }
 
-/* Reads every bone's own rotation, given as "dQ-0": [x, y, z, w], ... */
+/* Reads the rotation of every bone about its head, which the file gives as "dQ-0": [x, y, z, w], ... */
 static Status turns_read(const char *path, int bone_count, Quat *turns)
 {
     json_auto_t *json = NULL;
@@ -225,15 +226,16 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     return status_ok();
 }
 
-/* Returns the rotation q about a bone's head, which the parent's transform has carried to `moved`. */
+/* Returns the rotation q about the head of a bone, followed by the translation that takes the head to
+ * `moved`, its place after the parent's transform. */
 static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
 {
     return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
 }
 
-/* Compares the computed transforms with upstream's to 6 digits. A difference means that the hierarchy is
- * not upstream's. The file stores them transposed: three rows of rotation and one of translation per
- * bone. */
+/* Compares the computed transforms with those in the file, to 6 digits. A difference means that the
+ * hierarchy is not the one of the authors. The file has four rows per bone: the transposed rotation and the
+ * translation. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};

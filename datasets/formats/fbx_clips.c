@@ -1,8 +1,8 @@
-/* An animation stack has layers, and a layer has curve nodes. A curve node has up to three curves and names
- * the property that they animate. */
+/* Reads animation stacks. A stack has layers, and a layer has curve nodes. A curve node has up to three
+ * curves and is connected to the property that they animate. */
 #include "datasets/formats/fbx_clips.h"
 
-/* Bits of KeyAttrFlags. */
+/* Flags of a key, from the array KeyAttrFlags. */
 enum {
     KEY_CONSTANT = 0x2,
     KEY_CUBIC = 0x8,
@@ -40,7 +40,8 @@ static double slope_automatic(const SceneChannel *channel, int key, uint32_t fla
         return 0.0;
     if (!(flags & KEY_TIME_INDEPENDENT))
         slope = 0.5 * slope + 0.5 * (left * (1.0 - share) + right * share);
-    if (flags & KEY_CLAMPED_PROGRESSIVELY) { /* no overshoot beyond either neighbour */
+    if (flags & KEY_CLAMPED_PROGRESSIVELY) { /* limits the slope, so that the curve does not overshoot a
+                                                neighbouring key */
         const double sign = slope < 0.0 ? -1.0 : 1.0, left_reach = value[CURVE_NEXT_REACH - CURVE_NUMBERS];
         const double most =
             fmin(sign * left / fmax(left_reach, CLOSE), sign * right / fmax(value[CURVE_REACH], CLOSE));
@@ -49,8 +50,8 @@ static double slope_automatic(const SceneChannel *channel, int key, uint32_t fla
     return slope;
 }
 
-/* Decodes a number of KeyAttrDataFloat. From version 7200 on, text files store the bits of a float as an
- * integer. */
+/* Decodes a number of the array KeyAttrDataFloat. Since version 7200, text files store the bits of a float
+ * as an integer. */
 static double key_data(const FbxReading *reading, double number)
 {
     const int32_t bits = (int32_t)fmax(INT32_MIN, fmin(number, INT32_MAX));
@@ -111,7 +112,7 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
         row[CURVE_SLOPE] = key_data(reading, own[0]);
         row[CURVE_NEXT_SLOPE] = key_data(reading, own[1]);
         double *before = k > 0 ? row - CURVE_NUMBERS : NULL;
-        if (key & KEY_TCB) { /* Kochanek and Bartels 1984 */
+        if (key & KEY_TCB) { /* slopes of a tension-continuity-bias spline (Kochanek and Bartels 1984) */
             const double tension = 1.0 - key_data(reading, own[0]), continuity = key_data(reading, own[1]),
                          bias = key_data(reading, own[2]);
             const double in = slope_between(channel, int_max(k - 1, 0), k),
@@ -164,7 +165,7 @@ static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip,
     return status_ok();
 }
 
-/* Reads the animation of the property to which a link connects a curve node of a layer. */
+/* Reads the animation of one property: `link` connects a curve node of the layer to it. */
 static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, SceneClip *clip)
 {
     const FbxObject *to = &reading->objects[link->to];
@@ -213,7 +214,8 @@ static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
                      .scales_added = fbx_number(tree, node, "ScaleAccumulationMode", 0.0) != 0.0};
     for (int l = reading->objects[object].links; fbx_link_from(reading, object, FBX_CURVE_NODE, &l); l++) {
         const int from = reading->links[l].from;
-        if (fbx_text_is(tree, reading->links[l].node, 0, "OP")) /* the layer's own weight, handled below */
+        if (fbx_text_is(tree, reading->links[l].node, 0,
+                        "OP")) /* this connection animates the weight of the layer, which is read below */
             continue;
         for (int k = reading->objects[from].leaving;
              k < reading->link_count && reading->leaving[k].from == from; k++) {

@@ -3,6 +3,6 @@
 
 #include "datasets/formats/fbx_objects.h"
 
-/* Adds a clip to the scene for every stack. The scene's nodes and instances must exist. STATUS_BAD_INPUT if
- * pivots, offsets or layer weights are animated. */
+/* Adds a clip to the scene for every stack. The nodes and instances of the scene must exist already.
+ * Animated pivots, offsets or layer weights give STATUS_BAD_INPUT. */
 Status fbx_clips_read(FbxReading *reading);

@@ -1,10 +1,11 @@
-/* Lists objects and connections. Connections are sorted in two orders, so that an object's neighbours are
- * found quickly. */
+/* Lists objects and connections. The connections are sorted both by their source and by their destination,
+ * so that the neighbours of an object are found quickly. */
 #include "datasets/formats/fbx_objects.h"
 
 #define OTHERWISE "open it in Blender and export glTF"
 
-/* Name of an object's node, and its third value (NULL: any). */
+/* For each kind of object: the name of its node in the tree, and the text of its third value (NULL:
+ * any). */
 static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_MODEL] = {"Model", NULL},
     [FBX_MESH] = {"Geometry", "Mesh"},
@@ -19,7 +20,7 @@ static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_CURVE] = {"AnimationCurve", NULL},
 };
 
-/* The properties that place a node. The first three are those that a clip may animate. */
+/* Names of the properties that place a node. Clips may animate only the first three. */
 const char *const fbx_place_names[PLACES] = {
     "Lcl Translation",   "Lcl Rotation",     "Lcl Scaling",   "PreRotation",  "PostRotation",
     "RotationOffset",    "RotationPivot",    "ScalingOffset", "ScalingPivot", "GeometricTranslation",

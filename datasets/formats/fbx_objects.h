@@ -1,5 +1,5 @@
-/* The objects of an FBX tree and the connections between them, which tell the model that a mesh, a cluster
- * or a curve belongs to. Also the state shared by the steps of reading. */
+/* The objects of an FBX tree and the connections between them. A connection tells, for example, which model
+ * a mesh belongs to. Also the state shared by the steps of reading. */
 #pragma once
 
 #include "datasets/formats/fbx_tree.h"
@@ -24,14 +24,15 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int links, leaving; /* first link to this object, and from it */
-    int number;         /* for a model: its node in the scene */
-    int use;            /* blend channel: first morph target, or -1; curve node: number of uses */
+    int links,
+        leaving; /* index of the first link that ends at this object, and of the first that begins here */
+    int number;  /* for a model: index of its node in the scene */
+    int use;     /* blend channel: first morph target, or -1; curve node: how often it is used */
 } FbxObject;
 
 typedef struct FbxLink {
     int from, to; /* objects */
-    int node;     /* the connection's node; its fourth value may name a property of `to` */
+    int node;     /* node of the connection in the tree; its fourth value may name a property of `to` */
 } FbxLink;
 
 /* A morph target of an instance, animated by a blend channel. */
@@ -67,7 +68,7 @@ typedef struct FbxReading {
     FbxLink *leaving;   /* sorted by `from`, then in file order */
     FbxTarget *targets;
     int object_count, link_count, target_count;
-    double defaults[PLACES][3]; /* default properties of models */
+    double defaults[PLACES][3]; /* default values of the properties of models */
     double bytes;               /* memory allocated so far */
     long long corners, dropped, astray;
 } FbxReading;
@@ -81,24 +82,25 @@ void fbx_reading_clear(FbxReading *reading);
  * STATUS_BAD_INPUT if two objects have the same number. */
 Status fbx_objects_list(FbxReading *reading);
 
-/* Advances *link to the next link, starting at *link itself, that connects an object of `kind` to `to`.
- * Returns false if there is none. */
+/* Searches the links that end at `to` for one that comes from an object of `kind`, beginning with number
+ * *link. Stores its number in *link and returns true, or returns false if there is none. */
 bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link);
 
-/* Whether a link connects to that property. */
+/* Whether a link connects to the property of that name. */
 bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *property);
 
-/* Reads the properties that place an object. Those that the object lacks keep their values. */
+/* Reads the properties that place an object. Entries of `places` whose property is absent keep their
+ * values. */
 void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3]);
 
-/* Copies an object's name without its class, which precedes the name in text files and follows it in binary
- * ones. */
+/* Copies an object's name without its class. The class precedes the name in text files, and follows it in
+ * binary files. */
 Status fbx_name_copy(const FbxReading *reading, int object, char **out);
 
-/* Returns STATUS_BAD_INPUT with a message that names the object, says what is wrong with it, and suggests a
- * way out. */
+/* Returns STATUS_BAD_INPUT with a message that names the object, states the problem, and suggests a way
+ * out. */
 Status fbx_refusal(const FbxReading *reading, int object, const char *what);
 
-/* Accounts for memory about to be allocated. STATUS_BAD_INPUT if the total is out of proportion to the
- * file. */
+/* Adds `bytes`, which are about to be allocated, to the memory used so far. STATUS_BAD_INPUT if the total
+ * is out of proportion to the size of the file. */
 Status fbx_memory_count(FbxReading *reading, double bytes, const char *what);

@@ -2,8 +2,9 @@
  *
  *   T Roff Rp Rpre R Rpost^-1 Rp^-1 Soff Sp S Sp^-1
  *
- * in which only T, R and S may vary (scene.h). The linear part is a rotation applied after a scale, and the
- * two are kept apart. */
+ * T, R and S are translation, rotation and scale, the only factors that may vary over time. The other
+ * factors are constant offsets (off), pivots (p) and rotations (pre, post); see scene.h. The linear part is
+ * a scale followed by a rotation, and the two are computed separately. */
 #include "datasets/formats/fbx_pose.h"
 
 #include "datasets/geometry/transform_parts.h"
@@ -23,7 +24,7 @@ Quat fbx_rotation(const double degrees[3], int order)
     return result;
 }
 
-/* Returns the Euler angles of a rotation, as the inverse of fbx_rotation. */
+/* Returns the Euler angles of a rotation. This is the inverse of fbx_rotation. */
 static void angles_of(Quat q, int order, double degrees[3])
 {
     const double DEGREES = 180.0 / 3.14159265358979323846, LOCKED = 1.0 - 1e-12;

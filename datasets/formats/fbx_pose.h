@@ -5,11 +5,12 @@
 #include "datasets/formats/scene_channel.h"
 
 /* Blends values [count] of the channel's layer into result [count]. The first layer replaces the result.
- * Not for rotations, whose angles must be blended as rotations. */
+ * Must not be used for Euler angles, which have to be blended as rotations. */
 void fbx_layer_blend(const SceneClip *clip, const SceneChannel *channel, int count, const double *values,
                      double *result);
 
-/* Returns the rotation by three angles in degrees in one of FBX's orders, from 0 (XYZ) to 5 (ZYX). */
+/* Returns the rotation by three angles in degrees. `order` is FBX's number of an order of axes, from 0
+ * (XYZ) to 5 (ZYX). */
 Quat fbx_rotation(const double degrees[3], int order);
 
 /* Implements scene_pose for scenes with Euler angles. */

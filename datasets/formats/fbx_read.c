@@ -14,7 +14,7 @@ static Vec3 vector_of(const double numbers[3])
     return vec3_make(numbers[0], numbers[1], numbers[2]);
 }
 
-/* Returns a rotation by angles in the order XYZ followed by a translation. */
+/* Returns a rotation by angles in the order XYZ, followed by a translation to `place`. */
 static Transform turned_and_moved(const double degrees[3], Vec3 place)
 {
     return affine_parts_join((AffineParts){place, fbx_rotation(degrees, 0), vec3_make(1.0, 1.0, 1.0)});
@@ -33,7 +33,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     const Vec3 pivot = vector_of(places[PLACE_ROTATION_PIVOT]),
                scaling_pivot = vector_of(places[PLACE_SCALING_PIVOT]);
     Transform back = turned_and_moved(places[PLACE_POST_ROTATION], vec3_make(0.0, 0.0, 0.0));
-    (void)transform_inverse(back, &back); /* rotations have an inverse */
+    (void)transform_inverse(back, &back); /* cannot fail, since the matrix is a rotation */
     memcpy(euler->parts, places, sizeof euler->parts);
     euler->order = (int)order;
     euler->inherit = (int)inherit;
@@ -52,7 +52,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     return fbx_name_copy(reading, object, &node->name);
 }
 
-/* Reads the models as nodes. */
+/* Reads the models and adds a node to the scene for each. */
 static Status models_read(FbxReading *reading)
 {
     Scene *scene = reading->scene;
@@ -93,8 +93,8 @@ static Status matrix_read(FbxReading *reading, int object, const char *name, Tra
     return status_ok();
 }
 
-/* Returns the vertex of the control point with this index in the file: -1 if no polygon uses the point, -2
- * if there is no such point. */
+/* Returns the vertex of a control point, given its index in the file. -1: no polygon uses the point; -2:
+ * there is no such point. */
 static int vertex_of(const int32_t *place, int points, double index)
 {
     return index >= 0.0 && index < points ? place[(int)index] : -2;
@@ -131,7 +131,7 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
             int bone = reading->objects[cluster].links, count = 0, weight_count = 0;
             OWNED double *indices = NULL, *weights = NULL;
             if (!fbx_link_from(reading, cluster, FBX_MODEL, &bone))
-                continue; /* other readers, too, ignore a cluster without a bone */
+                continue; /* a cluster without a bone is ignored, as other readers do */
             skin->joints[joint] = reading->objects[reading->links[bone].from].number;
             STATUS_TRY(matrix_read(reading, cluster, "Transform", &skin->inverse_binds[joint]));
             if (fbx_text_is(&reading->tree, fbx_child(&reading->tree, node, "Mode"), 0, "Additive"))
@@ -224,8 +224,8 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     return status_ok();
 }
 
-/* Reads a mesh of a model. `placed` is its geometric transformation, which moves the mesh but neither the
- * node's children nor the joints. */
+/* Reads a mesh of a model. `placed` is the geometric transformation of the model: it moves the mesh, but
+ * neither the joints nor the children of the model's node. */
 static Status mesh_read(FbxReading *reading, int model, int geometry, const Transform *placed)
 {
     Scene *scene = reading->scene;
@@ -245,7 +245,8 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
     scene->instances[number] = (SceneInstance){reading->objects[model].number, number, -1, NULL};
     scene->instance_count = scene->mesh_count = scene->skin_count = number + 1;
     COPY_TEXT(mesh->name, scene->nodes[scene->instances[number].node].name, "a mesh");
-    for (int c = 0, sides = 0; c < corner_count; c++) { /* a negative index ends its polygon */
+    for (int c = 0, sides = 0; c < corner_count;
+         c++) { /* a negative index marks the last corner of a polygon */
         const double index = corners[c] < 0.0 ? -1.0 - corners[c] : corners[c];
         if (!(index >= 0.0 && index < point_count))
             return bad_input("%s: corner %d of a polygon of '%s' is vertex %.0f, expected 0 to %d",
@@ -266,7 +267,9 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
         const int last = corners[c] < 0.0;
         if (last)
             corners[c] = -1.0 - corners[c];
-        if (c >= first + 2 && mesh->triangle_count < triangles) { /* fan from the first corner */
+        if (c >= first + 2 &&
+            mesh->triangle_count <
+                triangles) { /* a polygon becomes a fan of triangles around its first corner */
             int32_t *triangle = mesh->triangles + 3 * (ptrdiff_t)mesh->triangle_count++;
             triangle[0] = place[(int)corners[first]];
             triangle[1] = place[(int)corners[c - 1]];

@@ -13,7 +13,7 @@
 
 enum { DEPTH_MAX = 64 };
 
-static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* compared including its final NUL */
+static const char BINARY_MAGIC[] = "Kaydara FBX Binary  "; /* The comparison includes the final NUL. */
 
 void fbx_tree_clear(FbxTree *tree)
 {
@@ -21,7 +21,7 @@ void fbx_tree_clear(FbxTree *tree)
     *tree = (FbxTree){0};
 }
 
-/* Returns a failure that says where in the file it occurred. */
+/* Returns STATUS_BAD_INPUT with a message that says where in the file the error is. */
 static Status tree_failure(const FbxTree *tree, const char *at, const char *what)
 {
     int line = 1;
@@ -31,7 +31,7 @@ static Status tree_failure(const FbxTree *tree, const char *at, const char *what
                         : bad_input("%s:%d: %s", tree->path, line, what);
 }
 
-/* Adds a node after *last, or as the first child of `parent`. */
+/* Adds a node as the next sibling of *last, or as the first child of `parent` if *last is -1. */
 static Status node_add(FbxTree *tree, int parent, int *last, FbxNode node)
 {
     if (tree->node_count == INT32_MAX / 2)
@@ -67,7 +67,7 @@ static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int
             return tree_failure(tree, bytes, "the file ends within a node");
         const uint64_t next = word_at(bytes, width), values = word_at(bytes + 2 * width, width);
         const size_t name = (unsigned char)bytes[head - 1];
-        if (next == 0) /* an empty header ends the list */
+        if (next == 0) /* an empty header marks the end of a list of nodes */
             return status_ok();
         if (next > end || next < at + head + name || values > next - at - head - name)
             return tree_failure(tree, bytes, "a node ends beyond the end of its parent");
@@ -265,8 +265,8 @@ bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text)
            memcmp(value.text, text, value.length) == 0;
 }
 
-/* Accounts for an array before it is allocated. An array that is read twice counts twice, which bounds the
- * time, too. */
+/* Counts the memory of an array before it is allocated. An array that is read twice counts twice, so that
+ * the limit also bounds the time of reading. */
 static Status array_count(FbxTree *tree, const char *at, double count)
 {
     tree->made_bytes += sizeof(double) * count;
@@ -342,7 +342,9 @@ int fbx_property(const FbxTree *tree, int node, double numbers[3])
 
 double fbx_number(const FbxTree *tree, int object, const char *name, double missing)
 {
-    enum { PROPERTIES_MAX = 256 }; /* layers and curves, which are read this way, have few */
+    enum {
+        PROPERTIES_MAX = 256
+    }; /* only layers and curves are read this way, and they have few properties */
     const int list = fbx_child(tree, object, "Properties70");
     double numbers[3];
     for (int p = list >= 0 ? tree->nodes[list].child : -1, i = 0; p >= 0 && i < PROPERTIES_MAX;

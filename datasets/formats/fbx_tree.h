@@ -5,7 +5,7 @@
 #include "datasets/base/base.h"
 
 typedef struct FbxNode {
-    const char *name, *values, *values_end; /* point into the bytes of the file */
+    const char *name, *values, *values_end; /* pointers into the bytes of the file */
     int name_length;
     int child, next; /* first child and next sibling, or -1 */
 } FbxNode;
@@ -14,11 +14,12 @@ typedef struct FbxTree {
     const char *path;
     char *bytes; /* ends with a NUL */
     size_t size;
-    bool binary, wide; /* wide: binary node headers have 64-bit sizes */
-    int version;       /* such as 7400 */
-    FbxNode *nodes;    /* [0] is the root */
+    bool binary, wide; /* wide: the headers of binary nodes have 64-bit sizes */
+    int version;       /* version, such as 7400 */
+    FbxNode *nodes;    /* nodes [node_count]; [0] is the root */
     int node_count;
-    double memory_bytes, made_bytes; /* memory that arrays may use, and have used */
+    double memory_bytes,
+        made_bytes; /* memory in bytes that arrays may use in total, and that they have used so far */
 } FbxTree;
 
 /* A value: a number ('n'), a text ('s'), or a binary array of the type b, c, i, l, f or d. */
@@ -54,8 +55,8 @@ bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text);
  * memory. */
 Status fbx_numbers(FbxTree *tree, int node, const char *name, double **out, int *count);
 
-/* Reads at most 3 numbers of a property, which is a node of an object's Properties70. Returns how many it
- * has read. */
+/* Reads up to three numbers of a property, a child of an object's Properties70. Returns how many were
+ * read. */
 int fbx_property(const FbxTree *tree, int node, double numbers[3]);
 
 /* Returns the first number of an object's property, or `missing` if the object lacks it. */

@@ -40,7 +40,7 @@ Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, in
 void file_mesh_kept(FileMesh *mesh, int32_t line)
 {
     if (mesh->vertex_count != mesh->tail.vertices)
-        return; /* the kept text also contains vertices */
+        return; /* the saved text also contains vertices, so it cannot be reused */
     mesh->tail.triangles = mesh->triangle_count;
     mesh->tail.line_after = line;
 }
@@ -55,7 +55,8 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
 {
     const size_t length = strlen(place), digits = sizeof ":2147483648";
     if (length + digits > MESH_PLACE_BYTES)
-        place += length + digits - MESH_PLACE_BYTES; /* the end of a path says more */
+        place += length + digits -
+                 MESH_PLACE_BYTES; /* a long path is cut at its beginning, because its end says more */
     if (line > 0)
         snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
     else
@@ -63,7 +64,7 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
     return text;
 }
 
-/* Makes space for one more row in arrays that grow by half. */
+/* Makes space for one more row, both in the values and in the line numbers. The capacity grows by half. */
 static Status capacity_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
                             int32_t **lines)
 {

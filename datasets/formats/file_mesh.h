@@ -1,38 +1,41 @@
-/* A triangle mesh as one file holds it (mesh_file.h). Faces of more than three corners become fans from
- * their first corner, so that the same faces always give the same triangles. */
+/* A triangle mesh as read from one file (mesh_file.h). Faces with more than three corners become fans
+ * around their first corner, so that equal faces always give equal triangles. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* limit for vertices and for triangles */
 
-/* The part of a text from its first face on, kept because the frames of a sequence mostly repeat it byte
- * for byte. The part before the vertices is kept, too, if it determines how faces are read. If the next
- * file repeats both, its triangles are the same and are not parsed again. */
+/* The text of a file from its first face on. The frames of a sequence mostly repeat this text byte for
+ * byte; the triangles are then not parsed again. The text before the vertices is saved as well if it
+ * determines how faces are read, and must be repeated too. */
 typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
-    int vertices, triangles;         /* number of vertices before it, and of triangles in it */
-    int32_t line_before, line_after; /* line_after 0: no text is kept */
+    int vertices, triangles;         /* number of vertices before the text, and of triangles in it */
+    int32_t line_before, line_after; /* number of the last line before the text, and of its last line;
+                                        line_after 0: no text is saved */
 } MeshTail;
 
 typedef struct FileMesh {
-    float *positions;        /* [vertex_count][3] */
-    int32_t *triangles;      /* [triangle_count][3] vertex numbers from 0 */
-    int32_t *vertex_lines;   /* [vertex_count] line on which each ends, from 1; 0: no lines */
+    float *positions;   /* [vertex_count][3] */
+    int32_t *triangles; /* [triangle_count][3] vertex numbers from 0 */
+    int32_t
+        *vertex_lines; /* [vertex_count] line on which each vertex ends, from 1; 0: the file has no lines */
     int32_t *triangle_lines; /* [triangle_count] */
-    int32_t line_count;      /* 0: the file has no lines */
+    int32_t line_count;      /* number of lines; 0: the file has no lines */
     int first_number;        /* number of the first vertex in the file and in messages: 0 or 1 */
     int vertex_count, triangle_count;
-    int vertex_capacity, triangle_capacity; /* allocated; kept when the mesh is refilled */
+    int vertex_capacity,
+        triangle_capacity; /* allocated rows; they stay allocated when the mesh is refilled */
     MeshTail tail;
 } FileMesh;
 
-/* Empties a mesh, which may be {0}, and keeps its memory for the next one. */
+/* Empties a mesh, which may be {0}. Its memory stays allocated for the next file. */
 void file_mesh_begin(FileMesh *mesh, int first_number);
 void file_mesh_clear(FileMesh *mesh);
 
-/* Append a vertex or a triangle. `place` and `line` (0: none) say where the file has it. */
+/* Append a vertex or a triangle. `place` is the file and `line` the line (0: none), for messages. */
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line);
 Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line);
 
@@ -43,26 +46,26 @@ typedef struct FaceFan {
 } FaceFan;
 Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line);
 
-/* The parts of a text around its vertices, once the vertices are read up to `line`: the head before them
- * and the rest after them. */
+/* The parts of a text around its vertices: the head before them and the rest after them. Made when the
+ * vertices up to `line` have been read. */
 typedef struct MeshText {
     const char *head, *rest;
     size_t head_length, length;
     int32_t line;
 } MeshText;
 
-/* Checks whether the rest of a text repeats that of the mesh's previous file. If so, the triangles are
- * restored and *line is the last line of the text. Otherwise the text is kept for the next file. */
+/* Checks whether the rest of a text equals the rest of the previous file of this mesh. If so, restores the
+ * triangles and sets *line to the last line of the text. Otherwise saves the text for the next file. */
 Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, int32_t *line);
 
-/* Confirms the kept text after its faces have been read without errors up to `line`. */
+/* Marks the saved text as valid. To be called once its faces have been read without errors up to `line`. */
 void file_mesh_kept(FileMesh *mesh, int32_t line);
 
-/* STATUS_BAD_INPUT if a corner refers to no vertex. */
+/* STATUS_BAD_INPUT if a corner of a triangle refers to a vertex that does not exist. */
 Status file_mesh_check(const FileMesh *mesh, const char *place);
 
-/* STATUS_BAD_INPUT unless `mesh` has the vertex count and the triangles of `first`. The message says where
- * they differ. */
+/* STATUS_BAD_INPUT unless `mesh` has the same vertex count and the same triangles as `first`. The message
+ * says where they differ. */
 Status file_mesh_same_topology(const FileMesh *first, const char *first_place, const FileMesh *mesh,
                                const char *place);
 

@@ -1,6 +1,6 @@
-/* Detects the format of an input. Every row of the table examines the first bytes; if none recognises them,
- * the name decides. A folder, pattern or archive has the format of its first member of a known
- * extension. */
+/* Detects the format of an input. Each row of the table of formats examines the first bytes. If no row
+ * recognises them, the file name decides. A folder, pattern or archive has the format of its first member
+ * with a known extension. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/sequence.h"
@@ -25,7 +25,7 @@ static const Format *by_content(const FormatSample *sample)
     return NULL;
 }
 
-/* The name of the first member in natural order that a row knows. Hidden members do not count. */
+/* The first member, in natural order of names, whose format is known. Hidden members are skipped. */
 typedef struct FirstMember {
     char *name;
 } FirstMember;
@@ -41,7 +41,8 @@ static Status member_consider(void *context, const char *path)
     return status_ok();
 }
 
-/* Detects the format of a plain file, which may be a member. Leaves *out NULL for an archive. */
+/* Detects the format of a plain file, which may be a member of a folder. Sets *out to NULL for an
+ * archive. */
 static Status file_detect(const char *input, const char *path, const Format **out)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
@@ -58,8 +59,8 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     return status_ok();
 }
 
-/* Detects an archive's format by the first known member in the archive's own order. Finding the first by
- * name would need a second pass, which costs as much as the import. */
+/* Detects an archive's format by the first known member in the order of the archive. To find the first
+ * member by name, the whole archive would have to be read, which costs as much as the import. */
 static Status archive_detect(const char *path, const Format **out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;

@@ -1,4 +1,4 @@
-/* Notes to the user, and the data set that an import creates and writes. */
+/* Emits notes to the user, and creates and writes the data set of an import. */
 #include "datasets/formats/format_task.h"
 
 #include "datasets/io/store.h"

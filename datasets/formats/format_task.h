@@ -3,7 +3,7 @@
 
 #include "datasets/model/vertex_order.h"
 
-/* Receives notes of an import or an export that the data set cannot record: axes, unit, and what was
+/* Receives notes on what an import or an export cannot record in its output: axes, unit, and what was
  * joined, dropped or lost. */
 typedef struct FormatNotes {
     void (*note)(void *context, const char *text);
@@ -13,25 +13,25 @@ typedef struct FormatNotes {
 /* Emits one line of notes. `notes` may be NULL. */
 void format_note(const FormatNotes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Makes the first frame the rest pose, even if a member is called rest. */
+/* Value of ImportOptions.rest that makes the first frame the rest pose, even if a member is called rest. */
 #define IMPORT_REST_FIRST "first"
 
 typedef struct ImportOptions {
     const char *const *inputs;
     int input_count; /* at least 1 */
-    /* Source of the rest pose. For a sequence of meshes it is a member, a file or IMPORT_REST_FIRST; for
-     * point caches and arrays it is the mesh file with the rest pose and the faces. NULL: the format's own
-     * rule. */
+    /* Source of the rest pose. For a sequence of meshes: a member, a file or IMPORT_REST_FIRST. For point
+     * caches and arrays: the mesh file with the rest pose and the faces. NULL: the default of the
+     * format. */
     const char *rest;
-    const char *mesh;                     /* data set whose mesh a bare rig moves, or NULL */
-    double scale;                         /* factor for every coordinate */
-    double fps;                           /* 0: the format's own times, or 30 if it has none */
-    const char *clip;                     /* name of the clip; NULL: all clips in sequence */
-    const char *name;                     /* name of the data set; NULL: derived from the input */
+    const char *mesh; /* data set with the mesh that a rig without a mesh moves, or NULL */
+    double scale;     /* factor for every coordinate */
+    double fps;       /* frames per second; 0: the times in the file, or 30 if it has none */
+    const char *clip; /* name of the clip; NULL: all clips in sequence */
+    const char *name; /* name of the data set; NULL: derived from the input */
     const char *title, *source, *license; /* NULL: empty */
-    VertexOrdering ordering;              /* for data sets with a rig; NULL: the format's order */
-    const Progress *progress;             /* may be NULL */
-    const FormatNotes *notes;             /* may be NULL */
+    VertexOrdering ordering;  /* order of the vertices of data sets with a rig; NULL: the order of the file */
+    const Progress *progress; /* may be NULL */
+    const FormatNotes *notes; /* may be NULL */
 } ImportOptions;
 
 typedef struct ExportOptions {
@@ -39,7 +39,7 @@ typedef struct ExportOptions {
     const char *output;          /* created only if the export succeeds */
     const unsigned char *colors; /* [N][3] sRGB colours of the original vertices, or NULL */
     bool baked;                  /* write positions as morph targets instead of a skin */
-    const char *into;            /* glTF file the mesh came from, whose skin is replaced, or NULL */
+    const char *into;            /* glTF file from which the mesh came and whose skin is replaced, or NULL */
     const Progress *progress;    /* may be NULL */
     const FormatNotes *notes;    /* may be NULL */
 } ExportOptions;
@@ -47,5 +47,5 @@ typedef struct ExportOptions {
 /* Creates an empty data set, named after the options or the input. Release with dataset_free. */
 Status format_dataset_create(const ImportOptions *options, Dataset **out);
 
-/* Writes the imported data set with its vertices in the order that the options ask for. */
+/* Writes the imported data set, after putting its vertices into the order that the options request. */
 Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output);

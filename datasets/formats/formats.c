@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-/* Recognises HDF5 files of a layout that no earlier row knows. */
+/* Recognises HDF5 files whose layout no earlier row of the table has recognised. */
 static bool hdf5_recognise(const FormatSample *sample)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -17,7 +17,7 @@ static bool ply_recognise(const FormatSample *sample)
     return sample->size > 4 && memcmp(sample->head, "ply", 3) == 0 && isspace(sample->head[3]);
 }
 
-/* Recognises OFF, COFF, NOFF, ... as the first word. */
+/* Recognises files whose first word is OFF, COFF, NOFF or similar. */
 static bool off_recognise(const FormatSample *sample)
 {
     size_t length = 0;
@@ -27,7 +27,7 @@ static bool off_recognise(const FormatSample *sample)
            isspace(sample->head[length]);
 }
 
-/* Recognises Alembic's own container. The older container is HDF5. */
+/* Recognises Alembic files in Alembic's own container (Ogawa). Older Alembic files are HDF5. */
 static bool alembic_recognise(const FormatSample *sample)
 {
     return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
@@ -43,7 +43,7 @@ static bool head_holds(const FormatSample *sample, const char *text)
     return false;
 }
 
-/* Recognises a .glb, or JSON that mentions an asset. */
+/* Recognises a .glb file, or JSON whose first bytes contain the word "asset". */
 static bool gltf_recognise(const FormatSample *sample)
 {
     size_t at = 0;
@@ -78,7 +78,7 @@ static bool collada_recognise(const FormatSample *sample)
     .package = "libassimp-dev"
 #endif
 
-/* In the order in which they are tried. */
+/* The formats, in the order in which detection tries them. */
 static const Format formats[] = {
     {.name = "obj-sequence",
      .title = "one Wavefront OBJ file per frame, in a folder, an archive, or named individually",

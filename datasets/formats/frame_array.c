@@ -1,4 +1,5 @@
-/* Copies frames one after another from an array into the store, with the faces of a base mesh, and back. */
+/* Copies frames from an array into a data set file, with the faces of a base mesh, and from a data set into
+ * an array. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -31,7 +32,7 @@ static Status checked_read(const FrameArray *array, double scale, int first, int
     return frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
 }
 
-/* Stores the triangles. NULL means that there are none. */
+/* Stores the triangles. NULL: the mesh has none. */
 static Status triangles_set(Dataset *header, const int32_t *triangles, int count, const char *place)
 {
     Mesh *mesh = &header->mesh;
@@ -165,7 +166,7 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
     }
     ALLOCATED(stored->buffer, "frames");
     if (stored->frames_last) {
-        /* [3][N][F] has one row per coordinate; the frames lie inside the row */
+        /* a row of [3][N][F] is one coordinate of one vertex over all frames */
         const size_t vertices = (size_t)stored->vertex_count;
         LOCAL_ARRAY(float, row, count, "frames");
         for (size_t i = 0; i < 3 * vertices; i++) {

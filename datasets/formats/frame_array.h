@@ -7,29 +7,29 @@
 
 /* The array that an importer has found: F frames of N vertices. */
 typedef struct FrameArray {
-    const char *place;  /* file name for messages; owned by the caller */
-    int frame_count;    /* F */
-    int vertex_count;   /* N */
-    double fps;         /* 0: not known */
-    int32_t *triangles; /* [triangle_count][3] vertex numbers from 0, unchecked; NULL: none in the file */
+    const char *place; /* file name for messages; owned by the caller */
+    int frame_count;
+    int vertex_count; /* N */
+    double fps;       /* frames per second; 0: not known */
+    int32_t
+        *triangles; /* [triangle_count][3] vertex numbers from 0, not yet checked; NULL: the file has none */
     int triangle_count;
     /* Reads frames first to first + count - 1 into positions [count][N][3]. */
     Status (*read)(void *context, int first, int count, float *positions);
     void *context;
 } FrameArray;
 
-/* Stores the counts of a file. STATUS_BAD_INPUT unless both are at least 1 and within the limits of a data
- * set. */
+/* Sets both counts. STATUS_BAD_INPUT unless they are at least 1 and within the limits of a data set. */
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count);
 
-/* Writes the data set. The rest pose and the faces come from the mesh file that options->rest names, or
- * else from the first frame and the array's own faces. The array's faces also serve if the mesh file has
- * none. STATUS_BAD_INPUT if the base mesh has another vertex count, a face is invalid, or a value is not
+/* Imports the array as a data set. The rest pose and the faces come from the mesh file options->rest.
+ * Without a mesh file, the first frame is the rest pose; the array's own faces are used if there are no
+ * others. STATUS_BAD_INPUT if the mesh file has another vertex count, a face is invalid, or a value is not
  * finite. */
 Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output);
 
-/* Values stored contiguously in a file or in memory as [F][N][3], or as [3][N][F] if the frames come last
- * (NumPy's Fortran order). */
+/* Values in a file or in memory, without gaps: [F][N][3], or [3][N][F] if the frames come last (NumPy's
+ * Fortran order). */
 typedef struct StoredFrames {
     const char *place;           /* for messages */
     int file;                    /* file descriptor, or -1 to read from `memory` */
@@ -39,7 +39,7 @@ typedef struct StoredFrames {
     NumberType type;
     bool big_endian, frames_last;
     int frame_count, vertex_count;
-    unsigned char *buffer; /* bytes of the last read; for memory_free */
+    unsigned char *buffer; /* bytes of the last read; release with memory_free */
     size_t buffer_bytes;
 } StoredFrames;
 
@@ -48,19 +48,19 @@ void stored_frames_close(StoredFrames *stored);
 /* Frees the triangles, which the array owns. */
 void frame_array_clear(FrameArray *array);
 
-/* Reads `size` bytes from `offset` on. STATUS_BAD_INPUT if there are fewer. */
+/* Reads `size` bytes from `offset` on. STATUS_BAD_INPUT if the file or the memory ends before. */
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes);
 
 /* STATUS_BAD_INPUT unless the file ends exactly after the last frame. */
 Status stored_frames_check(const StoredFrames *stored);
 
-/* Implements `read` of a FrameArray whose context is a StoredFrames. */
+/* The function `read` of a FrameArray whose context is a StoredFrames. */
 Status stored_frames_read(void *context, int first, int count, float *positions);
 
 /* Transposes values [rows][frames] into positions [frames][rows]. */
 void frames_transpose(const float *values, size_t rows, int frames, float *positions);
 
-/* Writes one file: a header written by `begin` from the data set (which lacks the animation's positions),
- * then float positions [F][N][3]. STATUS_BAD_INPUT if there is no animation. */
+/* Writes one file: the header that `begin` writes, then float positions [F][N][3]. The `header` passed to
+ * `begin` is the data set without the animation's positions. STATUS_BAD_INPUT if there is no animation. */
 Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file, const Dataset *header),
                           bool big_endian);

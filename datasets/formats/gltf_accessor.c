@@ -4,7 +4,8 @@
 #include "datasets/formats/number_bytes.h"
 #include "datasets/model/validate.h"
 
-/* The componentTypes of section 3.6.2.2, and the divisors of normalised ones (section 3.11). */
+/* The component types of glTF 2.0 section 3.6.2.2, and the divisors of normalised integers (section
+ * 3.11). */
 static const struct {
     int component;
     NumberType type;
@@ -27,7 +28,8 @@ static size_t component_bytes(int kind)
     return number_bytes(component_types[kind].type);
 }
 
-/* Reads a componentType. Refuses unknown ones and, if `integers` is set, all but unsigned integers. */
+/* Reads a component type. Refuses an unknown type and, if `integers` is set, any type but unsigned
+ * integers. */
 static Status component_read(const GltfFile *file, const json_t *object, const char *place, bool integers,
                              int *kind)
 {
@@ -55,7 +57,8 @@ static int type_width(const char *type)
     return 0;
 }
 
-/* Locates `count` elements of `element` bytes each from `offset` on in a buffer view. */
+/* Finds elements in a buffer view: `count` elements of `element` bytes each, from `offset` on. Returns the
+ * first byte and the stride. */
 static Status view_open(const GltfFile *file, int64_t index, const char *place, int64_t offset, int64_t count,
                         size_t element, const unsigned char **bytes, size_t *stride)
 {
@@ -149,14 +152,14 @@ static void elements_load(const GltfAccessor *accessor, const unsigned char *byt
         }
 }
 
-/* Reads an unsigned integer; -1 if it exceeds INT32_MAX. */
+/* Reads an unsigned integer. Returns -1 if it exceeds INT32_MAX. */
 static int32_t integer_load(const unsigned char *bytes, NumberType type)
 {
     const double value = number_load(bytes, type, false);
     return value <= INT32_MAX ? (int32_t)value : -1;
 }
 
-/* Returns the element that the k-th sparse value replaces, or -1 if its index is out of range. */
+/* Returns the number of the element that sparse value k replaces, or -1 if that number is out of range. */
 static int64_t sparse_index(const GltfAccessor *accessor, int64_t k)
 {
     const NumberType type = component_types[accessor->sparse_component].type;

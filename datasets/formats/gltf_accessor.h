@@ -6,7 +6,7 @@
 
 typedef struct GltfAccessor {
     GltfPlace place; /* "accessors[7]" */
-    int component;   /* component type, as a row of component_types */
+    int component;   /* component type: index of a row of component_types */
     int width;       /* 1, 2, 3, 4 or 16 numbers per element */
     bool normalized;
     int64_t count;
@@ -17,8 +17,8 @@ typedef struct GltfAccessor {
     const unsigned char *sparse_indices, *sparse_values;
 } GltfAccessor;
 
-/* Opens accessor `index`, to which `used_by` refers, with `width` numbers per element and `count` elements.
- * A count of -1 allows any number, but an accessor without bytes may not claim more elements than the file
+/* Opens accessor number `index`, to which `used_by` refers. It must have `width` numbers per element and
+ * `count` elements (-1: any number). An accessor without bytes may not claim more elements than the file
  * has bytes. */
 Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_by, int width, int64_t count,
                           GltfAccessor *out);
@@ -27,5 +27,6 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
  * integers keep their value. STATUS_BAD_INPUT names the first value that is not finite. */
 Status gltf_accessor_floats(const GltfFile *file, const GltfAccessor *accessor, float *values);
 
-/* Reads unsigned integers (indices, joints) into values [count][width]. Those above INT32_MAX become -1. */
+/* Reads unsigned integers, such as indices or joint numbers, into values [count][width]. Integers above
+ * INT32_MAX become -1. */
 Status gltf_accessor_integers(const GltfFile *file, const GltfAccessor *accessor, int32_t *values);

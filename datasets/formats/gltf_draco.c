@@ -1,4 +1,4 @@
-/* Checks the unpacked size of a mesh against the memory limit of scenes, and unpacks it in a confined
+/* Compares the unpacked size of a mesh with the memory limit of scenes. Then unpacks the mesh in a confined
  * process, which loads the decoder. */
 #define _GNU_SOURCE /* dladdr */
 #include "datasets/formats/gltf_draco.h"
@@ -20,7 +20,7 @@ bool gltf_draco_find(char path[PATH_MAX])
     Dl_info info;
     const ssize_t length = readlink("/proc/self/exe", places[0], sizeof places[0] - 1);
     places[0][length > 0 ? length : 0] = '\0';
-    if (dladdr(folders, &info) != 0 && info.dli_fname) /* if libskinbench runs inside another program */
+    if (dladdr(folders, &info) != 0 && info.dli_fname) /* libskinbench inside another program */
         snprintf(places[1], sizeof places[1], "%s", info.dli_fname);
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
@@ -33,7 +33,8 @@ bool gltf_draco_find(char path[PATH_MAX])
     return false;
 }
 
-/* A mesh and the accessors that describe it: one for each attribute, then one for the indices. */
+/* A compressed mesh and the accessors that describe its contents: one for each attribute, then one for the
+ * indices. */
 typedef struct DracoTask {
     GltfPlace place;
     DracoMesh mesh;
@@ -60,13 +61,13 @@ static void unpacking_clear(DracoUnpacking *unpacking)
     memory_free(unpacking->tasks);
 }
 
-/* Unpacks one mesh, in the confined process. */
+/* Unpacks one mesh. Runs in the confined process. */
 static void draco_answer(void *context, void *memory)
 {
     const DracoUnpacking *unpacking = context;
     DracoShared *shared = memory;
     const DracoTask *task = &unpacking->tasks[shared->task];
-    void *library = dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* loaded only once */
+    void *library = dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* later calls reuse it */
     void *symbol = library ? dlsym(library, DRACO_UNPACK) : NULL;
     DracoUnpack *unpack = NULL;
     memcpy(&unpack, &symbol, sizeof symbol); /* ISO C does not allow a cast to a function pointer */
@@ -80,7 +81,7 @@ static void draco_answer(void *context, void *memory)
                          : status_ok();
 }
 
-/* Finds the buffer view that holds a packed mesh. */
+/* Finds the buffer view that contains a compressed mesh. */
 static Status bytes_find(const GltfFile *file, const json_t *extension, const char *place, DracoMesh *mesh)
 {
     static const int64_t MOST = (int64_t)1 << 50;
@@ -135,7 +136,7 @@ static Status attribute_add(const GltfFile *file, DracoTask *task, const char *n
     return status_ok();
 }
 
-/* Adds a primitive to the list if it is packed. */
+/* Adds a primitive to the list of tasks if it is compressed. */
 static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPlace place)
 {
     enum { TRIANGLES = 4 };
@@ -148,7 +149,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     const char *name = NULL;
     if (!json_is_object(extension))
         return status_ok();
-    json_object_del(extensions, NAME); /* once unpacked, it is a primitive like any other */
+    json_object_del(extensions, NAME); /* after unpacking, the primitive no longer has the extension */
     STATUS_TRY(gltf_integer(file, attributes, place.text, "POSITION", GLTF_NEEDED, INT_MAX, &number));
     STATUS_TRY(gltf_element(file, "accessors", number, place.text, &position));
     if (json_object_get(position, "bufferView"))
@@ -178,7 +179,7 @@ static Status primitive_add(DracoUnpacking *unpacking, json_t *primitive, GltfPl
     return status_ok();
 }
 
-/* Gives the accessors of a mesh their values from out [task->bytes]. */
+/* Stores the unpacked values out [task->bytes] in the accessors of a mesh. */
 static Status accessors_set(GltfFile *file, const DracoTask *task, const unsigned char *out)
 {
     enum { UINT32 = 5125 };

@@ -1,5 +1,6 @@
-/* The shared object skinbench_draco: unpacks meshes of KHR_draco_mesh_compression by Draco's decoder, in the
- * confined process that gltf_draco.c starts. Compiled where libdraco-dev and a C++ compiler are. */
+/* The shared object skinbench_draco: unpacks meshes of KHR_draco_mesh_compression with Draco's decoder.
+ * Runs in the confined process that gltf_draco.c starts. Compiled only if libdraco-dev and a C++ compiler
+ * are installed. */
 #include "datasets/formats/gltf_draco_plugin.h"
 
 #include <cstdio>
@@ -20,7 +21,7 @@ template <typename... Values> const char *refuse(const char *format, Values... v
     return reason;
 }
 
-/* Converts an attribute to numbers of one type; integers that are normalised stay integers. */
+/* Converts an attribute to numbers of one type. Normalised integers stay integers. */
 template <typename Number>
 bool attribute_store(const draco::PointAttribute &from, const DracoMesh &mesh, const DracoAttribute &to,
                      unsigned char *out)

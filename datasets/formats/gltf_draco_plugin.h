@@ -1,4 +1,4 @@
-/* The C interface of the shared object skinbench_draco to gltf_draco.c. Draco itself has only a C++
+/* The C interface between gltf_draco.c and the shared object skinbench_draco, which wraps Draco's C++
  * interface. */
 #pragma once
 
@@ -7,14 +7,14 @@
 
 enum { DRACO_ATTRIBUTES_MAX = 32 };
 
-/* A vertex attribute, and where its values are written. */
+/* A vertex attribute, and the place of its values in the unpacked bytes. */
 typedef struct DracoAttribute {
     uint32_t id;           /* unique id in the packed mesh */
     int component, width;  /* glTF componentType, and numbers per vertex */
-    size_t offset, stride; /* of the first vertex in `out`, and between vertices */
+    size_t offset, stride; /* offset of the first vertex in `out`, and distance between vertices, in bytes */
 } DracoAttribute;
 
-/* A packed mesh of glTF, as its accessors describe it. */
+/* A compressed mesh of a glTF file, as its accessors describe it. */
 typedef struct DracoMesh {
     const unsigned char *bytes; /* [size] */
     size_t size;
@@ -23,8 +23,8 @@ typedef struct DracoMesh {
     DracoAttribute attributes[DRACO_ATTRIBUTES_MAX];
 } DracoMesh;
 
-/* Unpacks a mesh. `out` receives the corners of the triangles as 32-bit integers from its start, then the
- * attributes. Returns NULL, or the reason why the mesh cannot be unpacked ("is damaged", "has 12 vertices,
- * ..."). The callee owns that text. */
+/* Unpacks a mesh. `out` receives the corners of the triangles as 32-bit integers, then the attributes.
+ * Returns NULL on success, or a text that says why the mesh cannot be unpacked ("is damaged", "has 12
+ * vertices, ..."). The callee owns the text. */
 #define DRACO_UNPACK "skinbench_draco_unpack"
 typedef const char *DracoUnpack(const DracoMesh *mesh, unsigned char *out);

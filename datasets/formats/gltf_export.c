@@ -1,6 +1,6 @@
-/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin or its frames as morph targets
- * that are shown one after another. The clips are those the data set was imported from, or else a single
- * one. */
+/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin, or its frames as morph targets
+ * that are shown one after another. The clips are those of the file from which the data set was imported,
+ * or else one clip with all frames. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/formats.h"
@@ -8,7 +8,10 @@
 #include "datasets/model/evaluate.h"
 #include "datasets/model/two_phase.h"
 
-enum { NODE_MESH, NODE_JOINTS }; /* nodes of a file with a skin; the joints follow */
+enum {
+    NODE_MESH,
+    NODE_JOINTS
+}; /* numbers of the first nodes in a file with a skin; the nodes of the joints follow */
 
 /* ---- frames and clips ---- */
 
@@ -20,7 +23,8 @@ static int frame_count(const GltfExport *export)
                                               : dataset->low_rank.row_count / 3;
 }
 
-/* Computes positions [N][3] of a frame: the stored ones, or those of the rig and the low-rank model. */
+/* Computes the positions [N][3] of a frame: the stored ones, or else those of the rig or the low-rank
+ * model. */
 static Status exported_positions(const GltfExport *export, int frame, float *positions)
 {
     const Dataset *dataset = export->dataset;
@@ -43,7 +47,7 @@ static Status normals_write(GltfExport *export, json_t *attributes)
         const double *sum = sums + (ptrdiff_t)3 * v;
         Vec3 normal = vec3_normalize(vec3_make(sum[0], sum[1], sum[2]));
         if (!(vec3_dot(normal, normal) > 0.5))
-            normal = vec3_make(0.0, 1.0, 0.0); /* without a triangle any unit vector will do */
+            normal = vec3_make(0.0, 1.0, 0.0); /* a vertex without triangles gets an arbitrary unit vector */
         const float values[3] = {(float)normal.x, (float)normal.y, (float)normal.z};
         gltf_array_add(&export->writer, values, 1);
     }
@@ -51,8 +55,8 @@ static Status normals_write(GltfExport *export, json_t *attributes)
     return status_ok();
 }
 
-/* Writes the indices. The largest number of a component type means "primitive restart", so index 65535
- * needs four bytes. */
+/* Writes the vertex indices. The largest number of a component type means "primitive restart", so vertex
+ * 65535 cannot be stored in two bytes and needs four. */
 static int indices_write(GltfExport *export)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -65,7 +69,8 @@ static int indices_write(GltfExport *export)
     return gltf_array_end(&export->writer);
 }
 
-/* Takes ownership of the morph targets, which are NULL for a mesh with a skin. */
+/* Adds the mesh to the JSON. Takes ownership of the morph targets, which are NULL for a mesh with a
+ * skin. */
 static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -79,8 +84,8 @@ static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
     json_object_set_new(
         attributes, "POSITION",
         json_integer(gltf_array_write(&export->writer, GLTF_POSITIONS, mesh->rest, mesh->vertex_count)));
-    /* Normals of the rest pose would be wrong for the other shapes. Readers compute normals for a mesh that
-     * has none. */
+    /* With morph targets, the normals of the rest pose would be wrong in other frames. Readers compute the
+     * normals of a mesh that has none. */
     if (mesh->triangle_count > 0 && !targets)
         status = normals_write(export, attributes);
     gltf_attributes_write(export, 0, mesh->vertex_count, attributes);
@@ -132,7 +137,7 @@ static Status baked_write(GltfExport *export, json_t *root)
             if (!progress_report(export->options->progress, "exporting frames", (f + 1.0) / frames))
                 return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
         }
-        /* frame f gives its own target the weight 1 and all others 0 */
+        /* in frame f, target f has the weight 1 and all others have 0 */
         LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
         for (int c = 0, f = 0; c < export->clips.count; c++) {
             const int keys = clip_frame_count(&export->clips, c), times = gltf_times_write(export, c, keys);
@@ -199,7 +204,7 @@ static void gltf_export_clear(GltfExport *export)
     dataset_reader_close(export->reader);
 }
 
-/* Builds a complete file: the description of the data set, one material, and the rest. */
+/* Builds a complete file: the description of the data set, one material, the mesh, and its animation. */
 static Status whole_write(GltfExport *export, bool skinned, json_t **root)
 {
     const Dataset *dataset = export->dataset;
@@ -240,7 +245,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
     STATUS_TRY(gltf_clips_choose(&export, frame_count(&export)));
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale) {
-        /* join scale and motion, because glTF blends linearly */
+        /* multiply the scale into the transforms, because glTF has only linear blend skinning */
         Rig *rig = &export.rig;
         const size_t joints = (size_t)rig->joint_count;
         LOCAL_TABLE(Transform, workspace, 2, joints, "the joints");

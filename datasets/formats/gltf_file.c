@@ -1,5 +1,5 @@
 /* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), and buffers in files and data: URIs
- * (section 3.6.1.1), which are read when an accessor first needs them. */
+ * (section 3.6.1.1). A buffer is read when an accessor first needs it. */
 #define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/gltf_file.h"
 
@@ -104,8 +104,8 @@ static Status part_read(const char *path, FILE *stream, off_t start, size_t size
     return bad_input("%s: cannot be read", path);
 }
 
-/* Finds the JSON text and the binary chunk of a .glb from the chunk headers alone. *binary_bytes is 0 if
- * there is no binary chunk. */
+/* Finds the JSON text and the binary chunk of a .glb by reading only the chunk headers. *binary_bytes is 0
+ * if there is no binary chunk. */
 static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes, size_t *binary_bytes)
 {
     enum { HEADER_BYTES = 12, CHUNK_BYTES = 8 };
@@ -124,7 +124,8 @@ static Status chunks_find(GltfFile *file, off_t *text_start, size_t *text_bytes,
     if (end > size)
         return gltf_failure(file, "", "has %zu bytes, its header declares %zu", size, end);
     size_t at = HEADER_BYTES;
-    for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end; chunk++) { /* others belong to extensions */
+    for (int chunk = 0; chunk < 2 && at + CHUNK_BYTES <= end;
+         chunk++) { /* later chunks belong to extensions */
         unsigned char *const start = header + HEADER_BYTES;
         STATUS_TRY(part_read(file->path, file->stream, (off_t)at, CHUNK_BYTES, start));
         const size_t bytes = word_at(start);
@@ -156,7 +157,7 @@ static int hex_value(char character)
                                                 : -1;
 }
 
-/* Decodes one byte of a URI, which may be escaped as %41, and advances past it. */
+/* Decodes one byte of a URI, possibly escaped as %41, and advances past it. */
 static unsigned char uri_byte(const char **next)
 {
     const char *at = *next;
@@ -165,7 +166,7 @@ static unsigned char uri_byte(const char **next)
     return (unsigned char)(low >= 0 ? 16 * high + low : *at);
 }
 
-/* Turns a relative URI into a path beside the file. */
+/* Converts a relative URI to a path in the folder of the glTF file. */
 static Status uri_resolve(const GltfFile *file, const char *uri, const char *place, char path[PATH_MAX])
 {
     const char *slash = strrchr(file->path, '/');
@@ -190,7 +191,7 @@ static Status uri_resolve(const GltfFile *file, const char *uri, const char *pla
                   : status_ok();
 }
 
-/* Follows symbolic links, whose target must also be inside the folder. */
+/* Checks that a path, after following symbolic links, is still inside the folder. */
 static Status links_check(const GltfFile *file, const char *path, const char *place)
 {
     char given[PATH_MAX] = ".", folder[PATH_MAX], target[PATH_MAX];
@@ -198,7 +199,7 @@ static Status links_check(const GltfFile *file, const char *path, const char *pl
     if (slash)
         snprintf(given, sizeof given, "%.*s", (int)(slash - file->path) + 1, file->path);
     if (!realpath(path, target) || !realpath(given, folder))
-        return status_ok(); /* opening the file will report the reason */
+        return status_ok(); /* opening the file fails, too, and reports the reason */
     const size_t length = strlen(folder);
     if (strncmp(target, folder, length) == 0 && (target[length] == '/' || folder[length - 1] == '/'))
         return status_ok();
@@ -214,8 +215,8 @@ static bool uri_is_data(const char *uri)
  *
  *   data:[<type>][;<parameter>=<value>...][;base64],<bytes>
  *
- * Any byte may be escaped. As in browsers, line ends and tabs are skipped, and in base64 all white
- * space. */
+ * Any byte may be escaped. As in browsers, line ends and tabs are skipped. In base64, all white space is
+ * skipped. */
 static Status data_decode(const GltfFile *file, const char *uri, const char *place, GltfBuffer *buffer)
 {
     static const char mark[] = ";base64";
@@ -251,7 +252,7 @@ static Status data_decode(const GltfFile *file, const char *uri, const char *pla
     return status_ok();
 }
 
-/* Finds a buffer and the file that holds it, without reading any of it. */
+/* Finds a buffer and the file that contains it, without reading the contents. */
 static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
 {
     json_t *object = NULL;
@@ -264,8 +265,8 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression"))
-        return status_ok();        /* a placeholder; its views are unpacked later (gltf_meshopt.h) */
-    buffer->size = (size_t)length; /* byteLength; the chunk of a .glb is padded */
+        return status_ok();        /* placeholder without bytes; its views are unpacked by gltf_meshopt.h */
+    buffer->size = (size_t)length; /* not the size of a .glb's chunk, which is padded */
     buffer->read_bytes = uri ? 0 : buffer->size;
     if (uri_is_data(uri))
         return status_ok();

@@ -1,10 +1,10 @@
-/* A glTF 2.0 file (a .glb, or a .gltf with its buffers beside it or in data: URIs), its JSON values and the
- * arrays that its accessors describe. The file is untrusted: every count and offset is checked against the
- * bytes present before anything is allocated or read. Messages name the file, the place and the value
- * (`fox.glb: accessors[7].count is 12000000, ...`).
+/* A glTF 2.0 file: a .glb, or a .gltf with its buffers in data: URIs or in files beside it. Gives access to
+ * its JSON values and to the arrays that its accessors describe. The file is untrusted: every count and
+ * offset is checked against the bytes present before anything is allocated or read. Messages name the file,
+ * the place and the value (`fox.glb: accessors[7].count is 12000000, ...`).
  *
- * assimp, which reads Collada here, is not used: Debian's version 5.2.5 drops the tangents of cubic
- * splines, reads steps as linear segments and crashes on a skin without inverse bind matrices. */
+ * assimp, which reads Collada here, is not used for glTF: Debian's version 5.2.5 drops the tangents of
+ * cubic splines, reads steps as linear segments, and crashes on a skin without inverse bind matrices. */
 #pragma once
 
 #include "datasets/base/memory.h"
@@ -17,14 +17,14 @@
 
 typedef struct GltfBuffer {
     const unsigned char *bytes; /* [size]; NULL until first needed */
-    size_t size;                /* byteLength; 0: a placeholder whose views are packed elsewhere */
-    unsigned char *owned;       /* memory to release */
-    char *path;                 /* file that holds the buffer; NULL: .glb chunk or data: URI */
-    int first;                  /* first buffer of the same file, which reads for all of them */
-    size_t read_bytes;          /* bytes the first buffer reads: the largest byteLength among them */
-    dev_t device;               /* identify the file */
+    size_t size;                /* byteLength; 0: a placeholder whose views are compressed elsewhere */
+    unsigned char *owned;       /* bytes to release, or NULL */
+    char *path;                 /* file that contains the buffer; NULL: .glb chunk or data: URI */
+    int first; /* first buffer in the same file; it owns the bytes that all buffers of the file share */
+    size_t read_bytes; /* for a first buffer: number of bytes to read, the largest byteLength in its file */
+    dev_t device;      /* device and inode, which identify the file */
     ino_t inode;
-    int other; /* links first buffers of different files; -1: end of the list */
+    int other; /* next first buffer, of another file; -1: end of the list */
 } GltfBuffer;
 
 typedef struct GltfFile {
@@ -35,7 +35,7 @@ typedef struct GltfFile {
     int buffer_count;
     GltfBuffer *buffers;
     int last_first;     /* head of the list of first buffers; -1: empty */
-    double total_bytes; /* size of the file and of all files that its buffers name */
+    double total_bytes; /* size of the glTF file and of all files that its buffers name */
 } GltfFile;
 
 /* Reads the JSON of a file and finds its buffers. A buffer's URI may only name a file in the folder of the
@@ -43,11 +43,11 @@ typedef struct GltfFile {
 Status gltf_file_open(const char *path, GltfFile *out);
 void gltf_file_close(GltfFile *file);
 
-/* Returns buffer `index`, to which `used_by` refers, with its bytes. They are read on first use, and once
- * for all buffers of a file. */
+/* Returns buffer number `index`, to which `used_by` refers, with its bytes. The bytes are read on first
+ * use, once for all buffers in the same file. */
 Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out);
 
-/* Appends a buffer of `size` zeroed bytes for unpacked views. */
+/* Appends a buffer of `size` zero bytes, for views to be unpacked into. */
 Status gltf_buffer_append(GltfFile *file, size_t size, GltfBuffer **out);
 
 /* Names a place of the file for messages: gltf_place("nodes[%d]", 7).text. */
@@ -56,7 +56,7 @@ typedef struct GltfPlace {
 } GltfPlace;
 GltfPlace gltf_place(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns a STATUS_BAD_INPUT that names the file and the place. */
+/* Returns STATUS_BAD_INPUT with a message that names the file and the place. */
 #define gltf_failure(file, place, ...) gltf_failure_at(file, place, status_text(__VA_ARGS__))
 Status gltf_failure_at(const GltfFile *file, const char *place, Status text);
 
@@ -75,9 +75,10 @@ enum { GLTF_NEEDED = -2 };
 Status gltf_integer(const GltfFile *file, const json_t *object, const char *place, const char *key,
                     int64_t missing, int64_t max, int64_t *out);
 
-/* Reads array `key` of `count` numbers. If it is missing, `values` is unchanged and *there is false. */
+/* Reads array `key` of `count` numbers. If the key is missing, `values` is unchanged and *there is
+ * false. */
 Status gltf_numbers(const GltfFile *file, const json_t *object, const char *place, const char *key, int count,
                     double *values, bool *there);
 
-/* Returns the text of `key`, or NULL. */
+/* Returns the text of `key`, or NULL if the key is missing. */
 const char *gltf_text(const json_t *object, const char *key);

@@ -1,5 +1,5 @@
-/* Puts a skin into the glTF file that its mesh came from. Weights, joints with a new motion, and a changed
- * rest pose are replaced. Everything else keeps its content and its number. */
+/* Puts a skin into the glTF file that its mesh came from. Replaces the weights, the joints that move
+ * differently, and the rest pose if it has changed. Everything else keeps its content and its number. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/gltf_draco.h"
@@ -16,29 +16,29 @@ typedef struct GltfSource {
     GltfFile file;
     Scene scene;
     SceneRig joints;
-    Mesh mesh;           /* in the rest pose, without the scale that import moved into it */
-    double scale;        /* the scale moved by import */
-    bool moved;          /* the rest pose differs, or morph targets no longer change it */
-    bool morphs;         /* a clip moves morph targets, which the rig replaces */
-    int32_t *matches;    /* [P] matching joint of the file, or -1 */
+    Mesh mesh;           /* mesh in the rest pose, without the scale that the import moved into it */
+    double scale;        /* scale that the import moved into the rest pose */
+    bool moved;          /* whether the rest pose differs, or morph targets no longer change it */
+    bool morphs;         /* whether a clip animates morph targets; the rig replaces them */
+    int32_t *matches;    /* [P] joint of the file that equals a joint of the rig, or -1 */
     int32_t *animations; /* [clips] animation of the file with the same name, or -1 */
     Transform *rest;     /* [P] binds */
 } GltfSource;
 
-/* Not fmax: gcc 12 crashes on loops over fmax on aarch64. */
+/* Returns the larger number. fmax is avoided because gcc 12 crashes on loops with fmax on aarch64. */
 static double greater(double a, double b)
 {
     return a > b ? a : b;
 }
 
-/* Returns T applied after a uniform scale. */
+/* Returns the transformation that first scales uniformly and then applies T. */
 static Transform scaled_first(Transform t, double scale)
 {
     return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
-/* Whether a joint's name is the one that import derives from a node. If a node has two joints, the second
- * also has its skin's name in parentheses. */
+/* Whether the import would derive the name `joint` from the name `node`. If a node has two joints, the name
+ * of the second is followed by its skin's name in parentheses. */
 static bool name_is_of(const char *joint, const char *node)
 {
     char name[CHECK_NAME_BYTES_MAX + 1];
@@ -47,7 +47,8 @@ static bool name_is_of(const char *joint, const char *node)
            (joint[length] == '\0' || strncmp(joint + length, " (", 2) == 0);
 }
 
-/* Whether two transformations agree on points within `extent`, to a tolerance relative to `size`. */
+/* Whether two transformations agree on all points within `extent` of the origin, to a tolerance relative to
+ * `size`. */
 static bool moves_alike(const Transform *a, const Transform *b, double extent, double size)
 {
     const double CLOSE = 1e-4;
@@ -58,8 +59,7 @@ static bool moves_alike(const Transform *a, const Transform *b, double extent, d
     return apart <= CLOSE * size;
 }
 
-/* Finds the joints that the file has as well: those with the same name and, in all frames, the same
- * place. */
+/* Finds the joints that also exist in the file: those with equal name and, in all frames, equal place. */
 static Status joints_match(GltfExport *export, GltfSource *source)
 {
     const Scene *scene = &source->scene;
@@ -117,7 +117,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
             continue;
         matched++;
         const int node = source->joints.joints[match].node;
-        if (!joined[node]++) /* a skin lists a node only once (see joints_append) */
+        if (!joined[node]++) /* at most one joint per node, since a skin lists a node only once */
             export->joint_nodes[j] = node;
         if (transform_inverse(source->joints.joints[match].inverse_bind, &bind))
             source->rest[j] = transform_scale(bind, source->scale);
@@ -143,7 +143,7 @@ Status gltf_source_open(GltfExport *export)
     for (int i = 0; i < source->scene.clip_count; i++)
         for (int k = 0; k < source->scene.clips[i].channel_count; k++)
             source->morphs = source->morphs || source->scene.clips[i].channels[k].path == SCENE_WEIGHTS;
-    /* the mesh must be the file's up to a scale */
+    /* the mesh must equal the file's up to a scale */
     const Mesh *mesh = &export->dataset->mesh, *other = &source->mesh;
     const char *input = export->options->input, *into = export->options->into;
     const double SAME = 0.01, MOVED = 1e-5;
@@ -188,7 +188,7 @@ void gltf_source_free(GltfSource *source)
     FREE_ALL(source->matches, source->animations, source->rest, source);
 }
 
-/* Whether all vertices of a mesh without a skin still follow only its node. */
+/* Whether all vertices of a mesh that has no skin still follow only its node. */
 static bool stays_rigid(const GltfExport *export, int instance, int first_vertex, int vertices)
 {
     const GltfSkin *skin = &export->skin;
@@ -201,8 +201,8 @@ static bool stays_rigid(const GltfExport *export, int instance, int first_vertex
     return stays;
 }
 
-/* Replaces the attributes of a mesh's primitives that a skin or a new rest pose changes. `back` maps the
- * rest pose to the mesh's space. */
+/* Replaces the vertex attributes that a skin or a new rest pose changes, in all primitives of a mesh.
+ * `back` maps the rest pose to the space of the mesh. */
 static Status primitives_write(GltfExport *export, int mesh, json_t *object, Transform back, int first_vertex)
 {
     GltfSource *source = export->source;
@@ -250,7 +250,7 @@ static Status primitives_write(GltfExport *export, int mesh, json_t *object, Tra
     return status_ok();
 }
 
-/* Makes a skin of all joints for an instance. `place` maps the instance's space to the rest pose. */
+/* Makes a skin with all joints for an instance. `place` maps the space of the instance to the rest pose. */
 static Status skin_write(GltfExport *export, Transform place, json_t **out)
 {
     const GltfSource *source = export->source;
@@ -286,7 +286,7 @@ static void morphs_drop(json_t *root)
     }
 }
 
-/* Removes a name from a list of extensions, and the list if it becomes empty. */
+/* Removes a name from a list of extensions, and removes the list if it becomes empty. */
 static void extension_drop(json_t *root, const char *list, const char *name)
 {
     json_t *names = json_object_get(root, list);
@@ -299,8 +299,8 @@ static void extension_drop(json_t *root, const char *list, const char *name)
         json_object_del(root, list);
 }
 
-/* Appends the joints that the file lacks. Those without a parent in the file get a new root of its scene as
- * parent. */
+/* Appends the joints that the file lacks. If their parent is not in the file either, they become children
+ * of a new root of its scene. */
 static Status joints_append(GltfExport *export, json_t *root)
 {
     const GltfFile *file = &export->source->file;
@@ -308,8 +308,8 @@ static Status joints_append(GltfExport *export, json_t *root)
     json_t *nodes = json_object_get(root, "nodes"), *scenes = json_object_get(root, "scenes");
     int64_t shown = 0;
     bool rootless = false;
-    /* a node that several skins bind differently is several joints; all but the first become children that
-     * do not move relative to the node */
+    /* If several skins bind a node differently, the node is several joints. The first joint is the node;
+     * each of the others becomes a child node that does not move relative to it. */
     for (int j = 0; j < joints->joint_count; j++) {
         const int match = export->source->matches[j];
         if (match < 0 || export->joint_nodes[j] >= 0)
@@ -344,7 +344,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
     LOCAL_ARRAY(unsigned char, done, scene->skin_count, "the skins");
     json_t *root = *out = json_copy(source->file.root), *meshes = json_copy(from);
     json_t *nodes = json_object_get(root, "nodes"), *skins = json_object_get(root, "skins");
-    json_object_set_new(root, "meshes", meshes); /* the old meshes, `from`, are still read */
+    json_object_set_new(root, "meshes", meshes); /* `from`, the old list of meshes, is still read below */
     STATUS_TRY(gltf_writer_copy(&export->writer, &source->file));
     for (int i = 0; i < 2; i++) {
         extension_drop(root, lists[i], "EXT_meshopt_compression");
@@ -371,7 +371,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         if (!transform_inverse(place, &back))
             return gltf_failure(&source->file, gltf_place("nodes[%d]", instance->node).text,
                                 "is bound by a matrix without an inverse");
-        /* the node's mesh, copied while other nodes use it as well */
+        /* the mesh of the node, which is copied as long as other nodes use it as well */
         json_t *node = json_array_get(nodes, (size_t)instance->node);
         json_t *mesh = json_copy(json_array_get(from, (size_t)instance->mesh));
         if (uses[instance->mesh]-- == 1) {
@@ -384,14 +384,14 @@ Status gltf_source_write(GltfExport *export, json_t **out)
             primitives_write(export, instance->mesh, mesh, scaled_first(back, 1.0 / source->scale), start));
         if (source->moved)
             json_object_del(node, "weights");
-        /* the node's skin: its old one, updated once for all its users, or a new one */
+        /* the skin of the node: its old one, updated once for all nodes that use it, or a new one */
         if (instance->skin >= 0 && done[instance->skin])
             continue;
         json_t *skin = NULL;
         STATUS_TRY(skin_write(export, place, &skin));
         if (instance->skin >= 0) {
             json_t *old = json_array_get(skins, (size_t)instance->skin);
-            json_object_del(old, "skeleton"); /* may no longer be an ancestor of all joints */
+            json_object_del(old, "skeleton"); /* the old skeleton root may not be an ancestor of all joints */
             json_object_update(old, skin);
             json_decref(skin);
             done[instance->skin] = 1;

@@ -20,7 +20,7 @@ Status gltf_name_copy(const json_t *object, const char *kind, int number, char *
 
 enum { MODE_TRIANGLES = GLTF_TRIANGLES, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 
-/* Whether two objects have equal values under a name, or both lack it. */
+/* Whether two objects have equal values for a name, or both have none. */
 static bool same_member(const json_t *a, const json_t *b, const char *name)
 {
     const json_t *x = json_object_get(a, name), *y = json_object_get(b, name);
@@ -131,7 +131,7 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
     STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
     STATUS_TRY(
         gltf_accessor_floats(file, &accessor, mesh->positions + 3 * (ptrdiff_t)primitive->first_vertex));
-    /* JOINTS_n and WEIGHTS_n (3.7.3.3) go to slots 4n to 4n + 3 */
+    /* JOINTS_n and WEIGHTS_n (3.7.3.3) fill the slots 4n to 4n + 3 */
     LOCAL_TABLE(int32_t, joints, primitive->vertex_count, 4, "the weights of a mesh");
     LOCAL_TABLE(float, weights, primitive->vertex_count, 4, "the weights of a mesh");
     for (int set = 0; set < primitive->set_count; set++) {

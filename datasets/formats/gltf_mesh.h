@@ -9,32 +9,32 @@ typedef struct GltfReading {
     GltfFile file;
     Scene *scene;
     const FormatNotes *notes;
-    double read_bytes;    /* size of the scene's arrays so far */
+    double read_bytes;    /* size of the arrays of the scene so far */
     int foreign_channels; /* animation channels whose target is not part of a node */
 } GltfReading;
 
-/* Accounts for an array before it is allocated. STATUS_BAD_INPUT if the total is out of proportion to the
- * file. */
+/* Counts the memory of an array before it is allocated. STATUS_BAD_INPUT if the total is out of proportion
+ * to the size of the file. */
 Status gltf_bytes_add(GltfReading *reading, double bytes, const char *place);
 
-/* Copies the name of an object. An unnamed object is called by its kind and number. */
+/* Copies the name of an object. An object without a name is named after its kind and number. */
 Status gltf_name_copy(const json_t *object, const char *kind, int number, char **out);
 
 enum { GLTF_TRIANGLES = 4 }; /* mode of triangle lists; strips and fans have higher modes */
 
-/* A primitive, and the range of its vertices and triangles in the mesh. For lines and points only the mode
+/* A primitive, and the ranges of its vertices and triangles in the mesh. For lines and points only the mode
  * is set. */
 typedef struct GltfPrimitive {
     GltfPlace place;
     json_t *object, *attributes;
     int mode, corner_count, triangle_count, set_count, target_count;
     int64_t indices; /* -1: none */
-    int twin;        /* earlier primitive with the same vertices; -1: has its own */
+    int twin;        /* earlier primitive whose vertices it shares; -1: it has its own */
     int first_vertex, vertex_count, first_triangle;
 } GltfPrimitive;
 
 /* Reads the primitives of a mesh in order into *out [count]. Release with memory_free. */
 Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out, int *count);
 
-/* Fills the scene's meshes. */
+/* Reads all meshes of the file into the scene. */
 Status gltf_meshes_read(GltfReading *reading);

@@ -12,7 +12,7 @@ static const char NAME[] = "EXT_meshopt_compression";
 
 const bool gltf_meshopt_built = true;
 
-/* A packed view: `count` elements of `stride` bytes, stored in part of a buffer. */
+/* A compressed view: `count` elements of `stride` bytes, stored in part of a buffer. */
 typedef struct PackedView {
     int64_t buffer, offset, length, stride, count;
     const char *mode, *filter;
@@ -21,7 +21,8 @@ typedef struct PackedView {
 static Status packed_view_read(const GltfFile *file, const json_t *object, const char *place, int buffers,
                                PackedView *out)
 {
-    /* 256 values of one byte of the vertices take at least four bytes, so data grow at most 64 times */
+    /* 256 bytes of vertex data take at least four bytes when packed, so a view is at most 64 times larger
+     * than its data */
     enum { STRIDE_MAX = 256, PACKED_RATIO = 64, HEADER_BYTES = 1024 };
     static const int64_t MOST = (int64_t)1 << 40;
     STATUS_TRY(gltf_integer(file, object, place, "buffer", GLTF_NEEDED, buffers - 1, &out->buffer));

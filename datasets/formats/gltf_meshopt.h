@@ -7,7 +7,7 @@
 /* Whether skinbench was built with libmeshoptimizer. */
 extern const bool gltf_meshopt_built;
 
-/* Unpacks all compressed views. Each then refers to its own buffer, appended to those of the file.
- * STATUS_BAD_INPUT for damaged data. STATUS_UNAVAILABLE if skinbench was built without libmeshoptimizer and
- * a view has no uncompressed data. */
+/* Unpacks all compressed views. Each view then refers to its own buffer, which is appended to the buffers
+ * of the file. STATUS_BAD_INPUT if data are damaged. STATUS_UNAVAILABLE if skinbench was built without
+ * libmeshoptimizer and a view has no uncompressed data. */
 Status gltf_meshopt_unpack(GltfFile *file);

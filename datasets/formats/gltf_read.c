@@ -27,7 +27,7 @@ static Status nodes_read(GltfReading *reading)
         STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "translation", 3, t, &there));
         STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "rotation", 4, r, &there));
         STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "scale", 3, s, &there));
-        if (node->has_matrix) /* stored column by column */
+        if (node->has_matrix) /* glTF stores matrices column by column */
             node->matrix = (Transform){matrix[0], matrix[4],  matrix[8], matrix[12], matrix[1],  matrix[5],
                                        matrix[9], matrix[13], matrix[2], matrix[6],  matrix[10], matrix[14]};
         node->translation = vec3_make(t[0], t[1], t[2]);
@@ -95,9 +95,10 @@ static Status skins_read(GltfReading *reading)
             LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");
             STATUS_TRY(gltf_accessor_floats(&reading->file, &accessor, values));
             for (int j = 0; j < skin->joint_count; j++) {
-                const float *m = values + 16 * (ptrdiff_t)j; /* stored column by column */
+                const float *m = values + 16 * (ptrdiff_t)j; /* glTF stores matrices column by column */
                 const float off[] = {m[3], m[7], m[11], m[15] - 1.0f};
-                for (int k = 0; k < 4; k++) /* inverting a float matrix leaves rounding errors here */
+                for (int k = 0; k < 4;
+                     k++) /* the last row is 0 0 0 1, up to rounding errors of an inversion in float */
                     if (!(fabsf(off[k]) <= 1e-6f))
                         STATUS_TRY(gltf_failure(
                             &reading->file, accessor.place.text,
@@ -116,8 +117,8 @@ static Status skins_read(GltfReading *reading)
 
 enum { NODE_SHOWN = 1, NODE_HIDDEN };
 
-/* Propagates marks from the roots of a scene to the nodes below them. KHR_node_visibility hides a node with
- * all its descendants. */
+/* Passes the marks of the roots of a scene on to all nodes below them. Hidden nodes (KHR_node_visibility)
+ * are skipped with all their descendants. */
 static void marks_inherit(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
@@ -287,7 +288,8 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             bool used = false;
             const Status status =
                 channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count += used; /* even on failure, so that scene_clear releases it */
+            clip->channel_count +=
+                used; /* count the channel even on failure, so that scene_clear releases it */
             STATUS_TRY(status);
         }
     }
@@ -304,7 +306,8 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         if (marks[i] != NODE_SHOWN)
             continue;
         const Status status = instance_read(&reading, i, instance);
-        scene->instance_count += instance->mesh >= 0; /* even on failure, so that scene_clear releases it */
+        scene->instance_count +=
+            instance->mesh >= 0; /* count the instance even on failure, so that scene_clear releases it */
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));

@@ -1,5 +1,5 @@
-/* Binds the nodes and makes their keys. Sorts the influences of a rig and compares its linear blend with
- * that of the exported nodes. */
+/* Makes the nodes of a skin with their bind matrices and keys. Sorts the influences of a rig, and compares
+ * the linear blend of the rig with that of the exported nodes. */
 #include "datasets/formats/gltf_skin.h"
 
 #include "datasets/model/compact_weights.h"
@@ -30,7 +30,7 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
     const int joints = rig->joint_count, vertices = mesh->vertex_count;
     LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
-    /* The exported rig, with one frame. */
+    /* the exported rig, as a rig with one frame */
     const Rig written = {.joint_count = joints,
                          .frame_count = 1,
                          .influence_count = out->influence_count,
@@ -65,8 +65,8 @@ void gltf_skin_clear(GltfSkin *skin)
     *skin = (GltfSkin){0};
 }
 
-/* Shear below this, relative to the norm of a joint's linear part, is due to rounding: data are stored as
- * floats, and transformations are multiplied. */
+/* Largest shear that is ignored, relative to the norm of a joint's linear part. Smaller shear comes from
+ * rounding: data are stored as floats, and transformations are multiplied. */
 #define SHEAR_ROUNDING 1e-6
 
 static bool is_sheared(Transform t)
@@ -74,8 +74,8 @@ static bool is_sheared(Transform t)
     return affine_parts_loss(t, affine_parts(t)) > SHEAR_ROUNDING;
 }
 
-/* Computes a node's place in its parent from the places of all nodes in the scene. Returns false if the
- * parent's place has no inverse. */
+/* Computes the place of a node in its parent, given the places of all nodes in the scene. Returns false if
+ * the place of the parent has no inverse. */
 static bool local_transform(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
 {
     const int parent = nodes->parented ? nodes->parents[joint] : -1;
@@ -141,8 +141,8 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
     const bool rest_says_nothing = rest_frames_are_one(rig);
     LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
     LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
-    /* origins: centroids of the vertices that the joints move, weighted by squared weights; the origin if a
-     * joint moves no vertex */
+    /* The origin of a joint's bind transformation is the centroid of the vertices that it moves, weighted
+     * by squared weights. A joint that moves no vertex gets the origin of the scene. */
     for (int v = 0; v < mesh->vertex_count; v++)
         for (int k = 0; k < rig->influence_count; k++) {
             const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
@@ -161,8 +161,8 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
             continue;
-        /* axes along which the joint's stretches over all frames are closest to scales; metrics [F] is
-         * workspace */
+        /* The axes are those for which the stretches of the joint in all frames are closest to scales along
+         * the axes. metrics [F] is workspace. */
         for (int frame = 0; frame < rig->frame_count; frame++) {
             const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
             double *metric = &metrics[frame].m00;
@@ -178,8 +178,8 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
     return status_ok();
 }
 
-/* Returns the key of a place. Of the two quaternions of its rotation it has the one closer to the previous
- * key. */
+/* Returns the key for a place. Of the two quaternions of the rotation, the key gets the one closer to the
+ * previous key. */
 static JointKey key_of(Transform place, const JointKey *before)
 {
     const AffineParts parts = affine_parts(place);
@@ -220,11 +220,12 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
         world_transforms(out, rig, frame, places);
         for (int joint = 0; joint < rig->joint_count; joint++) {
             JointKey *key = &out->keys[(ptrdiff_t)joint * rig->frame_count + frame];
-            (void)local_transform(out, places, joint, &local); /* inverses exist: can_export_hierarchy */
+            (void)local_transform(out, places, joint,
+                                  &local); /* cannot fail: can_export_hierarchy has checked the inverses */
             *key = key_of(local, frame > 0 ? key - 1 : &out->rest[joint]);
         }
     }
-    /* the inverse bind matrices, column by column */
+    /* inverse bind matrices, stored column by column */
     for (int joint = 0; joint < out->joint_count; joint++) {
         Transform back = transform_identity();
         (void)transform_inverse(out->binds[joint], &back);

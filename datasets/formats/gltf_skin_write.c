@@ -92,13 +92,13 @@ void gltf_channel_append(json_t *clip, int input, int output, int node, const ch
 
 typedef struct KeyPart {
     const char *path;
-    size_t offset; /* offset in a JointKey */
+    size_t offset; /* offset of the part in a JointKey, in bytes */
     int width;
     GltfArray array;
 } KeyPart;
 
-/* Writes one part of a joint's motion over a clip: nothing if it stays as in the bind pose, one key if it
- * is constant. The first joint's translation always has all keys, so that the clip keeps its length. */
+/* Writes one part of a joint's motion over a clip. A constant part gets one key, and none if it equals the
+ * bind pose. The first joint's translation always has all keys, so that the clip keeps its duration. */
 static void joint_channel_write(GltfExport *export, int number, int joint, const KeyPart *part, int times[2],
                                 json_t *clip)
 {
@@ -164,7 +164,7 @@ void gltf_joints_write(GltfExport *export, int above, json_t *root)
         {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
     };
     for (int c = 0; c < export->clips.count && export->first_joint >= 0; c++) {
-        int times[2] = {-1, -1}; /* accessors of all times and of the first alone */
+        int times[2] = {-1, -1}; /* accessors of all times, and of the first time alone */
         json_t *clip = gltf_clip_open(export, c, root);
         for (int joint = 0; joint < joints->joint_count; joint++)
             for (size_t i = 0; i < sizeof parts / sizeof *parts && export->joint_nodes[joint] >= there; i++)

@@ -11,8 +11,8 @@ typedef struct ArrayLayout {
     int component_bytes, width;
     const char *type;
     int target;      /* target of the buffer view */
-    bool normalized; /* integers represent 0 to 1 */
-    bool bounded;    /* min and max are required */
+    bool normalized; /* whether integers represent numbers from 0 to 1 */
+    bool bounded;    /* whether the accessor must state min and max */
 } ArrayLayout;
 
 enum { TYPE_UINT8 = 5121, TYPE_UINT16 = 5123, TYPE_UINT32 = 5125, TYPE_FLOAT = 5126 };
@@ -94,7 +94,7 @@ static json_t *bounds_json(const float *values, int count)
     return array;
 }
 
-/* Pads the data, because every view starts at a multiple of 4. */
+/* Pads the data with zeros, because every view starts at a multiple of 4 bytes. */
 static void data_pad(GltfWriter *writer)
 {
     static const unsigned char zeros[4] = {0};
@@ -155,7 +155,7 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
         view = json_copy(view); /* a copy, because the file is still read through its own view */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
-        json_object_del(view, "extensions"); /* describe how the view was packed */
+        json_object_del(view, "extensions"); /* extensions describe how the view was compressed */
         json_array_append_new(writer->views, view);
         if (length > 0)
             (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);
@@ -174,7 +174,7 @@ static void number_write(FILE *file, uint32_t number)
     (void)fwrite(bytes, 1, sizeof bytes, file);
 }
 
-/* Copies all arrays to the file, in binary or in base64. */
+/* Copies the bytes of all arrays to the file, in binary or in base64. */
 static void data_copy(GltfWriter *writer, FILE *file, bool binary)
 {
     enum { BLOCK_BYTES = 3 << 14 };
@@ -184,7 +184,7 @@ static void data_copy(GltfWriter *writer, FILE *file, bool binary)
         const size_t wanted = left < BLOCK_BYTES ? (size_t)left : BLOCK_BYTES;
         const size_t count = fread(block, 1, wanted, writer->data);
         if (count < wanted)
-            return; /* the error of the stream is reported later */
+            return; /* the caller reports the error of the stream */
         if (binary)
             (void)fwrite(block, 1, count, file);
         else

@@ -1,4 +1,4 @@
-/* Imports two layouts of HDF5 files that hold sequences of scans in correspondence.
+/* Imports two kinds of HDF5 files that contain sequences of scans with the same vertices and faces.
  *
  *   SPLOCS (Neumann et al. 2013):        verts [F,N,3] and tris [T,3]
  *   Dynamic FAUST (Bogo et al. 2017):    faces [T,3], and an array [N,3,F] named after each sequence */
@@ -7,7 +7,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
 
-/* One of several arrays of frames, which are imported one after another. */
+/* One of several arrays of frames that are imported one after another. */
 typedef struct Clip {
     char *object;
     int first, frame_count; /* first: frame number in the whole animation */
@@ -60,7 +60,7 @@ static Status faces_read(Hdf5Reader *file, const char *object, FrameArray *array
     return hdf5_reader_block(file, object, ARRAY_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
 }
 
-/* Adds a sequence. All sequences must have the vertex count of the first. */
+/* Adds a sequence. STATUS_BAD_INPUT if its vertex count differs from that of the first sequence. */
 static Status sequence_add(SequenceLayout *layout, const char *object, const ImportOptions *options,
                            FrameArray *array)
 {
@@ -135,7 +135,7 @@ Status dfaust_import(const ImportOptions *options, const char *output)
     return frame_array_import(&array, options, output);
 }
 
-/* Whether a file is HDF5, has one object and lacks the other. */
+/* Whether a file is HDF5 and contains `object` but not `other`. */
 static bool holds(const FormatSample *sample, const char *object, const char *other)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};

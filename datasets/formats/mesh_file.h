@@ -21,7 +21,7 @@ typedef struct MeshFileFormat {
 /* Whether a name ends in the format's suffix, ignoring case. */
 bool mesh_file_suits(const MeshFileFormat *format, const char *path);
 
-/* Reads a mesh file of any of these formats, which its suffix tells. */
+/* Reads a mesh file of any of these formats, determined by the suffix of its name. */
 Status file_mesh_read(const char *path, FileMesh *mesh);
 
 extern const MeshFileFormat obj_format, ply_format, off_format;

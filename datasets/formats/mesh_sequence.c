@@ -1,6 +1,6 @@
-/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked once, in its own
- * order, so the number of frames is known only at the end. Frames therefore go first to a nameless scratch
- * file beside the output. */
+/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked only once, in
+ * its own order, so the order and the number of frames are known only at the end. Frames therefore go first
+ * to a nameless scratch file beside the output. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -12,10 +12,10 @@ typedef struct Import {
     const MeshFileFormat *format;
     const ImportOptions *options;
     FileSequence sequence;
-    FileMesh first, frame, rest; /* all are compared with `first`, the first to arrive */
+    FileMesh first, frame, rest; /* `first` is the first mesh to be read; all others must have its topology */
     char *first_place, *rest_place;
     const char *output;
-    FILE *file; /* nameless scratch file, positions [frames][N][3] in order of arrival */
+    FILE *file; /* nameless scratch file: positions [frames][N][3] in the order of reading */
 } Import;
 
 static Status text_parse(const Import *import, const SequenceText *text, FileMesh *mesh)
@@ -39,7 +39,7 @@ static Status scratch_failure(const Import *import, int error)
     return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", import->output, strerror(error));
 }
 
-/* Keeps the name of a mesh with which others are compared. */
+/* Stores the name of a mesh with which other meshes are compared. */
 static Status place_keep(const SequenceText *text, char **place)
 {
     memory_free(*place);
@@ -89,8 +89,8 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
     return status_ok();
 }
 
-/* Creates a file beside the output and unlinks it at once, so that it disappears even if the process is
- * killed. */
+/* Creates the scratch file beside the output and unlinks it at once, so that it disappears even if the
+ * process is killed. */
 static Status scratch_open(Import *import)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
@@ -123,7 +123,7 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     if (import.first_place && import.first.vertex_count == 0)
         return bad_input("%s: has no vertices",
                          mesh_place(where, import.first_place, import.first.line_count));
-    /* copy the frames from the scratch file to the data set, in order */
+    /* copy the frames from the scratch file to the data set, in the order of their names */
     OWNED_BY(dataset_free) Dataset *header = NULL;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     OWNED int32_t *order = NULL;

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-/* Writes one mesh to `path`. Messages call the file `place`. */
+/* Writes one mesh to `path`. Messages name the file `place`. */
 static Status file_write(const MeshFileFormat *format, const char *path, const char *place, const Mesh *mesh,
                          const float *positions)
 {
@@ -29,7 +29,7 @@ static Status member_export(const MeshFileFormat *format, const AtomicPath *fold
     return file_write(format, path, folder->given, mesh, positions);
 }
 
-/* Writes all frames as files of a folder. */
+/* Writes each frame as a file of a new folder. */
 static Status folder_export(const MeshFileFormat *format, const ExportOptions *options, DatasetReader *reader,
                             const Dataset *header)
 {

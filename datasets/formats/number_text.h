@@ -1,5 +1,5 @@
-/* Reads numbers and words in text files, such as meshes. The text ends in a NUL, which is not part of any
- * number, blank or word. */
+/* Reads numbers and words in text files, such as meshes. A text ends with a NUL, at which reading of
+ * numbers, blanks and words stops. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -20,33 +20,34 @@ static inline bool is_digit(char c)
  * there is no number. */
 bool float_read(const char **next, float *value);
 
-/* Reads an integer, whose magnitude is clamped to 2^44. Returns false if there is no digit. */
+/* Reads an integer and clamps its magnitude to 2^44. Returns false if there is no digit. */
 bool integer_read(const char **next, int64_t *value);
 
-/* Copies the word at `next`, up to a blank, the end of the line, or `end`, truncated to fit a message. */
+/* Copies the word at `next`, up to a blank, the end of the line, or `end`. Truncates the word to fit into a
+ * message. */
 enum { WORD_BYTES = 32 };
 const char *word_for_message(const char *next, const char *end, char word[WORD_BYTES]);
 
 /* A text with one record per line. */
 typedef struct LineText {
-    const char *next, *end; /* *end is NUL */
+    const char *next, *end; /* next: current position; end: end of the text, where there is a NUL */
     const char *place;      /* name of the text in messages */
     int32_t line;           /* line number of `next`, from 1 */
-    char comment;           /* starts a comment; NUL: no comments */
+    char comment;           /* character that starts a comment; NUL: no comments */
 } LineText;
 
-/* Skips blanks and returns whether the line has ended, or only a comment is left. */
+/* Skips blanks. Returns whether the line ends there or has only a comment left. */
 bool line_text_ends(LineText *text);
 
 /* Advances to the next line. Returns false at the end of the text. */
 bool line_text_step(LineText *text);
 
-/* Skips empty lines and comments. At the end of the text it returns STATUS_BAD_INPUT: "ends before <what>
- * <number> of <count>". */
+/* Skips empty lines and comments. STATUS_BAD_INPUT at the end of the text: "ends before <what> <number> of
+ * <count>". */
 Status line_text_find(LineText *text, const char *what, int64_t number, int64_t count);
 
-/* Read one value of the record <what> <number>. STATUS_BAD_INPUT unless it is finite and delimited by
- * blanks. */
+/* Read one value of record `number`, which messages call `what`. STATUS_BAD_INPUT unless the value is
+ * finite and followed by a blank or the end of the line. */
 Status line_text_float(LineText *text, const char *what, int64_t number, float *value);
 Status line_text_real(LineText *text, const char *what, int64_t number, double *value);
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value);

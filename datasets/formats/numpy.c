@@ -1,7 +1,8 @@
 /* Imports NumPy arrays, in one of two forms. An .npy has the shape [F,N,3], or [N,3] for one frame; a
- * second .npy may hold the faces [T,3]. An .npz is an archive of arrays: `positions`, `vertices` or `verts`
- * (or the only array of frames), and `triangles`, `faces` or `tris`. The format is NEP 1, "A Simple File
- * Format for NumPy Arrays", versions 1 to 3. */
+ * second .npy may contain the faces [T,3]. An .npz is an archive of arrays. Its frames are called
+ * `positions`, `vertices` or `verts`, or are the only array of their shape; its faces are called
+ * `triangles`, `faces` or `tris`. The format is NEP 1, "A Simple File Format for NumPy Arrays", versions 1
+ * to 3. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/blendshapes.h"
@@ -34,7 +35,7 @@ static const char *blanks_skip(const char *next)
     return next;
 }
 
-/* Returns the text after 'key': in the dictionary, or NULL. */
+/* Returns the text after 'key': in the dictionary, or NULL if the key is missing. */
 static const char *value_find(const char *dictionary, const char *key)
 {
     const size_t length = strlen(key);
@@ -50,7 +51,7 @@ static const char *value_find(const char *dictionary, const char *key)
     return NULL;
 }
 
-/* Parses a type such as '<f4'. */
+/* Parses the type of an array's numbers, such as '<f4'. */
 static bool descr_parse(const char *value, NpyHeader *header)
 {
     static const struct {
@@ -209,7 +210,7 @@ Status npy_import(const ImportOptions *options, const char *output)
 
 /* ---- .npz ---- */
 
-/* A member known by its name. Others are known by their content. */
+/* Kind of a member of an archive, as its name tells. MEMBER_OTHER: its content decides. */
 typedef enum MemberKind { MEMBER_OTHER, MEMBER_FRAMES, MEMBER_FACES } MemberKind;
 
 static MemberKind member_kind(const char *name)
@@ -224,11 +225,11 @@ static MemberKind member_kind(const char *name)
 
 /* State of the search through the members of an .npz. */
 typedef struct NpzSearch {
-    StoredFrames frames; /* the member that holds the frames; owns `bytes` */
+    StoredFrames frames; /* values of the member that contains the frames; they are in `bytes` */
     char *bytes;
-    bool named;         /* the frames have one of the names above */
+    bool named;         /* whether the frames have one of the names listed above */
     int unnamed;        /* number of arrays of frames under other names */
-    char place[2][512]; /* names of the frames and of the current member */
+    char place[2][512]; /* names of the member with the frames and of the current member */
 } NpzSearch;
 
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
@@ -241,7 +242,7 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
                            .memory = (const unsigned char *)*bytes,
                            .size_bytes = (int64_t)length};
     Status status = npy_header_read(&stored, &header);
-    /* Other contents of an archive do not matter: texts, objects, numbers. */
+    /* Ignore members without frames or faces, such as texts, objects and numbers. */
     if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER)
         return status_ok();
     if (status.code == STATUS_OK && kind == MEMBER_FACES)
@@ -351,5 +352,5 @@ Status npy_export(const ExportOptions *options)
     const uint16_t one = 1;
     unsigned char lowest_first = 0;
     memcpy(&lowest_first, &one, 1);
-    return frame_array_export(options, npy_begin, !lowest_first); /* in the machine's byte order */
+    return frame_array_export(options, npy_begin, !lowest_first); /* the machine's own byte order */
 }

@@ -7,13 +7,13 @@
 enum { LINES_MAX = INT32_MAX - 1 };
 
 typedef struct Parser {
-    const char *next, *end; /* *end is NUL */
+    const char *next, *end; /* next: current position; end: end of the text, where there is a NUL */
     const char *place;
     int32_t line;
     FileMesh *mesh;
 } Parser;
 
-/* Returns the length of a line continuation: a backslash and the line end after it. */
+/* Returns the length of a line continuation (a backslash and the line end after it), or 0. */
 static size_t continuation_at(const char *text)
 {
     if (text[0] != '\\')
@@ -42,7 +42,7 @@ static bool at_line_end(const Parser *parser)
     return parser->next >= parser->end || *parser->next == '\n' || *parser->next == '#';
 }
 
-/* Parses "v x y z", which some dialects extend by a weight or a colour. */
+/* Parses "v x y z", which may be followed by a weight or a colour. */
 static Status vertex_parse(Parser *parser)
 {
     enum { NUMBERS_MAX = 8 };
@@ -73,8 +73,8 @@ static Status face_parse(Parser *parser)
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        /* One corner: v, v/vt, v//vn or v/vt/vn, of which every number after v may be missing. Negative
-         * numbers count back from the latest vertex. A number beyond it is allowed here and checked once
+        /* One corner: v, v/vt, v//vn or v/vt/vn; every number after v may be missing. Negative numbers
+         * count back from the latest vertex. Numbers of later vertices are allowed here and checked once
          * all vertices are known. */
         int64_t vertex = 0, unused = 0;
         const char *start = parser->next;
@@ -125,7 +125,7 @@ static Status statement_parse(Parser *parser)
                      word_for_message(parser->next, parser->end, shown));
 }
 
-/* Parses up to the first face, or to the end. */
+/* Parses statements up to the first face, or up to the end of the text if `with_faces` is set. */
 static Status statements_parse(Parser *parser, bool with_faces)
 {
     while (parser->next < parser->end) {

@@ -1,7 +1,7 @@
 /* Reads the Object File Format (Geomview) as text: OFF and its variants COFF, NOFF, STOFF, ..., which add
- * colours, normals or texture coordinates to the vertices. Anything after a vertex's coordinates or a
- * face's corners on its line is skipped. The counts may be on the line of the keyword, which may be
- * missing. # begins a comment. */
+ * colours, normals or texture coordinates to the vertices. The rest of a line after a vertex's coordinates
+ * or a face's corners is skipped. The keyword may be missing, and the counts may be on its line. # begins a
+ * comment. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 
@@ -20,7 +20,7 @@ static Status keyword_parse(LineText *text)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
             kind += strlen(prefixes[i]);
-    /* in many files the counts follow without a space: OFF490 518 0 */
+    /* in many files the counts follow without a space, such as OFF490 518 0 */
     if (strncmp(kind, "OFF", 3) != 0 || (kind[3] != '\0' && !is_digit(kind[3])))
         return bad_input("%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file", text->place,
                          text->line, word);
@@ -33,7 +33,8 @@ static Status keyword_parse(LineText *text)
     return status_ok();
 }
 
-/* Parses a count of records that occupy at least `bytes` bytes each. */
+/* Parses a count of records, and checks that the rest of the text can contain so many records of at least
+ * `bytes` bytes. */
 static Status count_parse(LineText *text, const char *what, size_t bytes, int64_t *count)
 {
     STATUS_TRY(line_text_integer(text, what, 0, count));
@@ -55,7 +56,7 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
     STATUS_TRY(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
     STATUS_TRY(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
     const char *body = text.next;
-    line_text_step(&text); /* also skips the count of edges, which is redundant */
+    line_text_step(&text); /* also skips the count of edges, which is not needed */
     for (int64_t v = 0; v < vertices; v++) {
         float position[3];
         STATUS_TRY(line_text_find(&text, "vertex", v, vertices));

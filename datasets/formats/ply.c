@@ -1,7 +1,7 @@
 /* Reads Stanford PLY: text, little-endian or big-endian, with vertices and faces in any order and of any
- * types. All other properties and elements are skipped. Written by hand because Debian 12 has no library
- * for it (librply came later, reads only from files, and does not check counts or values). Reference: Greg
- * Turk, "The PLY Polygon File Format", 1994. */
+ * numeric types. All other properties and elements are skipped. Written by hand because Debian 12 has no
+ * library for PLY (librply came later, reads only from files, and does not check counts or values).
+ * Reference: Greg Turk, "The PLY Polygon File Format", 1994. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
@@ -34,7 +34,7 @@ typedef struct Ply {
 
 /* ---- the header ---- */
 
-/* Refuses the file and quotes the line of the header, truncated. */
+/* Refuses the file with a message that quotes the current line of the header, truncated. */
 static Status header_refuse(const Ply *ply, const char *why)
 {
     const char *line = ply->header_line;
@@ -45,7 +45,8 @@ static Status header_refuse(const Ply *ply, const char *why)
                      (int)length, line, why);
 }
 
-/* Reads the next word of the line, truncated; empty at the end of the line. */
+/* Reads the next word of the line, truncated to fit `word`. Returns an empty word at the end of the
+ * line. */
 static const char *word_read(Ply *ply, char word[WORD_BYTES])
 {
     word[0] = '\0';
@@ -285,7 +286,8 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
     return status_ok();
 }
 
-/* Reads binary vertices without lists: rows of a known size, whose bytes are known to be present. */
+/* Reads binary vertices that have no lists: rows of a fixed size. The caller has checked that their bytes
+ * are present. */
 static Status rows_read(Ply *ply, const Element *element)
 {
     size_t offsets[3] = {0}, size = 0;
@@ -314,8 +316,8 @@ static Status rows_read(Ply *ply, const Element *element)
 
 static Status element_read(Ply *ply, const Element *element)
 {
-    /* the remaining bytes must be able to hold the element: its count times the smallest size of its
-     * values */
+    /* the rest of the file must be long enough for the element: its count times the smallest size of a
+     * record */
     const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
     size_t bytes = 0;
     bool in_rows = ply->is_binary && strcmp(element->name, "vertex") == 0;
@@ -374,8 +376,8 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = ply.text.next,
                             .length = (size_t)(ply.text.end - ply.text.next),
                             .line = ply.text.line};
-    /* If faces precede the vertices, the rest of the text does not hold all triangles and cannot be
-     * compared. */
+    /* If faces precede the vertices, the text after the vertices does not contain all faces, so it cannot
+     * be compared with that of the next file. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
         STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));

@@ -84,7 +84,8 @@ void scene_clear(Scene *scene)
     *scene = (Scene){.path = scene->path};
 }
 
-/* Returns the index of the first value that is not finite or exceeds the bound, or -1. */
+/* Returns the index of the first value that is not finite or whose magnitude exceeds `bound`, or -1 if
+ * there is none. */
 static int64_t double_doubtful(const double *values, int64_t count, double bound)
 {
     for (int64_t i = 0; i < count; i++)
@@ -104,7 +105,7 @@ static bool node_finite(const SceneNode *node)
     return double_doubtful(parts, 10, bound) < 0 && quat_dot(node->rotation, node->rotation) > 1e-12;
 }
 
-/* Sorts nodes by depth, one level after another. A node in a cycle is never reached. */
+/* Sorts the nodes by depth, level by level. A node in a cycle is never reached and so is detected. */
 Status scene_nodes_check(Scene *scene)
 {
     const int count = scene->node_count;
@@ -251,7 +252,7 @@ Status scene_check(Scene *scene)
     return status_ok();
 }
 
-/* FNV-1a over 32-bit words. */
+/* Continues an FNV-1a hash over 32-bit words. */
 static uint32_t words_hash(uint32_t hash, const void *words, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -311,7 +312,8 @@ Status scene_mesh_weld(SceneMesh *mesh)
         place[v] = table[at] - 1;
     }
     for (size_t t = 0; t < (size_t)mesh->target_count; t++)
-        for (size_t k = 0; k < kept; k++) /* a destination is never beyond its source */
+        for (size_t k = 0; k < kept;
+             k++) /* no row moves to a larger index, so rows can be moved in ascending order */
             memmove(mesh->targets + 3 * (t * kept + k),
                     mesh->targets + 3 * (t * vertices + (size_t)source[k]), 3 * sizeof(float));
     for (size_t k = 0; k < kept; k++) {
@@ -326,8 +328,8 @@ Status scene_mesh_weld(SceneMesh *mesh)
     return status_ok();
 }
 
-/* Binds the vertices of a skinned mesh that have no weights to the node of the mesh, at the place of its
- * space. */
+/* Finds the vertices of skinned meshes that have no weights, and binds them to the node of their mesh, at
+ * their present place. */
 static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
 {
     long long resting = 0;

@@ -1,8 +1,8 @@
 /* Finds the keys around a time and interpolates between them. */
 #include "datasets/formats/scene_channel.h"
 
-/* Returns the last key at or before a time, or 0. If the time is meant to be that of a key, sets *at_key
- * and returns that key. */
+/* Returns the last key at or before a time, or 0 if there is none. *at_key tells whether the time equals
+ * that of the key, up to rounding. */
 static int key_find(const SceneChannel *channel, double time_s, bool *at_key)
 {
     const double *times = channel->times;
@@ -49,7 +49,8 @@ static Quat quat_of(const double *values)
     return quat_make(values[0], values[1], values[2], values[3]);
 }
 
-/* Evaluates the spline of glTF 2.0 appendix C.5, with d the time between the keys:
+/* Evaluates the spline of glTF 2.0 appendix C.5 between the keys k and k+1. v is a value, a and b are the
+ * incoming and outgoing tangents, and d is the time between the keys:
  *
  *   p(t) = (2t^3 - 3t^2 + 1) v_k + d (t^3 - 2t^2 + t) b_k + (-2t^3 + 3t^2) v_k+1 + d (t^3 - t^2) a_k+1 */
 static void hermite(const SceneChannel *channel, int key, double share, double *value)
@@ -64,9 +65,9 @@ static void hermite(const SceneChannel *channel, int key, double share, double *
                    (3.0 * t2 - 2.0 * t3) * after[width + i] + d * (t3 - t2) * after[i];
 }
 
-/* Returns the value of a curve at a `share` of the segment after a key, or at the key itself unless
- * `between`. The segment lasts `duration_s`. key is [2][CURVE_NUMBERS] if `between`, else
- * [1][CURVE_NUMBERS]. */
+/* Returns the value of a curve between two keys, key [2][CURVE_NUMBERS], after the fraction `share` of the
+ * segment, which lasts `duration_s`. If `between` is false, returns the value at the single key
+ * [CURVE_NUMBERS]. */
 static double curve_between(const double *key, bool between, double share, double duration_s)
 {
     const double value = key[CURVE_VALUE], *next = key + CURVE_NUMBERS;
@@ -76,7 +77,8 @@ static double curve_between(const double *key, bool between, double share, doubl
         return next[CURVE_VALUE];
     if (key[CURVE_KIND] == CURVE_LINEAR)
         return value + share * (next[CURVE_VALUE] - value);
-    /* for a Bezier segment in time and value, bisect for the parameter u at which its time is `share` */
+    /* A Bezier segment is a curve in time and value. Find its parameter u at the time `share` by
+     * bisection. */
     const double first = key[CURVE_REACH], second = 1.0 - key[CURVE_NEXT_REACH];
     double low = 0.0, high = 1.0, u = share;
     for (int i = 0; i < 60; i++) {

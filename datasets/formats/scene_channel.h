@@ -4,17 +4,16 @@
 #include "datasets/formats/scene.h"
 #include "datasets/geometry/affine_parts.h"
 
-/* Whether two times of keys or frames are meant to be equal: they differ only by the rounding of a
- * float. */
+/* Whether two times of keys or frames are equal up to the rounding of a float. */
 static inline bool scene_times_same(double a, double b)
 {
     const double CLOSE = 1e-6;
     return fabs(a - b) <= CLOSE * fmax(1.0, fmax(fabs(a), fabs(b)));
 }
 
-/* Computes the value of a channel at a time, value [width]. Interpolation is by steps, linear (rotations on
- * the shorter great arc, glTF 2.0 appendix C), cubic (Hermite; rotations are not normalised), or an FBX
- * curve. */
+/* Computes the value [width] of a channel at a time. Interpolates by steps, linearly (rotations on the
+ * shorter great arc, glTF 2.0 appendix C), by cubic Hermite splines (rotations are not normalised), or by
+ * an FBX curve. */
 void scene_channel_sample(const SceneChannel *channel, double time_s, double *value);
 
 /* Normalises a quaternion. Returns the identity if q has length 0. */
@@ -26,7 +25,7 @@ Quat quat_between(Quat a, Quat b, double share);
 typedef struct SceneLocal {
     bool moved;
     AffineParts parts;
-    /* only for FBX (fbx_pose.c) */
+    /* used only for FBX (fbx_pose.c) */
     double numbers[3][3];
     Transform unscaled; /* place in the scene without the node's own scale */
     Vec3 scale;

@@ -1,5 +1,5 @@
-/* Joins a scene's instances into one mesh and its joints into a rig, and evaluates its clips. All steps are
- * in one file because they share the struct SceneImport. */
+/* Joins the instances of a scene into one mesh and their joints into a rig, and evaluates the clips. All
+ * steps are in one file because they share the struct SceneImport. */
 #include "datasets/formats/scene_dataset.h"
 
 #include "datasets/formats/scene_pose.h"
@@ -9,8 +9,8 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
 
-/* Products of float matrices, as assimp makes them, depart from a rotation by a few of these. Rigid methods
- * accept twice as much. */
+/* Largest deviation of a rotation with uniform scale. Products of float matrices, as assimp makes them,
+ * deviate by a few of these. Rigid methods accept twice as much. */
 static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {
@@ -19,13 +19,14 @@ typedef struct SceneImport {
     SceneRig joints;
     SceneFrames frames;
     Dataset *dataset;
-    bool skinned;        /* an instance has a skin */
-    SceneLocal *locals;  /* [node_count] */
-    Transform *globals;  /* [node_count] */
-    Transform *posed;    /* [joint_count] affine transforms of the current frame */
-    double *weights;     /* weights of an instance's morph targets */
-    float *morphed;      /* [N][3] positions of an instance after morphing */
-    int unbound, uneven; /* vertices without influences; vertices whose weights did not sum to 1 */
+    bool skinned;       /* whether an instance has a skin */
+    SceneLocal *locals; /* [node_count] */
+    Transform *globals; /* [node_count] */
+    Transform *posed;   /* [joint_count] affine transforms of the current frame */
+    double *weights;    /* weights of the morph targets of the current instance */
+    float *morphed;     /* [N][3] positions of the current instance after morphing */
+    int unbound,
+        uneven; /* number of vertices without influences, and of those whose weights did not sum to 1 */
     double sum_low, sum_high;
 } SceneImport;
 
@@ -36,7 +37,7 @@ static const SceneMesh *mesh_of(const Scene *scene, int instance)
     return &scene->meshes[scene->instances[instance].mesh];
 }
 
-/* Applies weighted morph targets to the vertices of a mesh. morphed is [N][3]. */
+/* Applies weighted morph targets to the vertices of a mesh. The result is morphed [N][3]. */
 static void mesh_morph(const SceneMesh *mesh, const double *weights, float *morphed)
 {
     const size_t values = 3 * (size_t)mesh->vertex_count;
@@ -59,7 +60,8 @@ static void vertex_influence_add(int32_t *joints, double *weights, int *count, i
     *count += k == *count;
 }
 
-/* Collects the influences of a vertex. joints and weights have K of the mesh slots, and at least 1. */
+/* Collects the influences of a vertex and returns their number. joints and weights have one slot for each
+ * influence of the mesh, and at least one. */
 static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
 {
     const double SUM_TOLERANCE = 1e-4;
@@ -97,7 +99,7 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
     return count;
 }
 
-/* Visits the influences of all vertices: once to count the slots, once to fill them. */
+/* Visits the influences of all vertices. Called twice: to count the slots, then to fill them. */
 static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
     const Scene *scene = import->scene;
@@ -121,7 +123,7 @@ static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
     return status_ok();
 }
 
-/* Makes the clips that the frames come from, and the times of the frames. */
+/* Makes the clips of the data set, and the times of its frames. */
 static Status clips_make(SceneImport *import)
 {
     const SceneFrames *frames = &import->frames;
@@ -177,7 +179,8 @@ Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
 
 /* ---- the rig ---- */
 
-/* Computes C_j = F_j inverse bind_j for all joints in a frame. */
+/* Computes C_j = F_j inverse bind_j for all joints in a frame, where F_j is the place of the joint's
+ * node. */
 static void import_pose(SceneImport *import, int frame, Transform *transforms)
 {
     const SceneFrame *at = &import->frames.frames[frame];
@@ -200,15 +203,17 @@ static double rigid_departure(const Transform *t, double scale)
     return worst;
 }
 
-/* Moves a scale that most transforms share into the rest pose, such as the 100 of Blender's armatures in
- * FBX. */
+/* Finds a scale that most transforms share, such as the 100 of Blender's armatures in FBX, and moves it
+ * into the rest pose. */
 static void common_scale_move(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
     Mesh *mesh = &import->dataset->mesh;
     const size_t transforms = (size_t)rig->frame_count * (size_t)rig->joint_count;
     double scale = 1.0;
-    size_t votes = 0, rigid = 0; /* majority vote (Boyer and Moore 1981); the winner is then counted */
+    size_t votes = 0,
+           rigid =
+               0; /* majority vote (Boyer and Moore 1981) for a scale, whose transforms are then counted */
     for (size_t i = 0; i < transforms; i++) {
         const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
         if (votes == 0)
@@ -241,8 +246,8 @@ static bool scales_held(const Rig *rig)
     return true;
 }
 
-/* Separates transforms that are not rigid into rigid motion and scale. If a rig cannot store that, they are
- * kept. */
+/* Separates transforms that are not rigid into rigid motion and scale. If a rig cannot store them that way,
+ * they are left as they are. */
 static Status scale_separate(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
@@ -296,14 +301,16 @@ static Status import_rig(SceneImport *import)
     STATUS_TRY(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
-        /* the rigid frame nearest to inv(inverse bind), or that of the rest pose if there is no inverse */
+        /* the rigid frame nearest to the inverse of the inverse bind matrix, or to the rest pose's frame if
+         * there is no inverse */
         Transform frame = transform_identity();
         double matrix[3][3];
         (void)transform_inverse(joints->joints[j].inverse_bind, &frame);
         transform_matrix(frame, matrix);
         nearest_rotation((const double(*)[3])matrix, matrix);
         rig->rest[j] = transform_of_matrix((const double(*)[3])matrix, transform_translation(frame));
-        /* the node's name; a second joint of that name gets its skin's name, too */
+        /* a joint is named after its node; a second joint of the same name also gets the name of its
+         * skin */
         const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;
         char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
@@ -341,7 +348,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
-        /* all vertices in a frame, computed from the nodes and morph targets themselves */
+        /* positions of all vertices in a frame, computed directly from the nodes and morph targets */
         const Scene *scene = import->scene;
         const SceneFrame *at = &import->frames.frames[f];
         ptrdiff_t vertex = 0;
@@ -377,14 +384,15 @@ static void scene_import_clear(SceneImport *import)
              import->morphed);
 }
 
-/* All meshes become one, instance after instance, with the vertices in file order. The rig is
- * scene_rig.h's, with the transforms C_j = F_j inverse bind_j at the frames of scene_pose.h. A scale that
- * most transforms share goes into the rest pose. Any other scale goes into rig/scale, if that can represent
- * it. All influences are kept, those of a vertex on one joint are summed, and rows are scaled to sum 1.
+/* All meshes become one, instance after instance, with the vertices in file order. The joints are those of
+ * scene_rig.h. In the frames of scene_pose.h, joint j has the transform C_j = F_j inverse bind_j, where F_j
+ * is the place of its node. A scale that most transforms share goes into the rest pose. Any other scale
+ * goes into rig/scale, if that can represent it. All influences are kept. Influences of a vertex on the
+ * same joint are summed, and weights are scaled to sum 1.
  *
- * If nodes move meshes without a skin, animation/positions is written besides the rig. If clips change the
- * weights of morph targets, it replaces the rig. A scene without motion becomes a mesh, and if it has a
- * skin, a rig of one frame. */
+ * If nodes move meshes without a skin, animation/positions is written in addition to the rig. If clips
+ * change the weights of morph targets, animation/positions replaces the rig. A scene without motion becomes
+ * a mesh, with a rig of one frame if there is a skin. */
 Status scene_import(const Scene *scene, const ImportOptions *options, const char *output)
 {
     CLEANUP(scene_import_clear)
@@ -404,7 +412,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     ALLOCATE(import.posed, import.joints.joint_count, "a scene");
     ALLOCATE(import.weights, targets, "a scene");
     ALLOCATE_TABLE(import.morphed, vertices, 3, "a scene");
-    /* mark the nodes that carry a joint or a mesh, and their ancestors */
+    /* mark the nodes that have a joint or a mesh, and their ancestors */
     for (int j = 0; j < import.joints.joint_count; j++)
         watched[import.joints.joints[j].node] = 1;
     for (int i = scene->node_count - 1; i >= 0; i--) {

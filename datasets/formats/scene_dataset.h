@@ -1,5 +1,5 @@
-/* Converts a scene to a data set: rest pose, joints, weights, transformations, and positions if a skin
- * cannot express them. */
+/* Converts a scene to a data set: rest pose, joints, weights and transformations. Also positions, if a skin
+ * cannot express the motion. */
 #pragma once
 
 #include "datasets/formats/scene_rig.h"

@@ -4,7 +4,8 @@
 #include "datasets/formats/fbx_pose.h"
 #include "datasets/io/store.h"
 
-/* Returns the parts of a node's own place. A matrix loses its shear. */
+/* Returns the parts (translation, rotation, scale) of a node's own place. If the place is a matrix, its
+ * shear is lost. */
 static AffineParts parts_of(const SceneNode *node)
 {
     if (node->has_matrix)
@@ -63,7 +64,7 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
             continue;
         if (channel->interpolation == SCENE_CURVE && channel->axis < count) {
             scene_channel_sample(channel, time_s, &value);
-            value *= 0.01; /* from per cent */
+            value *= 0.01; /* FBX stores the weights in per cent */
             fbx_layer_blend(clip, channel, 1, &value, &weights[channel->axis]);
         } else if (channel->width == count) {
             scene_channel_sample(channel, time_s, weights);
@@ -83,7 +84,7 @@ typedef struct TimesMaking {
     const unsigned char *watched, *morphing; /* [node_count] */
     SceneFrames *out;
     double *times;    /* times of the current clip */
-    double spacing_s; /* time between the frames so far; 0: unknown, -1: uneven */
+    double spacing_s; /* time between successive frames; 0: not yet known, -1: not constant */
 } TimesMaking;
 
 static bool channel_counts(const TimesMaking *making, const SceneChannel *channel)
@@ -189,7 +190,7 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
                                      scene->clips[i].name);
         return bad_input("%s: has no clip '%s'; its clips are: %s", scene->path, options->clip, names);
     }
-    out->count = int_max(out->count, 1); /* without clips, frame 0 shows the nodes unanimated */
+    out->count = int_max(out->count, 1); /* without clips there is one frame, without animation */
     if (options->fps > 0.0 && out->moved)
         out->fps = options->fps;
     else

@@ -3,31 +3,31 @@
 
 #include "datasets/formats/scene_channel.h"
 
-/* Computes every node's place in the scene, globals [node_count]. Without a clip (NULL) nodes have their
- * own places. locals [node_count] is workspace. */
+/* Computes the place of every node in the scene, globals [node_count], at a time of a clip. If the clip is
+ * NULL, nodes are not animated. locals [node_count] is workspace. */
 void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
                 Transform *globals);
 
-/* Computes the weights [target_count] of an instance's morph targets. */
+/* Computes the weights [target_count] of an instance's morph targets at a time of a clip. */
 void scene_target_weights(const Scene *scene, const SceneClip *clip, const SceneInstance *instance,
                           double time_s, double *weights);
 
 typedef struct SceneFrame {
-    const SceneClip *clip; /* NULL: without animation */
+    const SceneClip *clip; /* NULL: not animated */
     double time_s;
 } SceneFrame;
 
 typedef struct SceneFrames {
     int count; /* at least 1 */
     SceneFrame *frames;
-    double fps;  /* frame rate of the data set; 0: keys are not evenly spaced */
-    bool moved;  /* a clip moves a watched node */
-    bool morphs; /* a clip changes the weights of morph targets */
+    double fps;  /* frame rate of the data set; 0: the keys are not evenly spaced */
+    bool moved;  /* whether a clip moves a watched node */
+    bool morphs; /* whether a clip changes the weights of morph targets */
 } SceneFrames;
 
-/* Lists the frames of the clip that the options name, or of all clips in sequence. Frames are at every time
- * at which a channel has a key, or at options->fps from the first. Only channels that move a node marked in
- * `watched` [node_count] or morph targets count. Without clips there is one frame. STATUS_BAD_INPUT lists
- * the clips if none has the name. Release frames with memory_free. */
+/* Lists the frames of the clip that the options name, or of all clips in sequence. There is a frame at
+ * every key of a channel, or at options->fps from the first key on. Only channels that animate morph
+ * targets or nodes marked in `watched` [node_count] count. STATUS_BAD_INPUT if no clip has the name; the
+ * message lists the clips. Release frames with memory_free. */
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out);

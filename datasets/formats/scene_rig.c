@@ -12,13 +12,13 @@ typedef struct Gathering {
     SceneRig *rig;
     int32_t *joint_of_node; /* [node_count] first joint of the node, or -1 */
     int32_t *nearest;       /* [node_count] */
-    int32_t *next;          /* [maximum of joints] next joint of the same node, or -1 */
-    Transform *placed;      /* [skin_count] from a skin's space to the rest pose */
+    int32_t *next;          /* [upper bound of joints] next joint of the same node, or -1 */
+    Transform *placed;      /* [skin_count] from the space of a skin to the rest pose */
     unsigned char *done;    /* [skin_count] */
-    Transform *globals;     /* [node_count] places without animation */
+    Transform *globals;     /* [node_count] places of the nodes without animation */
 } Gathering;
 
-/* Whether two matrices place a mesh of that extent equally, up to float rounding. */
+/* Whether two bind matrices move all points within `extent` equally, up to the rounding of floats. */
 static bool binds_equal(const Transform *a, const Transform *b, double extent)
 {
     const double CLOSE = 2e-6;
@@ -45,8 +45,9 @@ static int joint_add(Gathering *gathering, int node, int skin, Transform inverse
     return joint;
 }
 
-/* Finds the space of a skin relative to the existing joints: a D with (inverse bind of the joint) D =
- * (inverse bind of the skin) for all joints that both have. Returns false if there is no such D. */
+/* Finds the transformation D from the space of a skin to the rest pose. For every node that is already a
+ * joint, (inverse bind matrix of the joint) D = (inverse bind matrix of the skin). Returns false if there
+ * is no such D. */
 static bool space_find(const Gathering *gathering, const SceneSkin *skin, double extent, Transform *space)
 {
     bool found = false;
@@ -99,8 +100,8 @@ static void skin_gather(Gathering *gathering, int number, const SceneMesh *mesh)
     gathering->done[number] = 1;
 }
 
-/* Makes a joint of a node that has no bind matrix. It is bound where its ancestor was, or else at the
- * node's place without animation. */
+/* Makes a joint for a node that has no bind matrix. It is bound relative to its nearest ancestor that is a
+ * joint, or else at the place of the node without animation. */
 static int mesh_joint(Gathering *gathering, int node)
 {
     const int above = gathering->nearest[node];
@@ -113,7 +114,7 @@ static int mesh_joint(Gathering *gathering, int node)
     return joint_add(gathering, node, -1, transform_inverse(frame, &bind) ? bind : identity);
 }
 
-/* Finds the nearest joint of every node, which is the node itself or an ancestor, or -1. */
+/* Finds the nearest joint of every node: that of the node itself or of an ancestor, or -1. */
 static void nearest_joints_find(Gathering *gathering)
 {
     const Scene *scene = gathering->scene;
@@ -124,8 +125,8 @@ static void nearest_joints_find(Gathering *gathering)
     }
 }
 
-/* Finds the parent of each joint. If the nearest ancestor has several joints, the one of the same skin is
- * preferred, otherwise the first. */
+/* Finds the parent of each joint. If the nearest ancestor has several joints, prefers the joint of the same
+ * skin, otherwise the first. */
 static void parents_find(Gathering *gathering)
 {
     SceneRig *rig = gathering->rig;
@@ -149,10 +150,10 @@ static void gathering_clear(Gathering *gathering)
              gathering->done, gathering->globals);
 }
 
-/* A skin's mesh keeps its own space, from which its inverse bind matrices start. A later skin is moved if
- * the joints it shares show that it is the same figure bound in another space. A mesh without a skin
- * follows its node with weight 1. Its rest pose is relative to the bind pose of the nearest ancestor that
- * is a joint; if there is none, it is at its unanimated place. */
+/* The mesh of a skin stays in its own space, in which its inverse bind matrices are given. The mesh of a
+ * later skin is moved if the shared joints show that it is the same figure bound in another space. A mesh
+ * without a skin follows its node with weight 1. Its rest pose is relative to the bind pose of the nearest
+ * ancestor that is a joint, or else at its place without animation. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
     CLEANUP(gathering_clear) Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
@@ -201,7 +202,7 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             out->placements[i] = identity;
     }
     parents_find(&gathering);
-    /* put parents before children and keep the order otherwise */
+    /* put parents before children, otherwise keep the order */
     int count = 0;
     LOCAL_ARRAY(SceneJoint, ordered, out->joint_count, "the joints");
     for (int j = 0; j < out->joint_count; j++)

@@ -1,5 +1,5 @@
 /* Finds the frames of a sequence in folders, patterns, files and archives, and visits them. Plain files are
- * visited in natural order. */
+ * visited in the natural order of their names. */
 #include "datasets/formats/sequence.h"
 
 #include "datasets/io/input_file.h"
@@ -25,8 +25,8 @@ static bool is_member(const char *path, const char *suffix)
     return has_suffix(path, suffix) && file_name(path)[0] != '.';
 }
 
-/* Whether a member is the rest file. `rest` may be its whole name, its file name, or its file name without
- * suffix. */
+/* Whether a member is the rest file. `rest` may be the member's whole name, its file name, or its file name
+ * without suffix. */
 static bool is_rest(const char *path, const char *suffix, const char *rest)
 {
     const char *wanted = rest ? rest : "rest", *name = file_name(path);
@@ -41,8 +41,8 @@ void sequence_text_clear(SequenceText *text)
     *text = (SequenceText){0};
 }
 
-/* Replaces a byte-order mark by blanks, and every CR without an LF by an LF. Leaves the values of a binary
- * PLY alone. */
+/* Replaces a byte-order mark by blanks, and every CR that is not followed by LF by an LF. Does not change
+ * the values of a binary PLY. */
 static void text_normalise(SequenceText *text)
 {
     static const char mark[] = "\xef\xbb\xbf", binary[] = "format binary", last[] = "end_header";
@@ -57,7 +57,7 @@ static void text_normalise(SequenceText *text)
     for (const char *line = start; header && line && line < header; line = strpbrk(line + 1, "\r\n"))
         packed = packed || strncmp(line + 1, binary, sizeof binary - 1) == 0;
     if (packed)
-        end = header + sizeof last; /* any byte after the line end may be a value */
+        end = header + sizeof last; /* any byte after the header of a binary file may be part of a value */
     for (char *at = start; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++)
         if (at[1] != '\n' || (packed && alone))
             *at = '\n';
@@ -107,7 +107,7 @@ static Status sequence_file_append(FileSequence *sequence, const char *path, con
     return status_ok();
 }
 
-/* Context of a search by pattern, for the visitor of pattern_each. */
+/* State of a search for the files that match a pattern. */
 typedef struct PatternSearch {
     FileSequence *sequence;
     const char *suffix, *rest;
@@ -278,7 +278,7 @@ static size_t digits_at(const char *text)
     return count;
 }
 
-/* Compares the numbers at *a and *b and advances past them. */
+/* Compares the decimal numbers at *a and *b, and advances past them. */
 static int numbers_compare(const char **a, const char **b)
 {
     while (**a == '0' && isdigit((unsigned char)(*a)[1]))

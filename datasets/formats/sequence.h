@@ -1,6 +1,6 @@
-/* A sequence of text files, one per frame. They may be in a folder, match a pattern, be listed singly, or
- * be in an archive (tar with any usual compression, zip, 7z), which is never unpacked to disk. Frames are
- * in natural order of their names (2 before 10). */
+/* A sequence of text files, one per frame. The files may be in a folder, match a pattern, be listed one by
+ * one, or be in an archive (tar with any usual compression, zip, 7z), which is never unpacked to disk.
+ * Frames are in natural order of their names (2 before 10). */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -13,44 +13,45 @@ typedef struct SequenceText {
     size_t length;
 } SequenceText;
 
-/* Reads a whole plain file, of any size. A byte-order mark is skipped, and lines may end in CR alone. `out`
- * may hold an earlier text. Release with sequence_text_clear. */
+/* Reads a whole plain file, of any size. A byte-order mark is skipped, and a CR alone also ends a line.
+ * `out` may contain an earlier text. Release with sequence_text_clear. */
 Status sequence_text_read(const char *path, SequenceText *out);
-/* Reads the archive's current member like a plain file. The caller must set the place. */
+/* Reads the archive's current member as sequence_text_read reads a file. The caller must set out->place. */
 Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
 
 typedef struct FileSequence {
-    char *archive;   /* NULL: plain files */
-    char **frames;   /* [frame_count] paths, or member names in order of visit */
-    int frame_count; /* for an archive: frames visited so far */
-    char *rest;      /* path of the rest file; for an archive the requested name or NULL */
+    char *archive;   /* path of the archive; NULL: the frames are plain files */
+    char **frames;   /* [frame_count] paths, or names of members in the order of the visit */
+    int frame_count; /* number of frames; for an archive, of those visited so far */
+    char *rest;      /* path of the rest file, or NULL; for an archive, the name that was asked for */
     const char *suffix;
     double share;      /* progress of the visit, 0 to 1 */
     SequenceText text; /* text of the current file */
 } FileSequence;
 
-/* Finds the frames in `inputs`: one folder, one archive (opened only by the visit), or patterns and files.
- * Frames are files whose names end in `suffix` (".obj", ignoring case) and do not begin with a dot. `rest`
- * names the rest file, a member or a file on disk. If NULL, a member called "rest" + suffix is used if
+/* Finds the frames in `inputs`: one folder, one archive (which is opened only by the visit), or patterns
+ * and files. Frames are files whose names end in `suffix` (".obj", ignoring case) and do not begin with a
+ * dot. `rest` names the rest file, a member or a file on disk; NULL: a member called "rest" + suffix, if
  * there is one. STATUS_BAD_INPUT if something is missing or damaged. Release with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);
 
-/* Called once for every frame and for the rest file, whose `frame` is SEQUENCE_REST. `frame` counts the
- * frames in order of visit. The text is valid only during the call. */
+/* Called once for every frame and for the rest file. `frame` is the number of the frame in the order of the
+ * visit, or SEQUENCE_REST. The text is valid only during the call. */
 enum { SEQUENCE_REST = -1 };
 typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *text);
 
-/* Visits plain files in natural order after the rest file, or the members of an archive in their stored
- * order. Stops at the visitor's first status other than STATUS_OK and returns it. */
+/* Visits plain files in natural order, after the rest file, or the members of an archive in their stored
+ * order. Stops as soon as the visitor returns another status than STATUS_OK, and returns that status. */
 Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context);
 
-/* Returns the frames' numbers in natural order of their names, order [frame_count], after the visit.
- * Release with memory_free. STATUS_BAD_INPUT if there are no frames, or if two have the same name. */
+/* To be called after the visit. Returns the numbers of the frames in natural order of their names, order
+ * [frame_count]. Release with memory_free. STATUS_BAD_INPUT if there are no frames, or if two have the same
+ * name. */
 Status sequence_order(const FileSequence *sequence, const char *input, int32_t **order);
 
-/* Like strcmp, but compares runs of digits, of any length, by their value. Equal values ("7" and "007") are
- * distinguished only if the names are otherwise equal, so that the order is total. */
+/* Compares names like strcmp, but runs of digits, of any length, by their value. Equal values such as "7"
+ * and "007" matter only if the names are otherwise equal, so that the order is total. */
 int natural_compare(const char *a, const char *b);

@@ -1,5 +1,5 @@
 /* Imports rigs of smooth skinning decomposition in the format of Le and Deng's program (SSDR without the
- * rigid constraint). A file has a transformation in every frame for each bone, then the bones and weights
+ * rigid constraint). A file has the transformations of each bone in all frames, then the bones and weights
  * of each vertex. The mesh and its rest pose come from a data set. */
 #include "datasets/formats/formats.h"
 
@@ -23,11 +23,11 @@ static void line_leave(LineText *text)
         ;
 }
 
-/* Parses `*BONEANIMATION, BONEINDEX=b, NFRAMES=F` and the frames of that bone. */
+/* Parses `*BONEANIMATION, BONEINDEX=b, NFRAMES=F` and the F transformations of bone b. */
 static Status bone_parse(LineText *text, SsdBones *bones)
 {
     int index = -1, frames = 0;
-    /* Nine digits fit an int. */
+    /* Nine digits always fit into an int. */
     // NOLINTNEXTLINE(cert-err34-c)
     if (sscanf(text->next, "*BONEANIMATION, BONEINDEX=%9d, NFRAMES=%9d", &index, &frames) != 2 ||
         index != bones->bone_count || frames < 1 || index >= STORE_JOINTS_MAX ||
@@ -40,7 +40,7 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     for (int frame = 0; frame < frames; frame++) {
         const size_t count = (size_t)index * (size_t)frames + (size_t)frame;
         GROW(bones->transforms, count, "the bones");
-        /* A frame has its number and a 4 x 4 matrix, row by row. */
+        /* Each frame is written as its number and a 4 x 4 matrix, row by row. */
         Transform *out = &bones->transforms[count];
         int64_t printed = 0;
         double last[4];
@@ -61,8 +61,8 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     return status_ok();
 }
 
-/* Parses the lines of the vertices: the vertex number, then pairs of bone and weight. Without a rig, it
- * only finds the largest number of pairs. */
+/* Parses the lines of the vertices: the number of the vertex, then pairs of bone and weight. If `rig` is
+ * NULL, only finds the largest number of pairs of a vertex. */
 static Status weights_parse(LineText text, const SsdBones *bones, int vertex_count, int *max, Rig *rig)
 {
     for (int vertex = 0; vertex < vertex_count; vertex++) {
@@ -90,7 +90,8 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
         }
         if (!(sum > 0.0))
             return bad_input("%s:%d: vertex %d has no weights", text.place, text.line, vertex);
-        for (int k = 0; rig && k < count; k++) { /* six digits: the sum is 1 only up to rounding */
+        for (int k = 0; rig && k < count;
+             k++) { /* weights have six digits, so their sum is 1 only up to rounding */
             float *value = &rig->weight_values[(size_t)vertex * (size_t)*max + (size_t)k];
             *value = (float)((double)*value / sum);
         }
@@ -101,7 +102,7 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
     return status_ok();
 }
 
-/* Reads the rig's text, compressed (.xz, .gz, ...) or not. */
+/* Reads the text of the rig from a file, which may be compressed (.xz, .gz, ...). */
 static Status rig_text_read(const char *path, SequenceText *out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
@@ -133,7 +134,8 @@ Status ssd_import(const ImportOptions *options, const char *output)
     LineText text = {
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
-    if (strncmp(text.next, "*OBJFILENAME", 12) == 0) { /* the next line has a path on the author's machine */
+    if (strncmp(text.next, "*OBJFILENAME", 12) ==
+        0) { /* skip the next line, a path on the author's machine */
         line_leave(&text);
         line_text_step(&text);
         STATUS_TRY(line_text_find(&text, "object", 1, 1));

@@ -1,7 +1,7 @@
-/* Rigs with one closed skin: the bones of a figure and some extra flesh become capsules, the capsules a
- * surface (flesh.h), and bone heat gives the weights (datasets/rigging/binding.h). Every joint swings
- * within its limits. Each body is a row: its joints, its flesh, and the size of a published model of its
- * kind. */
+/* Rigs with one closed skin. The bones of a figure and some extra flesh become capsules, and the capsules
+ * become a surface (flesh.h). Bone heat gives the weights (datasets/rigging/binding.h). Every joint swings
+ * within its limits. Each body is a row of a table: its joints, its flesh, and the size of a published
+ * model of its kind. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/flesh.h"
 #include "datasets/generate/generate.h"
@@ -31,10 +31,10 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
                 PARAMETER_CHOICE, WALK, 0, 0, motions},
 };
 
-/* A capsule that is not a bone. */
+/* A capsule of flesh that is not around a bone. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* on both sides */
+    bool side; /* whether there is one on either side of the body */
 } FleshRow;
 
 typedef struct Body {
@@ -42,7 +42,7 @@ typedef struct Body {
     const FleshRow *flesh;
     int flesh_count;
     int vertices;
-    bool human; /* it can walk */
+    bool human; /* whether it can walk */
 } Body;
 
 enum { FLESH_MAX = 24, CAPSULES_MAX = FIGURE_JOINTS_MAX + 2 * FLESH_MAX, SIDE = FIGURE_SIDE };
@@ -251,7 +251,8 @@ static void biped_large_make(Figure *figure)
 
 /* ---- skin, weights, motion ---- */
 
-/* Width of a joint's blend: narrow where its bone continues another, which would swell there. */
+/* Returns the width of the blend at a joint. It is narrow if the bone continues another bone, because the
+ * skin would swell there. */
 static double joint_blend(const Figure *figure, int joint)
 {
     const double ALONG = 0.12, ASIDE = 0.6;
@@ -261,7 +262,7 @@ static double joint_blend(const Figure *figure, int joint)
     return ASIDE;
 }
 
-/* CoR Figure 11: bends both hips by a share of their largest bend. */
+/* Bends both hips by a fraction of their largest bend (CoR Figure 11). */
 static void hips_bend(const Figure *figure, double share, Transform *transforms)
 {
     Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
@@ -274,7 +275,7 @@ static void hips_bend(const Figure *figure, double share, Transform *transforms)
 
 static void motion_fill(const Body *body, const Figure *figure, const double *values, Rig *rig)
 {
-    const double STRIDE = 20.0; /* more would exceed the limits of the thighs */
+    const double STRIDE = 20.0; /* degrees; a larger stride would exceed the limits of the thighs */
     if (!body->human || values[MOTION] == SWING) {
         figure_swing(figure, (uint64_t)values[SEED], rig);
         return;
@@ -333,8 +334,8 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     return status_ok();
 }
 
-/* Defines the generator of one body: BODY_GENERATOR(identifier, name, description, flesh, vertices, whether
- * it is human). */
+/* Defines the generator of one body. The arguments are the identifier, the name, the description, the
+ * flesh, the number of vertices, and whether the body is human. */
 #define BODY_GENERATOR(identifier, word, text, flesh, size, walks)                                           \
     static Status identifier##_fill(const double *values, const Progress *progress, Dataset *dataset)        \
     {                                                                                                        \

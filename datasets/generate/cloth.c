@@ -1,5 +1,6 @@
 /* A flag on a pole along z at x = 0. The cloth bends in one direction only, in waves that run from the pole
- * to the free end and grow on the way, so no fibre is stretched. Open mesh, positions only. */
+ * to the free end and grow on the way, so that no fibre is stretched. The mesh is open; the data set has
+ * positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -21,7 +22,8 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 
 static const double WIDTH = 1.5, HEIGHT = 1.0;
 
-/* Bends one row of one frame. Every segment of the fibre keeps its length and turns by the wave's angle. */
+/* Bends one row of the cloth in one frame. Each segment of the row keeps its length and is rotated by the
+ * angle of the wave. */
 static void row_bend(const double *values, const double phases[3], double time, double height, float *row)
 {
     int across = (int)values[ACROSS];

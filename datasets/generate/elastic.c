@@ -1,6 +1,6 @@
 /* A soft animal that is thrown onto a slope of logs and tumbles down, simulated by projective dynamics. The
- * tetrahedra of an enclosing grid carry the closed surface, which has the size of the elastic cow in FESAM
- * Table 2. Positions only. */
+ * tetrahedra of an enclosing grid move the closed surface, which has as many vertices as the elastic cow in
+ * FESAM Table 2. The data set has positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/projective.h"
 #include "datasets/generate/tube.h"
@@ -25,7 +25,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 };
 
 enum { LOGS = 48 };
-static const double REACH = 0.62;     /* radius of the body from its centre */
+static const double REACH = 0.62;     /* largest distance of the surface from the centre of the body */
 static const double DENSITY = 1000.0; /* kg/m^3 */
 
 /* ---- the surface: a ball with legs, head and tail, as rings from pole to pole ---- */
@@ -45,8 +45,8 @@ static double radius_at(Vec3 direction)
     return radius;
 }
 
-/* Makes the surface from rings. Each ring gets three vertices, and longer rings share the rest. The
- * vertices of the round shape are then moved to the surface. */
+/* Makes a closed surface from rings, with at least three vertices per ring and more in longer rings. The
+ * vertices are first placed on a round shape and then moved to the surface. */
 static Status surface_make(int vertices, Mesh *mesh)
 {
     const int count = (int)floor(0.8 * sqrt(vertices)), spare = vertices - 2 - 3 * count;
@@ -69,7 +69,8 @@ static Status surface_make(int vertices, Mesh *mesh)
     }
     STATUS_TRY(tube_mesh_make(rings, count, mesh));
     for (int v = 0; v < vertices; v++) {
-        /* The C library's sines may differ in the last bit, but the simulation must not, so round. */
+        /* Round the positions, because sines of C libraries may differ in the last bit, and the simulation
+         * must not differ. */
         Vec3 place = point_at(mesh->rest, v);
         place = vec3_make(floor(place.x * 1048576.0 + 0.5), floor(place.y * 1048576.0 + 0.5),
                           floor(place.z * 1048576.0 + 0.5));
@@ -96,8 +97,8 @@ static int cell_corner(const Grid *grid, int first, int corner)
     return first + (corner & 1) + (corner >> 1 & 1) * grid->side + (corner >> 2) * grid->side * grid->side;
 }
 
-/* First corner of the cell that contains a point. `shares` is the position within the cell on each axis,
- * relative to its side. */
+/* Returns the first corner of the cell that contains a point. `shares` is the position within the cell
+ * along each axis, from 0 to 1. */
 static int cell_around(const Grid *grid, Vec3 place, double shares[3])
 {
     const double at[3] = {place.x, place.y, place.z};
@@ -169,7 +170,7 @@ static void logs_stay(const void *context, double time, Capsule *capsules, Vec3 
     memcpy(capsules, ((const Grid *)context)->logs, sizeof(Capsule) * LOGS);
 }
 
-/* Moves the surface with the corners of its cells by trilinear interpolation. */
+/* Moves each surface vertex with the corners of its cell, by trilinear interpolation. */
 static void surface_carry(void *context, int frame, const Vec3 *positions)
 {
     const Grid *grid = context;

@@ -5,15 +5,15 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
-/* Position of vertex `index` along its row. In a ring, index `count` is the first vertex again. Every other
- * ring is shifted by half a step. */
+/* Returns the position of vertex `index` along its row, from 0 to 1. In a ring, index `count` is the first
+ * vertex again. Every other ring is shifted by half a step. */
 static double along_row(const FabricCut *cut, int row, int index, int count)
 {
     return cut->closed ? (index + 0.5 * (row % 2)) / count : (double)index / (count - 1);
 }
 
-/* Fills the strip between a row of `a` and the next of `b` vertices, always advancing along the row that is
- * behind. */
+/* Fills the strip between a row of `a` vertices and the next row of `b` vertices with triangles. Each
+ * triangle advances along the row that is behind. Returns the number of triangles. */
 static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, int32_t *triangles)
 {
     const int second = first + a, end_a = cut->closed ? a : a - 1, end_b = cut->closed ? b : b - 1;
@@ -80,7 +80,8 @@ static int ends_compare(const void *one, const void *other)
                             : (a->high > b->high) - (a->high < b->high);
 }
 
-/* Finds the tips of the triangles at every edge, tips [edge_count][2]; -1 if there is none. */
+/* Finds the vertices opposite every edge in its triangles, tips [edge_count][2]; -1 if there is no
+ * triangle. */
 static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, int32_t (*tips)[2])
 {
     for (int e = 0; e < edge_count; e++)
@@ -95,7 +96,7 @@ static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, i
     }
 }
 
-/* Tethers a vertex to its nearest pin. The pins are the first vertices. */
+/* Returns a tether from a vertex to its nearest pin. The pins are the first vertices of the model. */
 static Tether tether_to_pin(const ProjectiveModel *model, int vertex, double limit)
 {
     int nearest = 0;
@@ -122,8 +123,8 @@ static void elements_make(const Mesh *mesh, const FabricMaterial *material, cons
         for (int i = 0; i < 3; i++)
             model->masses[corners[i]] += material->density * area / 3.0;
     }
-    /* Long-range attachments come first (Kim, Chentanez and Mueller 2012, Long Range Attachments), because
-     * they distribute the load on the pins. */
+    /* Tethers to pins come first, because they distribute the load on the pins (Kim, Chentanez and Mueller
+     * 2012, Long Range Attachments). */
     for (int v = 0; v < model->vertex_count - model->pin_count; v++)
         model->tethers[v] = tether_to_pin(model, model->pin_count + v, material->limit);
     Tether *tethers = model->tethers + model->vertex_count - model->pin_count;
@@ -166,7 +167,9 @@ void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context,
                  const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces)
 {
-    const double AIR = 1.2, ALONG = 0.05; /* kg/m^3; share of the drag along a triangle */
+    const double AIR = 1.2,
+                 ALONG =
+                     0.05; /* density of air in kg/m^3; drag along a triangle relative to that across it */
     for (int e = 0; e < model->element_count; e++) {
         const int32_t *v = model->elements[e].vertices;
         const Vec3 a = positions[v[0]], b = positions[v[1]], c = positions[v[2]];

@@ -5,9 +5,9 @@
 #include "datasets/generate/projective.h"
 #include "datasets/model/dataset.h"
 
-/* Cut of a piece: rows from one edge, which is pinned, to the opposite one. */
+/* The cut of a piece of cloth: rows of vertices from one edge, which is pinned, to the opposite edge. */
 typedef struct FabricCut {
-    int vertices;       /* vertices in all rows together */
+    int vertices;       /* total number of vertices */
     bool closed;        /* rows are rings */
     double first, last; /* lengths of the first and last row in metres; rows in between change linearly */
     double width;       /* distance from the first row to the last */
@@ -20,7 +20,7 @@ typedef struct FabricMaterial {
     double density; /* kg/m^2 */
     double stretch; /* N/m */
     double bend;    /* N m */
-    double limit;   /* how much longer than at rest an edge may become in the simulation, as a share */
+    double limit;   /* largest stretch of an edge in the simulation, relative to its rest length */
 } FabricMaterial;
 
 enum { FABRIC_VERTICES_MIN = 300 };
@@ -28,12 +28,12 @@ enum { FABRIC_VERTICES_MIN = 300 };
 /* Makes the mesh and its model with the first row pinned. Release with mesh_clear and projective_clear. */
 Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *mesh, ProjectiveModel *model);
 
-/* Adds the drag of air that moves with `wind` (a function of place and time) to the forces on vertices. It
- * is quadratic across a triangle, and a twentieth of that along it. */
+/* Adds the drag of moving air to the forces on the vertices. `wind` gives the velocity of the air at a
+ * place and time. The drag is quadratic across a triangle, and a twentieth of that along it. */
 void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context, Vec3 place, double time),
                  const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces);
 
-/* Simulates the piece and fills the animation. The arguments are those of projective_run. */
+/* Simulates the piece and fills the animation. See projective_run for the arguments. */
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress, Animation *animation);

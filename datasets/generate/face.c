@@ -1,6 +1,6 @@
-/* Blendshapes of a mask: the front of an ellipsoid of the size of a head. Each shape rotates and moves one
- * round region, fading towards its edge. Open mesh, positions only; the frames are shapes in no particular
- * order. */
+/* Blendshapes of a mask, the front of an ellipsoid of the size of a head. Each shape rotates and moves one
+ * round region, less towards its edge. The mesh is open. The data set has positions only, and the order of
+ * its frames, the shapes, has no meaning. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 

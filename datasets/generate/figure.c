@@ -56,7 +56,8 @@ static Vec3 mirrored(Vec3 p, bool mirror)
     return mirror ? vec3_make(-p.x, p.y, p.z) : p;
 }
 
-/* Finds the joint with that name on the side given by `prefix`, or in the middle; -1 without a name. */
+/* Returns the joint of that name on the side given by `prefix`, or else in the middle. Returns -1 if the
+ * name is NULL. */
 static int parent_find(const Figure *figure, const char *prefix, const char *name)
 {
     for (int j = figure->joint_count - 1; name && j >= 0; j--) {
@@ -102,8 +103,8 @@ void figure_make(bool fingers, Figure *figure)
     figure_append(human, sizeof human / sizeof human[0], fingers ? 0 : FIGURE_FINGER, figure);
 }
 
-/* A joint rotates about its head in the rest pose and moves with its parent: C_j = C_parent T(h) R
- * T(-h). */
+/* A joint rotates by R about its head h, given in the rest pose, and moves with its parent: C_j = C_parent
+ * T(h) R T(-h), where T(h) is the translation by h. */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms)
 {
     for (int j = 0; j < figure->joint_count; j++) {

@@ -1,14 +1,14 @@
-/* Figures: skeletons from rows of a table, and their poses. The human figure has 24 joints, or 54 with
- * fingers, a skin of tubes around its chains of bones, and smooth weights with at most four influences. Its
- * arms point sideways in the rest pose. */
+/* Figures: skeletons made from the rows of a table, and their poses. The human figure has 24 joints, or 54
+ * with fingers, a skin of tubes around its chains of bones, and smooth weights with at most four
+ * influences. In the rest pose its arms point sideways. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
 enum { FIGURE_JOINTS_MAX = 80, FIGURE_INFLUENCES = 4, FIGURE_VERTICES_MIN = 1000 };
 
-/* Limits of a joint's rotation about x, y and z (x is applied first), in degrees; mirrored on the right
- * side. */
+/* Limits of a joint's rotation about x, y and z, applied in this order, in degrees. On the right side they
+ * are mirrored. */
 typedef struct FigureLimits {
     double low[3], high[3];
 } FigureLimits;
@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct FigureRow {
-    const char *name;   /* "left_" or "right_" is put before it on the sides */
+    const char *name;   /* name of the joint, to which "left_" or "right_" is added on the sides */
     const char *parent; /* name of the parent's row; NULL for a root */
     Vec3 head, tail;
     double radius0, radius1; /* radius1 of 0 means radius0 */
@@ -44,9 +44,9 @@ typedef struct Figure {
     int joint_count;
 } Figure;
 
-/* Appends the joints of all rows without a flag in `left_out`: those of the middle, then the left side,
- * then the right side, each in the order of the rows. A parent must come before its children or be in the
- * figure already. */
+/* Appends the joints of all rows that have no flag in `left_out`: first the joints in the middle, then
+ * those of the left side, then those of the right side, each in the order of the rows. A parent must
+ * precede its children or be in the figure already. */
 void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *figure);
 
 /* Builds the human skeleton. */
@@ -55,21 +55,21 @@ void figure_make(bool fingers, Figure *figure);
 /* Makes a skin with exactly `vertex_count` vertices (at least FIGURE_VERTICES_MIN). */
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 
-/* Allocates a rig with `frame_count` poses and `influences` per vertex, and fills names, parents and rest
- * frames (upright, at the heads). */
+/* Allocates a rig with `frame_count` poses and `influences` per vertex. Fills in the names, the parents,
+ * and the rest frames, which are unrotated and at the heads of the bones. */
 Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig);
 
-/* Like figure_rig, and fills the weights of the human figure's tubes. */
+/* Makes a rig as figure_rig does, and fills in weights for the tubes of the human figure. */
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig);
 
-/* Computes transforms [joint_count] of one pose from turns [joint_count] in degrees about x, y, z and a
- * shift of the whole figure. The turns of mirrored joints must be mirrored already. */
+/* Computes the transforms [joint_count] of one pose from rotations turns [joint_count], in degrees about x,
+ * y and z, and a shift of the whole figure. The rotations of mirrored joints must be mirrored already. */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms);
 
-/* Pose of the human figure at `step`, a share of a double step on the spot. Thighs rotate by up to `stride`
- * degrees. */
+/* Computes a pose of the human figure walking on the spot. `step` is the time as a fraction of a double
+ * step. Thighs rotate by up to `stride` degrees. */
 void figure_walk(const Figure *figure, double step, double stride, Transform *transforms);
 
-/* Fills the poses of a rig: every joint swings within its limits about each axis, once or twice, in phases
- * from the seed. The motion fades in, so frame 0 is the rest pose. */
+/* Fills in the poses of a rig: every joint swings within its limits about each axis, once or twice, with
+ * phases from the seed. The motion fades in, so that frame 0 is the rest pose. */
 void figure_swing(const Figure *figure, uint64_t seed, Rig *rig);

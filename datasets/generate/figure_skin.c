@@ -3,10 +3,11 @@
 
 #include "datasets/generate/tube.h"
 
-/* A chain: the joint that starts it and the joints that follow, each the child of the one before. */
+/* A chain of bones: the joint that starts it and the joints that follow, each a child of the previous
+ * one. */
 typedef struct Chain {
     int first, count;
-    double length, area; /* area: determines its share of the vertices */
+    double length, area; /* area: determines the fraction of the vertices that the chain gets */
     int rings, around;
 } Chain;
 
@@ -17,8 +18,8 @@ static double bone_length(const FigureJoint *joint)
     return vec3_length(vec3_sub(joint->tail, joint->head));
 }
 
-/* Distributes vertices over the chains so that faces are roughly square. Returns the number used; the
- * caller adds the remaining ones to rings. */
+/* Distributes vertices over the chains so that faces are roughly square. Returns the number of vertices
+ * used; the caller adds the remaining vertices to rings. */
 static int chains_divide(Chain *chains, int count, const Figure *figure, int vertex_count)
 {
     double area = 0.0;
@@ -62,7 +63,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     LOCAL_ARRAY(TubeRing, rings, rings_max, "a figure");
     STATUS_TRY(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
     for (int i = 0; i < count; i++) {
-        /* The last chain takes exactly the rest, so that the count is met. */
+        /* The last chain gets all remaining vertices, so that the number is exact. */
         int extra = (int)((int64_t)left * chains[i].rings / rings_left);
         left -= extra;
         rings_left -= chains[i].rings;
@@ -77,7 +78,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
             const FigureJoint *joint = &figure->joints[j];
             const double share = on_bone / bone_length(joint), mix = fabs(share - 0.5);
             Vec3 along = vec3_normalize(vec3_sub(joint->tail, joint->head));
-            /* Towards a neighbouring bone, interpolate the direction of the two. */
+            /* Near the next bone, interpolate between the directions of the two bones. */
             const FigureJoint *other = joint;
             if (share < 0.5 && j > chain->first)
                 other--;
@@ -104,12 +105,12 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     return status_ok();
 }
 
-/* Whether two joints are at most three steps apart in the skeleton. A finger's weights may reach its
- * neighbour through the hand, but never the thigh next to which the hand hangs. */
+/* Whether two joints are at most three steps apart in the skeleton. The weights of a finger may thus extend
+ * through the hand to the next finger, but not to the thigh beside the hand. */
 static bool joints_related(const Figure *figure, int a, int b)
 {
     int steps = 0;
-    /* The later joint is never an ancestor of the other, so climb from it. */
+    /* Climb from the joint with the larger number, because it cannot be an ancestor of the other. */
     for (; a != b && a >= 0 && b >= 0; steps++)
         if (a > b)
             a = figure->joints[a].parent;
@@ -118,12 +119,12 @@ static bool joints_related(const Figure *figure, int a, int b)
     return a == b && steps <= 3;
 }
 
-/* Computes the influences of one vertex: nearby bones that are related to the nearest, weighted by a power
- * of the distance that ends at REACH radii; the four largest, scaled to sum 1. */
+/* Computes the influences of one vertex: the bones near it that are related to the nearest bone. The weight
+ * is a power of the distance and reaches 0 at REACH radii. Keeps the four largest, scaled to sum 1. */
 static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *values)
 {
-    /* Distances vary around the limb, differently for every joint, like painted weights. Real rigs have
-     * several joint sets per joint. */
+    /* The distances are varied around the limb, differently for every joint, to resemble painted weights:
+     * real rigs have several joint sets per joint. */
     const double REACH = 1.9, UNEVEN = 0.27;
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
@@ -134,7 +135,7 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
         at = fmin(fmax(at, 0.0), 1.0);
         Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
-        distances[j] = INFINITY; /* too far to be the nearest or in reach, whatever the variation */
+        distances[j] = INFINITY; /* the joint is skipped if no variation can bring it into reach */
         if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))
             continue;
         double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +

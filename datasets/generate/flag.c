@@ -1,5 +1,6 @@
-/* A flag on a pole that bends and wrinkles in gusts, simulated by projective dynamics. Open mesh, positions
- * only, of the size of the flag in FESAM Table 2. The pole is the y axis; the wind blows along +x. */
+/* A flag on a pole that bends and wrinkles in gusts, simulated by projective dynamics. The mesh is open and
+ * has as many vertices as the flag in FESAM Table 2; the data set has positions only. The pole is the y
+ * axis; the wind blows along +x. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
@@ -29,7 +30,7 @@ typedef struct Weather {
     double phases[GUSTS][2];
 } Weather;
 
-/* The first row is on the pole, from the top down. */
+/* Returns the start position of a vertex. The first row is on the pole, from the top down. */
 static Vec3 flag_place(double along, double across)
 {
     return vec3_make(WIDTH * across, HEIGHT * (1.0 - along), 0.0);
@@ -44,7 +45,8 @@ static void pole_move(const void *context, double time, Capsule *capsules, Vec3 
         pins[i] = weather->model->start[weather->model->pins[i]];
 }
 
-/* Waves that travel with the wind. Shorter ones change faster and are weaker. */
+/* Returns the velocity of the wind: a sum of waves that travel with it. Shorter waves change faster and are
+ * weaker. */
 static Vec3 gusts_at(const void *context, Vec3 place, double time)
 {
     const Weather *weather = context;

@@ -1,10 +1,11 @@
-/* The surface is the zero set of a function that is negative inside: the distance from the capsules,
- * combined by a smooth minimum, a quadratic polynomial over the width k:
+/* The surface is the zero set of a function that is negative inside. The function is the distance from the
+ * capsules, combined by a smooth minimum with a blend of width k:
  *
  *   min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| / k)
  *
- * Marching tetrahedra, six to a cube around its diagonal, extract a closed surface from a grid, which is
- * then remeshed. A coarse grid of cells lists the capsules that matter in each cell. */
+ * Marching tetrahedra, six to a cube around its diagonal, extract a closed surface from a grid. This
+ * surface is then remeshed. A coarser grid of cells lists the capsules that determine the function in each
+ * cell. */
 #include "datasets/generate/flesh.h"
 
 #include "datasets/generate/generate_parts.h"
@@ -24,14 +25,15 @@ typedef struct Flesh {
     int counts[3];  /* number of grid points per axis */
     int cells[3];   /* number of coarse cells per axis */
     int64_t *first; /* [cells + 1] into `near` */
-    int32_t *near;  /* capsules that matter in a cell, ascending; none if it is far from the surface */
+    int32_t *near;  /* numbers of the capsules that matter in each cell, ascending; none if the cell is far
+                       from the surface */
     float *inside;  /* [cells] value at the centre of a cell that is far from the surface */
 } Flesh;
 
 typedef struct FleshValue {
     double value;
     Vec3 gradient;
-    double radius, width; /* of the capsule, and of its blend into the capsules before it */
+    double radius, width; /* radius of the nearest capsule, and width of its blend into earlier capsules */
 } FleshValue;
 
 static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
@@ -52,7 +54,7 @@ static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
     return out;
 }
 
-/* The smaller value, blended smoothly where the two are close. */
+/* Returns the smaller value, with a smooth transition if the two are close. */
 static FleshValue smooth_union(FleshValue a, FleshValue b)
 {
     const double width = b.width, apart = b.value - a.value;
@@ -96,7 +98,8 @@ static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
 static Vec3 flesh_project(const void *context, Vec3 p)
 {
     enum { STEPS = 4 };
-    const double NEAR = 1e-3; /* relative to the radius; one more step is accurate to the square of this */
+    const double NEAR =
+        1e-3; /* distance relative to the radius; the error after one more step is the square of this */
     for (int i = 0; i < STEPS; i++) {
         const FleshValue here = flesh_value(context, p);
         const double square = vec3_dot(here.gradient, here.gradient);
@@ -110,8 +113,8 @@ static Vec3 flesh_project(const void *context, Vec3 p)
     return p;
 }
 
-/* Edge length at a point, proportional to the root of the radius: thin limbs get more triangles than their
- * area suggests, as artists do. */
+/* Returns the wanted edge length at a point, proportional to the square root of the radius. Thin limbs then
+ * get more triangles than their area suggests, as artists make them. */
 static double flesh_length(const void *context, Vec3 p)
 {
     const double radius = flesh_value(context, p).radius;
@@ -169,13 +172,12 @@ static void flesh_clear(Flesh *flesh)
 
 /* ---- marching tetrahedra ---- */
 
-enum { DIRECTIONS = 8 }; /* of a grid edge from its lower end: one bit per axis; 0 is unused */
+enum { DIRECTIONS = 8 }; /* directions of a grid edge from its lower end, one bit per axis; 0 is unused */
 
 typedef struct March {
     const Flesh *flesh;
-    float *values[2]; /* [points of a slice] values of this slice and the next */
-    int32_t
-        *edges[2]; /* [points of a slice][DIRECTIONS] vertex on the edge that starts there; -1: none yet */
+    float *values[2];  /* [points of a slice] values of this slice and the next */
+    int32_t *edges[2]; /* [points of a slice][DIRECTIONS] vertex on each grid edge; -1: none yet */
     Vec3 *points;
     int32_t *triangles;
     int vertex_count, triangle_count;
@@ -201,7 +203,7 @@ static Status edge_vertex(March *march, const Corner *cube, int low, int high, i
     int32_t *known = &march->edges[low >> 2][at * DIRECTIONS + (size_t)(low ^ high)];
     if (*known < 0) {
         GROW(march->points, march->vertex_count, "a surface");
-        /* Keep away from the ends, so that no triangle degenerates. */
+        /* Stay away from the ends of the edge, so that no triangle degenerates. */
         const double share = a->value / (a->value - b->value);
         const double kept = double_clamp(share, MARGIN, 1.0 - MARGIN);
         const Vec3 from = grid_point(flesh, a->x, a->y, a->z), to = grid_point(flesh, b->x, b->y, b->z);

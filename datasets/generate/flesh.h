@@ -14,6 +14,6 @@ typedef struct FleshCapsule {
 
 /* Makes the closed mesh of the smooth union of the capsules, in one piece with exactly `vertex_count`
  * vertices. Thinner capsules get smaller triangles. STATUS_USAGE if there are too few vertices or the
- * capsules are not connected; STATUS_STOPPED, STATUS_SYSTEM. */
+ * capsules are not connected. Also STATUS_STOPPED and STATUS_SYSTEM. */
 Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
                        const Progress *progress, Mesh *mesh);

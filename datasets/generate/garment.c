@@ -1,13 +1,14 @@
 /* A skirt and a cloak on a body that walks in a circle and turns to and fro, simulated by projective
- * dynamics. Open meshes, positions only, of the sizes in FESAM Table 2. Both are cut from cones: the skirt
- * all round from the waist, the cloak three quarters round from the collar, open in front. */
+ * dynamics. The meshes are open and have as many vertices as those in FESAM Table 2; the data sets have
+ * positions only. Both garments are cut from cones: the skirt all round from the waist, the cloak three
+ * quarters round from the collar, open in front. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 
 /* ---- the walker ---- */
 
-/* Arms come last, so that clothes that do not touch them can leave them out. */
+/* Parts of the body. The arms come last, so that garments that do not touch them can leave them out. */
 enum {
     WALKER_HIPS,
     WALKER_BELLY,
@@ -51,8 +52,8 @@ static Vec3 walker_point(const WalkerFrame *frame, Vec3 point)
     return out;
 }
 
-/* Places a limb of two links that hang down. They rotate forward in the plane of the body's y and z axes,
- * and sideways by a share `out` of that. */
+/* Places a limb of two links that hang down. The links rotate forward in the plane of the body's y and z
+ * axes, and sideways by the fraction `out` of that rotation. */
 static void limb_place(const WalkerFrame *frame, Vec3 joint, const double lengths[2], const double turns[2],
                        double out, const double radii[2], Capsule *upper, Capsule *lower)
 {
@@ -66,7 +67,7 @@ static void limb_place(const WalkerFrame *frame, Vec3 joint, const double length
     }
 }
 
-/* Pose at a time in seconds. `pace` scales the clock; 0 means standing still. */
+/* Computes the pose at a time in seconds. `pace` scales the time; 0 means that the body stands still. */
 static void walker_pose(double time, double pace, WalkerPose *out)
 {
     const double clock = pace * clock_at(time), step = 0.85 * clock, round = 0.12 * clock;
@@ -158,7 +159,7 @@ typedef struct Wearing {
     WalkerPose standing;
 } Wearing;
 
-/* The first row moves with the body part to which it is fixed. */
+/* Moves the first row with the body part to which it is fixed. */
 static void body_move(const void *context, double time, Capsule *capsules, Vec3 *pins)
 {
     const Wearing *wearing = context;

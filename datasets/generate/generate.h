@@ -1,5 +1,5 @@
-/* Procedural data sets, one file each; the table lists them all. The same parameters give the same values
- * and, when written, the same bytes. Lengths are in metres, y is up, and figures face +z. */
+/* Procedural data sets, one source file each; a table lists them all. The same parameters give the same
+ * values and the same bytes in a file. Lengths are in metres, y is up, and figures face +z. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -10,23 +10,22 @@ typedef struct Generator {
     const char *title;         /* title in lists */
     const char *dataset_title; /* title of the data set */
     const Parameter *parameters;
-    /* Fills an empty data set. `parameters` are parallel to the rows and within their ranges. STATUS_USAGE
-     * for inconsistent values. Work of more than a moment passes `progress` to generate_report. */
+    /* Fills in an empty data set. There is one parameter for each row, within its range. STATUS_USAGE if
+     * values are inconsistent. Long work passes `progress` to generate_report. */
     Status (*fill)(const double *parameters, const Progress *progress, Dataset *dataset);
-    /* If NULL, `fill` makes the positions, too. Otherwise `fill` makes everything else and sets the number
-     * of frames, and this function makes positions [N][3] of one frame; threads call it for several frames
-     * at once. */
+    /* Makes the positions [N][3] of one frame; threads call it for several frames at once. `fill` then
+     * makes everything else and sets the number of frames. NULL: `fill` makes the positions, too. */
     void (*frame)(const double *parameters, const Dataset *dataset, int frame, float *positions);
 } Generator;
 
-/* Makes the data set for these parameters, at 30 frames per second; errors as `fill`. `progress` may be
- * NULL. Release *out with dataset_free. */
+/* Makes the data set for these parameters, at 30 frames per second. Errors are those of `fill`. `progress`
+ * may be NULL. Release *out with dataset_free. */
 Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
                      Dataset **out);
 
-/* Like generator_run, but writes to a file as it goes. If positions are made frame by frame, at most 64 MB
- * of them, or one frame per thread, are in memory. The bytes do not depend on the number of threads (0
- * means one). */
+/* Makes a data set as generator_run does, but writes it to a file. If positions are made frame by frame, at
+ * most 64 MB of them, or one frame per thread, are in memory. The bytes do not depend on the number of
+ * threads (0 means one). */
 Status generator_write(const Generator *generator, const double *parameters, int threads,
                        const Progress *progress, const char *path);
 

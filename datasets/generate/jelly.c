@@ -1,6 +1,6 @@
-/* A soft closed body that swims: a spindle whose spine bends in a travelling wave, while its cross sections
- * twist and swell at constant area and ripples run over its skin. Nothing moves rigidly and no rig made it:
- * a deformable target. */
+/* A soft closed body that swims. It is a spindle whose spine bends in a travelling wave, while its cross
+ * sections twist and swell at constant area and ripples run over its skin. No part moves rigidly and no rig
+ * made the motion, so it is a deformable target for decompositions. */
 #include "datasets/generate/generate.h"
 
 #include "datasets/generate/tube.h"
@@ -31,7 +31,7 @@ typedef struct Spine {
 } Spine;
 
 typedef struct Waves {
-    double bend, twist, swell; /* amplitudes, in radians and as exponents */
+    double bend, twist, swell; /* amplitudes: bend and twist in radians, swell as an exponent */
     double phases[4];
 } Waves;
 
@@ -41,7 +41,8 @@ static double heading_at(const Waves *waves, double z, double time)
            sin(2.0 * PI * (0.6 * z + time) + waves->phases[0]);
 }
 
-/* Integrates the heading from the middle of the body, so the spine keeps its length. */
+/* Returns the spine at z, the position along it in the rest pose. Integrates the heading from the middle of
+ * the body, so that the spine keeps its length. */
 static Spine spine_at(const Waves *waves, double z, double time)
 {
     enum { STEPS = 32 };
@@ -89,7 +90,7 @@ static void jelly_frame(const double *values, const Dataset *dataset, int frame,
     Spine spine = {0};
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         const float *rest = mesh->rest + 3 * v;
-        if (v == 0 || rest[2] != rest[2 - 3]) /* once per ring */
+        if (v == 0 || rest[2] != rest[2 - 3]) /* compute the spine only once per ring */
             spine = spine_at(&waves, rest[2], time);
         float *out = positions + 3 * v;
         double x = rest[0], y = rest[1], angle = atan2(y, x), radius = hypot(x, y);

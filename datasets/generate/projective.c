@@ -1,9 +1,11 @@
-/* Projective dynamics (Bouaziz et al. 2014, Algorithm 1). A step finds the positions x that minimise
+/* Projective dynamics (Bouaziz et al. 2014, Algorithm 1). A step of duration h finds the positions x that
+ * minimise
  *
  *   |x - s|_M^2 / (2 h^2) + sum_e w_e / 2 |F_e(x) - R_e|^2 + sum_b w_b / 2 |B_b x|^2,
  *
- * where s are the positions without elasticity. It alternates between the rotations R_e (local, each on its
- * own) and x (global):
+ * where s are the positions without elasticity, M the masses, F_e the deformation gradient of element e, w
+ * weights, and B_b the bending element b. It alternates between the rotations R_e (local step, each element
+ * separately) and x (global step, with F_e = G_e x):
  *
  *   (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R
  *
@@ -43,8 +45,9 @@ void projective_clear(ProjectiveModel *model)
     *model = (ProjectiveModel){0};
 }
 
-/* The gradients of vertices 1 and on are the rows of the inverse of their rest edges [corners - 1][corners
- * - 1]; for a triangle these are in the frame of its first edge. All gradients sum to zero. */
+/* The gradients of all vertices but the first are the rows of the inverse of the matrix of rest edges
+ * [corners - 1][corners - 1]. For a triangle they are in the frame of its first edge. All gradients sum to
+ * zero. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out)
 {
@@ -118,7 +121,7 @@ typedef struct Simulation {
     double h;
     SparseCholesky *factor;
     Grouping incidence;            /* element corners, 4 per element, grouped by vertex */
-    double (*rotations)[4][3];     /* [element_count] what an element adds at its vertices: w G^T R */
+    double (*rotations)[4][3];     /* [element_count] terms w G^T R that an element adds at its vertices */
     Vec3 *now, *before, *velocity; /* [vertex_count] */
     Vec3 *inertia, *force,
         *unknowns;       /* [vertex_count] M s / h^2; external forces; right-hand side and solution */
@@ -182,8 +185,8 @@ static Status matrix_factor(Simulation *motion)
     return status_ok();
 }
 
-/* Polar factor of the first two columns of F in closed form: R = F S^-1, where the 2x2 matrix S = sqrt(F^T
- * F) is (F^T F + d I) / t with d = det S and t = tr S. */
+/* Computes the rotation of the first two columns of F in closed form: R = F S^-1, where the 2x2 matrix S =
+ * sqrt(F^T F) is (F^T F + d I) / t with d = det S and t = tr S. */
 static void triangle_rotation(double f[3][3], double rotation[3][3])
 {
     double xx = 0.0, xy = 0.0, yy = 0.0;
@@ -201,7 +204,7 @@ static void triangle_rotation(double f[3][3], double rotation[3][3])
     }
 }
 
-/* The local step. */
+/* Does the local step: finds the rotations of all elements. */
 static void elements_project(Simulation *motion)
 {
     const ProjectiveModel *model = motion->model;
@@ -230,7 +233,7 @@ static void elements_project(Simulation *motion)
     }
 }
 
-/* The local step, then the global step from `inertia`, the positions without elasticity. */
+/* Does the local step, then the global step. `inertia` are the positions without elasticity. */
 static Status motion_relax(Simulation *motion)
 {
     const ProjectiveModel *model = motion->model;
@@ -256,7 +259,7 @@ static void pins_place(Simulation *motion)
 }
 
 /* Shortens tethers that are too long, from first to last or backwards. Returns the largest length found,
- * relative to what is allowed. */
+ * relative to the allowed length. */
 static double tethers_shorten(Simulation *motion, bool backwards)
 {
     const int count = motion->model->tether_count;
@@ -276,7 +279,8 @@ static double tethers_shorten(Simulation *motion, bool backwards)
     return worst;
 }
 
-/* Moves a vertex that is inside a capsule to its surface and reduces its sliding by friction. */
+/* Moves a vertex that is inside a capsule to the surface of the capsule, and reduces its sliding by
+ * friction. */
 static void vertex_push_out(Simulation *motion, double margin, double friction, int vertex, int capsule)
 {
     const Capsule *now = &motion->capsules[capsule], *before = &motion->capsules_before[capsule];
@@ -371,11 +375,11 @@ static Status motion_make(Simulation *motion)
     return matrix_factor(motion);
 }
 
-/* Each step starts where the last one ended, so masses only damp the motion. */
+/* Each step starts from the result of the previous one, so the masses only damp the motion. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions)
 {
     enum { ROUNDS = 200 };
-    const double STILL = 1e-3; /* relative to the largest move of any round so far */
+    const double STILL = 1e-3; /* relative to the largest movement in any round so far */
     CLEANUP(motion_clear) Simulation motion = {.model = model, .h = 1.0};
     const size_t n = (size_t)model->vertex_count;
     STATUS_TRY(motion_make(&motion));

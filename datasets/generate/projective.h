@@ -36,7 +36,7 @@ typedef struct Tether {
 typedef struct ProjectiveModel {
     int vertex_count, element_count, bend_count, tether_count, pin_count;
     int corners;             /* corners per element: 3 or 4 */
-    Vec3 *start, *velocity;  /* [vertex_count] at the start */
+    Vec3 *start, *velocity;  /* [vertex_count] positions and velocities at the start */
     double *masses;          /* [vertex_count] */
     StrainElement *elements; /* [element_count] */
     BendElement *bends;      /* [bend_count] */
@@ -44,12 +44,12 @@ typedef struct ProjectiveModel {
     int32_t *pins;           /* [pin_count] vertices that the scene moves */
 } ProjectiveModel;
 
-/* Allocate zeroed arrays according to the counts, and release them (an empty model, too). */
+/* Allocate zeroed arrays according to the counts, and release them. Releasing an empty model is allowed. */
 Status projective_allocate(ProjectiveModel *model);
 void projective_clear(ProjectiveModel *model);
 
-/* Fills the gradients of the element with vertices [corners] from their rest positions. Its weight is
- * `stiffness` times its area or volume, which is returned. */
+/* Computes the gradients of the element with vertices [corners] from their rest positions. The weight of
+ * the element is `stiffness` times its area or volume. Returns the area or volume. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out);
 
@@ -62,16 +62,16 @@ typedef struct Capsule {
     double radius;
 } Capsule;
 
-/* Distance of a point from a capsule, negative inside. Unless `along` is NULL, it receives the position of
- * the nearest point of the axis, from 0 at the first end to 1 at the second. */
+/* Returns the distance of a point from a capsule, negative inside. `along` (may be NULL) receives the
+ * position of the nearest point of the axis, from 0 at its first end to 1 at its second. */
 double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 
-/* What acts on a body. Functions may be NULL. */
+/* The forces and obstacles that act on a body. Functions may be NULL. */
 typedef struct ProjectiveScene {
     double gravity;        /* downwards, m/s^2 */
     double friction;       /* Coulomb friction coefficient on capsules */
-    double margin;         /* vertices keep this distance from capsules, */
-    double give;           /* but if they are caught between capsules, they may be this far inside */
+    double margin;         /* distance that vertices keep from capsules */
+    double give;           /* depth to which a vertex caught between capsules may be inside them */
     int steps, iterations; /* steps in a frame of 1/30 s; local and global iterations in a step */
     int capsule_count;
     /* Places capsules [capsule_count] and pins [pin_count] at a time. Times never decrease between

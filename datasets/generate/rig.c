@@ -1,5 +1,5 @@
 /* A figure with fingers in seeded poses: every joint swings smoothly within its limits, with its own phase
- * about each axis. The motion fades in, so frame 0 is the rest pose. Rig only. */
+ * about each axis. The motion fades in, so that frame 0 is the rest pose. The data set has a rig only. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
@@ -26,8 +26,8 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
     STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
-    /* scale from 1 in frame 0 to `arms` along the arm bones, which lie along x in the rest pose, and thin
-     * the arms so that they keep their volume */
+    /* Scale the arms along their bones, which lie along x in the rest pose, from 1 in frame 0 to `arms`.
+     * Thin them so that they keep their volume. */
     const double arms = values[ARMS];
     size_t joints = (size_t)dataset->rig.joint_count;
     if (arms != 1.0) {

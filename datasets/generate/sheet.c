@@ -1,8 +1,8 @@
 /* A plane sheet of cloth over loose joints (CoR Fig. 12). The joints are on a grid in the plane and have no
- * parents. They rotate about seeded axes and move out of the plane, both increasing from the rest pose on.
- * A vertex is influenced by its nearest joints, with weights that fall with a power of the distance and
- * have no steps. Open mesh. Other variants have the two joints of DQS Fig. 7, which rotate in the plane by
- * different angles with a blend between them, or those of Fig. 8 with a third joint that influences half of
+ * parents. They rotate about seeded axes and move out of the plane, both increasingly from the rest pose
+ * on. A vertex is influenced by its nearest joints, with continuous weights that fall with a power of the
+ * distance. The mesh is open. Other variants have the two joints of DQS Fig. 7, which rotate in the plane
+ * by different angles with a blend between them, or those of Fig. 8, where a third joint influences half of
  * the sheet with a tiny weight. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
@@ -40,9 +40,9 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 
 /* The two joints of DQS Fig. 7 are half a side apart; the third is beside them. */
 static const Vec3 few_places[FEW_MAX] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
-static const double few_turns[FEW_MAX] = {1.0, -2.0 / 7.0,
-                                          0.0}; /* share of the angle: 70 and -20 degrees by default */
-static const double third_weight = 0.05;        /* its largest value */
+static const double few_turns[FEW_MAX] = {
+    1.0, -2.0 / 7.0, 0.0}; /* rotation as a fraction of the angle: 70 and -20 degrees by default */
+static const double third_weight = 0.05; /* largest weight of the third joint */
 
 /* The joints of a grid are at the centres of equal squares. */
 static Vec3 joint_place(int side, int joint)
@@ -51,8 +51,9 @@ static Vec3 joint_place(int side, int joint)
     return vec3_make((column + 0.5) / side - 0.5, 0.0, (row + 0.5) / side - 0.5);
 }
 
-/* Computes weights 1 / distance^drop_off minus that of the next joint, so that they reach 0 where a vertex
- * changes to another joint. Each joint is a bone of one point (datasets/rigging/falloff.c). */
+/* Computes weights 1 / distance^drop_off, reduced by the same value of the nearest joint that is left out.
+ * Weights thus reach 0 where a vertex changes to another joint. Each joint is a bone of one point
+ * (datasets/rigging/falloff.c). */
 static Status near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {
     LOCAL_ARRAY(RigBone, bones, rig->joint_count, "the sheet");

@@ -13,7 +13,7 @@ static void triangle_set(Mesh *mesh, int *triangle, int a, int b, int c)
     out[2] = c;
 }
 
-/* The point at share `t` of the outline, in units of the radii. */
+/* Computes the point at the fraction `t` of the outline, in units of the radii. */
 static void outline_point(bool square, double t, double *x, double *y)
 {
     if (!square) {
@@ -28,7 +28,8 @@ static void outline_point(bool square, double t, double *x, double *y)
     *y = ys[(int)side];
 }
 
-/* Fills the band between rings of `a` and `b` vertices, always advancing along the ring that is behind. */
+/* Fills the band between rings of `a` and `b` vertices with triangles. Each triangle advances along the
+ * ring that is behind. */
 static void band_fill(Mesh *mesh, int first_a, int a, int first_b, int b, int *triangle)
 {
     for (int i = 0, j = 0; i < a || j < b;) {
@@ -69,7 +70,7 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
 
 Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh)
 {
-    /* The two caps have a centre vertex each; the topology is a sphere. */
+    /* Each cap has a centre vertex, so the surface is topologically a sphere. */
     int vertices = 2, vertex = 0, triangle = 0;
     for (int i = 0; i < ring_count; i++)
         vertices += rings[i].vertices;

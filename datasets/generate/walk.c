@@ -1,6 +1,6 @@
-/* A figure walking on the spot, as a rig and as its linear blend in every frame: an articulated target with
- * known bones, so that a decomposition can reach zero error. `bulge` adds a deformation that no bone
- * explains. */
+/* A figure walking on the spot, as a rig and as the linear blend of the rig in every frame. It is an
+ * articulated target with known bones, so that a decomposition can reach zero error. The parameter `bulge`
+ * adds a deformation that no bone explains. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
@@ -26,7 +26,7 @@ static int joint_find(const Figure *figure, const char *name)
     return 0;
 }
 
-/* Moves one leg and the opposite arm; `step` is a share of the double step. */
+/* Moves one leg and the opposite arm. `step` is the time as a fraction of a double step. */
 static void side_walk(const Figure *figure, const char *leg, const char *arm, double step, double stride,
                       Vec3 *turns)
 {
@@ -41,7 +41,7 @@ static void side_walk(const Figure *figure, const char *leg, const char *arm, do
         {leg, "foot", {-0.4 * stride * sin(2.0 * PI * (step - 0.1)), 0.0, 0.0}},
         {leg, "toes", {-0.4 * stride * (1.0 - cos(2.0 * PI * (step + 0.5))), 0.0, 0.0}},
         {arm, "clavicle", {0.0, -sign * 5.0 * swing, 0.0}},
-        /* The arm hangs (rotated down about z) and swings about x. */
+        /* The upper arm hangs (rotated down about z) and swings about x. */
         {arm, "upper_arm", {0.0, -sign * 0.7 * stride * swing, -sign * 72.0}},
         {arm, "forearm", {0.0, -sign * (15.0 + 15.0 * (1.0 + swing)), 0.0}},
         {arm, "hand", {0.0, 0.0, -sign * 8.0 * swing}},

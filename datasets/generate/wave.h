@@ -1,10 +1,11 @@
-/* Sines for motions that are integrated over many steps, which would amplify differences between C
- * libraries in the last bit. They use only + - * and floor, so they are the same on every machine. */
+/* A sine for motions that are integrated over many steps, because these would amplify differences between C
+ * libraries in the last bit. It uses only + - * and floor, so its values are the same on every machine. */
 #pragma once
 
 #include <math.h>
 
-/* Sine of a number of whole turns, accurate to 1e-11: a Taylor series on a quarter turn to either side. */
+/* Returns the sine of an angle in whole turns, accurate to 1e-11. Uses a Taylor series up to a quarter turn
+ * to either side of 0. */
 static inline double wave_sine(double turns)
 {
     double x = turns - floor(turns + 0.5);

@@ -1,5 +1,5 @@
-/* Reads archive members as texts through libarchive, which runs in a confined process: libarchive 3.6
- * crashes when out of memory, and its input is untrusted. */
+/* Reads archive members as texts with libarchive. libarchive runs in a confined process, because its input
+ * is untrusted and version 3.6 crashes when out of memory. */
 #include "datasets/io/archive_access.h"
 
 #include "datasets/io/confined.h"
@@ -11,63 +11,67 @@
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };
 
-/* A piece of a member, as the process delivers it. */
+/* A piece of a member, as the confined process delivers it. */
 typedef struct Piece {
     Status status;
-    bool found;             /* false: end of the archive */
-    bool unreadable;        /* `status` concerns only this member; others may be readable */
-    bool begins, ends;      /* whether it begins or ends a member */
+    bool found;             /* false: the archive has ended */
+    bool unreadable;        /* `status` concerns only this member; other members may be readable */
+    bool begins, ends;      /* whether the piece is the first or the last one of a member */
     double announced_bytes; /* announced size of the member; 0: unknown */
-    double share;           /* share of the archive read so far */
+    double share;           /* fraction of the archive read so far */
     size_t size_bytes;
 } Piece;
 
-/* Shared memory. One slot is filled while the other is used. */
+/* Memory shared with the confined process. It fills one slot while the caller uses the other. */
 typedef struct ArchiveShared {
-    bool opens; /* request: true to open the archive, false for a piece */
+    bool opens; /* request: true to open the archive, false to unpack a piece */
     int slot;   /* slot for the answer */
     Piece pieces[SLOTS];
     char names[SLOTS][NAME_BYTES]; /* name of the member that begins in each slot */
     _Alignas(64) char bytes[SLOTS][PIECE_BYTES];
 } ArchiveShared;
 
-/* A hard or symbolic link. */
+/* A hard or symbolic link in the archive. */
 typedef struct ArchiveLink {
-    const char *name, *text;  /* text: target of the link as stored in the archive */
-    const char *key, *target; /* name and text as paths from the top; target NULL: outside the archive */
-    const char *end;          /* key of the final member behind further links; NULL: none */
+    const char *name, *text; /* text: target of the link as stored in the archive */
+    const char *key,
+        *target;     /* name and text as paths from the top folder; target NULL: outside the archive */
+    const char *end; /* key of the plain file to which a chain of links leads; NULL: none */
     bool done;
 } ArchiveLink;
 
 struct ArchiveReader {
     char *path;
     double size_bytes;     /* size of the archive */
-    double unpacked_limit; /* limit for all members, and for the tar file in a compressed archive */
+    double unpacked_limit; /* limit for the total size of the members, and for the tar file in a compressed
+                              archive */
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
-    Piece piece; /* copy of the current piece, beyond the reach of the process */
+    Piece piece; /* copy of the current piece, which the confined process cannot change */
     int slot;
     char name[NAME_BYTES]; /* name of the current member */
-    bool asked;            /* the next piece has been requested */
+    bool asked;            /* whether the next piece has been requested */
     int pieces_done;
-    /* The following members are used only in the process. */
+    /* The following members are used only in the confined process. */
     struct archive *archive;
-    const char *member;  /* current member; NULL: between members */
-    double before_bytes; /* size of earlier members: announced or read, whichever is larger */
+    const char *member; /* name of the current member; NULL: between members */
+    double
+        before_bytes; /* total size of earlier members, each as announced or as read, whichever is larger */
     double member_bytes; /* size of the current member */
-    double read_bytes;   /* bytes read of the current member */
-    ArchiveLink *links;  /* [link_count] found in the first pass; the second gives them their contents */
+    double read_bytes;   /* number of bytes of the current member read so far */
+    ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */
     int link_count;
-    bool again, ended;     /* again: in the second pass */
-    char *held, *held_key; /* [held_bytes] contents and key of the member that links refer to, or NULL */
+    bool again, ended;     /* again: the second pass has begun */
+    char *held, *held_key; /* contents [held_bytes] and key of the member to which links refer, or NULL */
     size_t held_bytes, held_used;
 };
 
-/* Limit of unpacked bytes. Sequences of text compress to a twentieth, or less if a mesh stands still. The
- * limit is far beyond that. */
+/* Limit of unpacked bytes per byte of the archive, far above what real data need: sequences of text
+ * compress to a twentieth, or to less if a mesh does not move. */
 static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
-static const double MEMBER_HEADER_BYTES = 512.0; /* as in tar, so that empty members count, too */
+static const double MEMBER_HEADER_BYTES =
+    512.0; /* size counted for the header of each member, as in tar, so that empty members count, too */
 
 /* ---- in the confined process ---- */
 
@@ -80,8 +84,8 @@ static Status archive_failure(const ArchiveReader *reader)
                      reader->member ? reader->member : "", reason ? reason : "no reason given");
 }
 
-/* Refuses an archive that unpacks to far more than its size. A member's announced size counts before the
- * member is unpacked. */
+/* Refuses an archive that unpacks to far more than its size. The announced size of a member is counted
+ * before it is unpacked. */
 static Status unpacked_check(const ArchiveReader *reader)
 {
     const double unpacked =
@@ -114,7 +118,7 @@ static Status archive_start(ArchiveReader *reader)
         archive_read_support_format_tar,  archive_read_support_format_zip,   archive_read_support_format_7zip,
         archive_read_support_filter_gzip, archive_read_support_filter_bzip2, archive_read_support_filter_xz,
         archive_read_support_filter_lzma, archive_read_support_filter_zstd};
-    /* names in zip and 7z are Unicode, which libarchive converts to the encoding of the locale */
+    /* zip and 7z have names in Unicode, which libarchive converts to the encoding of the locale */
     static const char *const locales[] = {"C.UTF-8", "C.utf8", "en_US.UTF-8", ""};
     for (size_t i = 0; i < sizeof locales / sizeof *locales && !setlocale(LC_CTYPE, locales[i]);)
         i++;
@@ -131,8 +135,9 @@ static Status archive_start(ArchiveReader *reader)
                : archive_failure(reader);
 }
 
-/* Resolves `path`, relative to the folder of `from`, to a path from the top without ".", ".." and empty
- * parts. `out` has room for the bytes of both + 2. Returns false if the path leads out of the archive. */
+/* Converts `path`, relative to the folder of `from`, to a path from the top folder without ".", ".." and
+ * empty parts. `out` needs as many bytes as both together + 2. Returns false if the path leads out of the
+ * archive. */
 static bool path_from_top(const char *from, const char *path, char *out)
 {
     const char *slash = strrchr(from, '/');
@@ -158,8 +163,8 @@ static bool path_from_top(const char *from, const char *path, char *out)
     return true;
 }
 
-/* Records a link. Its contents are delivered after all other members, because its target may come later in
- * the archive. */
+/* Records a link. Links are delivered after all other members, because the target of a link may come later
+ * in the archive. */
 static Status link_append(ArchiveReader *reader, const char *name, const char *text, bool hard)
 {
     const size_t size = strlen(name) + strlen(text) + 2;
@@ -169,7 +174,7 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
     GROW(reader->links, reader->link_count, reader->path);
     ALLOCATED(key && target && link.name && link.text, reader->path);
     reader->links[reader->link_count] = link;
-    /* a hard link's text is the name of a member, in which a leading slash has no meaning */
+    /* the text of a hard link is the name of a member, in which a leading slash has no meaning */
     if (!path_from_top("", name, key) || (!hard && text[0] == '/') ||
         !path_from_top(hard ? "" : key, text, target))
         reader->links[reader->link_count].target = NULL;
@@ -177,7 +182,7 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
     return status_ok();
 }
 
-/* Follows links to links, up to the limit of operating systems. */
+/* Follows chains of links, up to the length that operating systems allow. */
 static void links_follow(ArchiveReader *reader)
 {
     enum { CHAIN_MAX = 40 };
@@ -192,7 +197,7 @@ static void links_follow(ArchiveReader *reader)
     }
 }
 
-/* Returns the next undelivered link to this member, or NULL. */
+/* Returns the next link to this member that has not been delivered, or NULL. */
 static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
 {
     for (int i = 0; key && i < reader->link_count; i++)
@@ -201,7 +206,7 @@ static ArchiveLink *link_find(const ArchiveReader *reader, const char *key)
     return NULL;
 }
 
-/* Reads a member that links refer to into memory. */
+/* Reads a member to which links refer into memory. */
 static Status member_hold(ArchiveReader *reader)
 {
     size_t capacity = (size_t)reader->member_bytes + 1;
@@ -226,7 +231,7 @@ static Status member_hold(ArchiveReader *reader)
     }
 }
 
-/* Delivers the name of a member that begins. */
+/* Delivers the name of a member at its beginning. */
 static Status member_begin(const ArchiveReader *reader, const char *member, Piece *piece,
                            char name[NAME_BYTES])
 {
@@ -238,7 +243,7 @@ static Status member_begin(const ArchiveReader *reader, const char *member, Piec
     return status_ok();
 }
 
-/* Delivers the first link that neither pass has delivered. Such links lead nowhere. */
+/* Delivers the first link that both passes have left over, because it leads nowhere. */
 static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     int i = 0;
@@ -254,7 +259,7 @@ static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME
                      link->end ? "which the archive does not hold" : "out of the archive or in a circle");
 }
 
-/* Advances to the next plain file, or link to one. */
+/* Advances to the next plain file, or to a link to a plain file. */
 static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     for (;;) {
@@ -312,7 +317,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
     }
 }
 
-/* Unpacks the next bytes of the member, until it ends or the piece is full. */
+/* Unpacks bytes of the member until it ends or the piece is full. */
 static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE_BYTES])
 {
     piece->found = true;
@@ -325,7 +330,7 @@ static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE
     while (!reader->held && piece->size_bytes < PIECE_BYTES && !piece->ends) {
         la_ssize_t got =
             archive_read_data(reader->archive, bytes + piece->size_bytes, PIECE_BYTES - piece->size_bytes);
-        if (got == ARCHIVE_FAILED) /* encrypted, or compressed in a way unknown to libarchive */
+        if (got == ARCHIVE_FAILED) /* the member is encrypted, or compressed in a way unknown to libarchive */
             piece->unreadable = piece->ends = true;
         if (got < 0) {
             const Status status = archive_failure(reader);
@@ -359,9 +364,9 @@ static void archive_answer(void *context, void *memory)
     shared->pieces[slot] = piece;
 }
 
-/* ---- in the program ---- */
+/* ---- in the calling process ---- */
 
-/* Sends a request for `slot`. */
+/* Sends a request whose answer goes to `slot`. */
 static Status request_send(ArchiveReader *reader, bool opens, int slot)
 {
     reader->shared->opens = opens;
@@ -369,7 +374,7 @@ static Status request_send(ArchiveReader *reader, bool opens, int slot)
     return status_in(reader->path, confined_begin(reader->confined));
 }
 
-/* Waits for the answer in `slot`. The caller must check its values. */
+/* Waits for the answer in `slot`. Its values are untrusted, so the caller must check them. */
 static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 {
     STATUS_TRY(status_in(reader->path, confined_finish(reader->confined, NULL)));
@@ -392,7 +397,8 @@ static Status process_begin(ArchiveReader *reader)
     return slot_ask(reader, true, 0, &piece);
 }
 
-/* Starts a new process that unpacks again from the beginning, and skips the pieces already delivered. */
+/* Starts a new process, which unpacks from the beginning and skips the pieces that have been delivered
+ * already. */
 static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
 {
     STATUS_TRY(process_begin(reader));
@@ -402,8 +408,8 @@ static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
 }
 
 /* Takes the next piece and requests the one after it. When memory runs out, libarchive crashes or reports a
- * sound archive as damaged. A second process therefore unpacks up to the same place, and the archive is to
- * blame only if it fails as well. */
+ * sound archive as damaged. After a failure a second process therefore unpacks up to the same piece. The
+ * archive is considered damaged only if that fails as well. */
 static Status piece_next(ArchiveReader *reader)
 {
     const int slot = (reader->slot + 1) % SLOTS;
@@ -433,7 +439,8 @@ static Status piece_next(ArchiveReader *reader)
 
 Status archive_reader_open(const char *path, ArchiveReader **out)
 {
-    /* The largest dictionary of xz takes 1.5 GB. Below 1 MB/s unpacking is considered stuck. */
+    /* The largest dictionary of xz takes 1.5 GB. If less than 1 MB/s is unpacked, the process is considered
+     * stuck. */
     const size_t MEMORY_BYTES = (size_t)2 << 30;
     const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     *out = NULL;
@@ -451,8 +458,8 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
     COPY_TEXT(reader->path, path, "an archive");
     Status status = process_begin(reader);
-    /* When out of memory, libarchive may also claim that this is not an archive, so a second process tries
-     * again. */
+    /* When out of memory, libarchive may report that the file is not an archive. A second process therefore
+     * tries again. */
     if (confined_in_doubt(reader->confined, status))
         status = process_begin(reader);
     STATUS_TRY(status);

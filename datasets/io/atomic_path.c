@@ -1,4 +1,5 @@
-/* Chooses temporary names beside final ones, checks where output may go, and renames in one step. */
+/* Chooses a temporary name beside the final one, checks where output may go, and renames the finished
+ * output in one step. */
 #include "datasets/io/atomic_path.h"
 
 #include "datasets/io/folder_list.h"
@@ -43,14 +44,14 @@ static int flush_to_disk(const char *path)
     if (file < 0)
         return -1;
     int result = fsync(file);
-    /* Some file systems cannot flush a folder. The rename is atomic even so. */
+    /* Some file systems cannot flush a folder. The rename is atomic nevertheless. */
     if (result != 0 && errno == EINVAL)
         result = 0;
     close(file);
     return result;
 }
 
-/* `error` is the errno of the steps before, or 0. */
+/* Renames the output to its final name. `error` is the errno of an earlier step, or 0. */
 static Status rename_into_place(AtomicPath *path, int error)
 {
     struct stat before;
@@ -67,7 +68,7 @@ static Status rename_into_place(AtomicPath *path, int error)
         return status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
-    /* Files that have appeared in the old folder since the check must not be deleted with it. */
+    /* Since the check, files may have appeared in the old folder. They must not be deleted with it. */
     if (listed && access(path->temporary, F_OK) == 0) {
         const Status status = folder_list_check(path->temporary, path->given);
         if (status.code != STATUS_OK && temporary_rename(path->temporary, path->final, true) == 0)
@@ -146,7 +147,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
 
 Status output_path_resolve(const char *given, OutputKind kind, char **out)
 {
-    enum { LINKS_MAX = 40 }; /* like the system's limit */
+    enum { LINKS_MAX = 40 }; /* same as the limit of Linux */
     OWNED char *path = memory_text(given);
     bool followed = true;
     ALLOCATED(path, "a file name");
@@ -158,8 +159,8 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
-        /* the folder exists, and its names are not those of open descriptors, to which /dev/stdout and
-         * /dev/fd/1 lead */
+        /* The folder must exist. Its names must not be open descriptors, to which /dev/stdout and /dev/fd/1
+         * lead. */
         struct statfs facts;
         OWNED char *folder = output_path_folder(path);
         ALLOCATED(folder, "a file name");
@@ -167,7 +168,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
         if (facts.f_type == PROC_SUPER_MAGIC)
             return refused(given, "a system name of an open file");
-        /* the target, if the name is a link */
+        /* the target of the name, if it is a link */
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target);
         followed = length >= 0;

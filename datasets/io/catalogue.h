@@ -6,13 +6,14 @@
 #include <jansson.h>
 
 /* How scripts/fetch-datasets obtains a data set as NAME.h5. The files to download are listed in
- * `upstream/NAME.tsv` beside the catalogue: the path, size in bytes and SHA-256 of each, separated by
+ * `upstream/NAME.tsv` beside the catalogue: path, size in bytes, and SHA-256 of each file, separated by
  * tabs. */
 typedef struct CatalogueUpstream {
-    const char *address;  /* prefix of the files' paths; NULL: no unattended download */
+    const char *address;  /* prefix of the paths of the files; NULL: cannot be downloaded automatically */
     const char *citation; /* work to cite when the data are used */
-    const char *sha256;   /* of NAME.h5 as `import` writes it; NULL: not yet recorded */
-    const json_t *import; /* array of arguments for `import`, run in the root of the paths */
+    const char *sha256;   /* SHA-256 of NAME.h5 as `import` writes it; NULL: not yet recorded */
+    const json_t
+        *import; /* array of arguments for `import`, which runs in the folder of the downloaded files */
 } CatalogueUpstream;
 
 /* A data set. Its texts are owned by the catalogue. */
@@ -20,17 +21,17 @@ typedef struct CatalogueEntry {
     const char *name, *title;
     const char *kind;   /* "skinbench" or the name of an import format */
     const char *file;   /* name of the distributed file in a folder of data sets, or NULL */
-    const char *sha256; /* of the file: 64 hexadecimal digits, or NULL */
-    int64_t size_bytes; /* size of the file, or 0 */
+    const char *sha256; /* SHA-256 of the file: 64 hexadecimal digits, or NULL */
+    int64_t size_bytes; /* size of the file; 0: unknown */
     const char *source, *license, *note;
     const char *rest; /* origin of the rest pose, or NULL */
     bool redistributable;
     int vertices, triangles, frames, joints, influences;
     CatalogueUpstream upstream;
-    const json_t *json; /* the whole entry */
+    const json_t *json; /* the whole entry as JSON */
 } CatalogueEntry;
 
-/* A data set that a person must request. */
+/* A data set that a person must request from its authors. */
 typedef struct CatalogueMissing {
     const char *name, *title, *reason;
     const char *visit; /* web address for the request */
@@ -43,7 +44,7 @@ typedef struct Catalogue {
     json_t *json;
 } Catalogue;
 
-/* Reads the catalogue. STATUS_BAD_INPUT names a missing, mistyped or unknown field and its place. Release
- * with catalogue_clear. */
+/* Reads the catalogue. The message of STATUS_BAD_INPUT names the missing, mistyped or unknown field and its
+ * place. Release with catalogue_clear. */
 Status catalogue_read(const char *path, Catalogue *out);
 void catalogue_clear(Catalogue *catalogue);

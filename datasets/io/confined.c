@@ -27,22 +27,23 @@ struct Confined {
     pid_t process;
     int socket; /* -1 after the child has ended */
     bool trusted, overran;
-    size_t file_memory_bytes; /* memory that the file may claim; 0: independent of the file */
+    size_t file_memory_bytes; /* memory that the file may claim; 0: the limit does not depend on the file */
     double processor_s;
     size_t mapped_bytes;
-    unsigned char *mapped; /* a page for `lacked_memory`, then the shared memory */
+    unsigned char *mapped; /* one page for `lacked_memory`, followed by the memory shared for requests */
 };
 
 enum { PAGE_BYTES = 4096, SOCKET = 3, DESCRIPTORS = 6 };
 
 /* ---- in the child ---- */
 
-/* Set by the child if it crashed when out of memory, because libraries do not check every allocation. */
+/* The child sets this flag if it crashes when out of memory. Such crashes occur because libraries do not
+ * check every allocation. */
 static volatile unsigned char *lacked_memory;
 
 static void crash_note(int signal_number)
 {
-    (void)signal_number; /* the handler is already reset; returning repeats the crash */
+    (void)signal_number; /* the handler is already reset, so returning repeats the crash and ends the child */
     *lacked_memory = errno == ENOMEM;
 }
 
@@ -56,8 +57,8 @@ static void descriptors_above_close(int first)
         close(i);
 }
 
-/* Closes everything except the socket and the file (the null device if there is none), and replaces the
- * standard streams by the null device. */
+/* Closes all descriptors except the socket and the file (without a file, the null device takes its place),
+ * and replaces the standard streams by the null device. */
 static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
@@ -91,9 +92,9 @@ bool confined_filters(void)
     return seccomp_api_get() > 0;
 }
 
-/* Allows the system calls that reading needs; all others fail with EPERM. Files can only be opened for
- * reading. sigaltstack is allowed for the address sanitizer, which calls it when an exception is thrown.
- * Returns false if out of memory. A system without filters is not a failure. */
+/* Installs a filter that allows the system calls needed for reading; all others fail with EPERM. Files can
+ * only be opened for reading. sigaltstack is allowed for the address sanitizer, which calls it when an
+ * exception is thrown. Returns false if out of memory. A system without filters is not a failure. */
 static bool filter_install(void)
 {
     static const char *const calls[] = {
@@ -110,7 +111,7 @@ static bool filter_install(void)
     bool whole = filter != NULL;
     for (size_t i = 0; whole && i < sizeof calls / sizeof calls[0]; i++) {
         int number = seccomp_syscall_resolve_name(calls[i]);
-        if (number != __NR_SCMP_ERROR) /* not every architecture has all calls */
+        if (number != __NR_SCMP_ERROR) /* some architectures lack some of the calls */
             whole = seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0) != -ENOMEM;
     }
     const scmp_datum_t writing = O_ACCMODE | O_CREAT | O_TRUNC;
@@ -119,7 +120,7 @@ static bool filter_install(void)
                              SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
                              SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
-            /* abort() sends a signal to its own process */
+            /* abort() sends a signal to its own process, which is allowed */
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
                              SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid())) != -ENOMEM &&
             seccomp_load(filter) != -ENOMEM;
@@ -136,7 +137,8 @@ bool confined_alone(void)
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0) != -ENOMEM &&
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) != -ENOMEM &&
-                       /* its flags are in memory, which no filter sees: libraries take clone instead */
+                       /* a filter cannot see the flags of clone3, which are in memory; libraries then use
+                        * clone */
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != -ENOMEM &&
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != -ENOMEM &&
                        seccomp_load(filter) != -ENOMEM;
@@ -171,7 +173,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
 {
     const double SETUP_S = 1.0;
     char byte = 0;
-    /* die with the thread that started this process, or at once if that has gone already */
+    /* end with the thread that started this process, or at once if the parent has ended already */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(0);
     lacked_memory = mapped;
@@ -194,16 +196,16 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (!descriptors_confine(socket, task))
-        _exit(EMFILE);  /* reported by death_explain; fcntl gives EINVAL for numbers above the limit */
-    *lacked_memory = 1; /* blame any crash of a constructor on lack of memory */
+        _exit(EMFILE);  /* death_explain reports this code; fcntl gives EINVAL for numbers above the limit */
+    *lacked_memory = 1; /* until the library is open, any crash counts as lack of memory */
     if (late_library_open_here(task->library).code != STATUS_OK)
         _exit(ENOMEM);
     *lacked_memory = 0;
     if (!task->trusted) {
-        /* After a failed allocation, libseccomp 2.5 may loop forever. */
+        /* After a failed allocation, libseccomp 2.5 may loop forever, so a timer ends the process. */
         *lacked_memory = 1;
         timer_set(SETUP_S);
-        /* limits count from the address space in use now, if that is known */
+        /* memory limits are in addition to the address space in use now, if that is known */
         long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
         FILE *file = fopen("/proc/self/statm", "re");
         if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
@@ -215,7 +217,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
             limit_set(RLIMIT_AS, space + task->memory_bytes);
         limit_set(RLIMIT_CORE, 0);
         limit_set(RLIMIT_FSIZE, 0);
-        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* leaves one descriptor free */
+        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* allows one more open descriptor */
         if (!filter_install())
             _exit(ENOMEM);
         timer_set(0.0);
@@ -232,7 +234,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     _exit(0);
 }
 
-/* ---- in the program ---- */
+/* ---- in the parent process ---- */
 
 typedef struct Sockets {
     int ends[2];
@@ -318,8 +320,8 @@ void *confined_shared(const Confined *confined)
     return confined->mapped + PAGE_BYTES;
 }
 
-/* Returns the status of a child that ran out of memory. The file is to blame if the program could have had
- * as much memory as the child's limit. */
+/* Returns the status for a child that ran out of memory. The file is to blame if the parent could have
+ * allocated as much memory as the child's limit. */
 static Status lack_explain(const Confined *confined)
 {
     const size_t bytes = confined->file_memory_bytes;
@@ -336,7 +338,7 @@ static Status lack_explain(const Confined *confined)
 /* Converts the child's exit status to a status. */
 static Status death_explain(Confined *confined)
 {
-    enum { LOADER_LACKS_MEMORY = 127 }; /* exit code of the dynamic loader when it cannot continue */
+    enum { LOADER_LACKS_MEMORY = 127 }; /* exit code of the dynamic loader if it cannot continue */
     const char *does = confined->trusted ? "runs" : "reads";
     if (confined->process == 0)
         return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,

@@ -1,9 +1,9 @@
 /* A child process that runs a library which may crash, and answers requests. A crash, a hang or excessive
- * use of memory ends the child, not the program. The child also ends with the thread that started it.
+ * use of memory ends only the child. The child also ends with the thread that started it.
  *
- * For a library that reads an untrusted file, the child keeps one descriptor and can open one more file at
- * a time, for reading. Its memory and its processor time per request are limited. If the system and the
- * build have libseccomp, a filter refuses every system call that reading does not need. Requests and
+ * If the library reads an untrusted file, the child keeps the descriptor of the file and can open one more
+ * file at a time, for reading. Its memory and its processor time per request are limited. If the system and
+ * the build have libseccomp, a filter refuses every system call that reading does not need. Requests and
  * answers are in shared memory. Answers are as untrusted as the file. */
 #pragma once
 
@@ -16,21 +16,21 @@ typedef struct Confined Confined;
 enum { CONFINED_FILE = 4 /* descriptor of the file in the child */ };
 
 typedef struct ConfinedTask {
-    /* The library works on the program's own values, and can only crash for lack of memory. There is no
-     * file, limit or filter, and any death of the child is STATUS_SYSTEM. */
+    /* Set if the library only works on values of the parent process, so that only lack of memory can crash
+     * it. There is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
     bool trusted;
-    LateLibrary library; /* used by `answer`; opened before the limits are set */
-    int file;            /* an open descriptor owned by the caller */
-    size_t memory_bytes; /* memory limit beyond the program's current use */
-    bool memory_of_file; /* the limit follows from the file, so exceeding it is the file's fault */
-    double processor_s;  /* limit for one request */
+    LateLibrary library; /* library that `answer` uses; it is opened before the limits are set */
+    int file;            /* open descriptor, owned by the caller */
+    size_t memory_bytes; /* memory limit in addition to what the parent uses now */
+    bool memory_of_file; /* the limit depends on the file, so the file is to blame if it is exceeded */
+    double processor_s;  /* processor time allowed for one request */
     size_t shared_bytes; /* size of the memory for requests and answers */
-    /* Answers the request in `shared`. Runs in the child, on its copy of the program's memory. */
+    /* Answers the request in `shared`. Runs in the child, on its copy of the parent's memory. */
     void (*answer)(void *context, void *shared);
     void *context;
 } ConfinedTask;
 
-/* Starts the child. STATUS_SYSTEM if the system has no process or memory to give. Release with
+/* Starts the child. STATUS_SYSTEM if the system cannot provide another process or the memory. Release with
  * confined_end. */
 Status confined_start(const ConfinedTask *task, Confined **out);
 /* Ends the child. NULL is allowed. */
@@ -42,13 +42,13 @@ void *confined_shared(const Confined *confined);
 
 /* Waits until the request in the shared memory is answered. STATUS_BAD_INPUT if the child crashed or took
  * too long, STATUS_SYSTEM if memory ran out, STATUS_STOPPED if the progress asked to stop. The message
- * begins with what happened ("takes more than ..."). After a failure the child is gone and further requests
+ * begins with a verb ("takes more than ..."). After a failure the child has ended, and further requests
  * fail as well. */
 Status confined_ask(Confined *confined, const Progress *progress);
 
-/* confined_ask in two steps, so that both processes work in parallel. confined_begin sends the request;
- * confined_finish waits for the answer and must follow every confined_begin. In between, the child writes
- * to the shared memory as requested. */
+/* The two halves of confined_ask, for working in parallel with the child. confined_begin sends the request.
+ * confined_finish waits for the answer and must follow every confined_begin. Between the two, the child may
+ * write to the shared memory. */
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
@@ -57,12 +57,13 @@ Status confined_finish(Confined *confined, const Progress *progress);
 Status confined_said(Status status);
 
 /* Whether a second child should try again, because libraries may report lack of memory as a damaged file.
- * False after a timeout. `confined` may be NULL. */
+ * Returns false after a timeout. `confined` may be NULL. */
 bool confined_in_doubt(const Confined *confined, Status status);
 
-/* Whether this build and system filter system calls. */
+/* Whether this build and this system can filter system calls. */
 bool confined_filters(void);
 
-/* Keeps this process, and the program that it becomes, from starting others and from opening sockets: they
- * get EPERM. Threads may start. Without filters of system calls it does nothing. False: out of memory. */
+/* Keeps this process, also after exec, from starting other processes and from opening sockets: such calls
+ * fail with EPERM. Threads may be started. Does nothing if system calls cannot be filtered. Returns false
+ * if out of memory. */
 bool confined_alone(void);

@@ -1,4 +1,4 @@
-/* Makes file names, which also serve as HTML ids, from arbitrary texts. */
+/* Converts arbitrary texts to file names, which can also be used as HTML ids. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -7,6 +7,7 @@ enum { FILE_NAME_BYTES = 80 };
 
 /* Writes `start` (a constant or a checked name) followed by a name made from `text`: at most
  * FILE_NAME_BYTES - 1 characters of a-z, 0-9, '-' and '_', the first of which is a letter or digit. A text
- * that is already such a name and has no "--" is kept. Any other name ends with "--" and 16 digits of the
- * text's SHA-256, so different texts have different names. `start` is truncated to FILE_NAME_BYTES / 2. */
+ * that is already such a name and does not contain "--" is used unchanged. Any other name ends with "--"
+ * and 16 digits of the text's SHA-256, so different texts get different names. `start` is truncated to
+ * FILE_NAME_BYTES / 2. */
 void file_name_from_text(const char *start, const char *text, char name[FILE_NAME_BYTES]);

@@ -1,5 +1,5 @@
-/* Walks a folder by descriptors (openat), so that neither a link nor a name in a list can lead out of it.
- * fstatat and fdopendir are in POSIX. */
+/* Walks through a folder with descriptors (openat), so that neither a link nor a name in a list can lead
+ * out of it. */
 #include "datasets/io/folder_list.h"
 
 #include "datasets/io/input_file.h"
@@ -13,12 +13,12 @@ enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4 };
 /* A walk over all files of a folder, either to write the list or to compare it. */
 typedef struct ListWalk {
     const char *given;
-    FILE *list; /* list to write; NULL: compare with `text` */
+    FILE *list; /* list to write; NULL: compare the folder with `text` */
     char *text; /* existing list, each line preceded by a newline, or NULL */
 } ListWalk;
 
-/* Opens a plain file of the folder without following links or blocking. Returns -1 with errno; ENXIO means
- * that it is not a plain file. */
+/* Opens a plain file in the folder without following links or blocking. On failure returns -1 and sets
+ * errno, to ENXIO if it is not a plain file. */
 static int file_open(int folder, const char *name)
 {
     struct stat facts;
@@ -30,7 +30,8 @@ static int file_open(int folder, const char *name)
     return -1;
 }
 
-/* Returns "\nDIGEST  PATH\n", for memory_free, or NULL with errno if the file cannot be read. */
+/* Returns the line of a file in the list, "\nDIGEST  PATH\n", or NULL with errno set if the file cannot be
+ * read. Release with memory_free. */
 static char *line_make(int folder, const char *name, const char *path)
 {
     unsigned char buffer[1 << 16];
@@ -66,7 +67,8 @@ static Status foreign(const ListWalk *walk, const char *path)
                            walk->given, LIST_NAME);
 }
 
-/* `prefix` is "" or the path of `folder` from the top folder, with a trailing slash. */
+/* Writes or compares the list entries of a folder and the folders in it. `prefix` is "" or the path of
+ * `folder` from the top folder, with a trailing slash. */
 static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth);
 
 static Status entry_visit(ListWalk *walk, int folder, const char *name, const char *prefix, int depth)
@@ -114,7 +116,7 @@ static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int de
     return status_ok();
 }
 
-/* Reads the list of a folder, preceded by a newline. *out is NULL if there is none, which is not a
+/* Reads the list of a folder, preceded by a newline. *out is NULL if the folder has no list, which is not a
  * failure. */
 static Status list_read(int folder, char **out)
 {

@@ -1,4 +1,4 @@
-/* Types, errors and blocks of HDF5, for reading and writing. */
+/* Element types, errors and blocks of HDF5, both for reading and for writing. */
 #include "datasets/io/hdf5_access.h"
 
 hid_t hdf5_memory_type(ArrayElement element)
@@ -8,9 +8,9 @@ hid_t hdf5_memory_type(ArrayElement element)
                                       : H5T_NATIVE_INT32;
 }
 
-/* HDF5's report of its last failure: the innermost description, whether it lacked memory, and the system's
- * error number. HDF5 has that number only inside its description: "file write failed: ..., errno = 28,
- * error message = ...". */
+/* HDF5's report of its last failure: the innermost description, whether it was for lack of memory, and the
+ * errno. HDF5 states the errno only inside the description: "file write failed: ..., errno = 28, error
+ * message = ...". */
 typedef struct Cause {
     const char *description;
     bool no_memory;

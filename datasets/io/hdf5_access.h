@@ -21,16 +21,16 @@ typedef struct Hdf5Shape {
     int64_t extents[HDF5_RANK_MAX];
 } Hdf5Shape;
 
-/* Returns the HDF5 type of an element in memory. Texts have none. */
+/* Returns the HDF5 type of an element in memory. Not for texts, which have none. */
 hid_t hdf5_memory_type(ArrayElement element);
 
 /* Returns a status with HDF5's description of its last failure. Its code is `code`, or STATUS_SYSTEM if
  * HDF5 ran out of memory. */
 Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, const char *what);
-/* hdf5_failure with STATUS_BAD_INPUT. */
+/* Returns hdf5_failure with the code STATUS_BAD_INPUT. */
 Status hdf5_error(const Hdf5File *file, const char *object, const char *what);
 
-/* For CLEANUP. Closing H5I_INVALID_HID is allowed. */
+/* Closes a type at the end of its scope (CLEANUP). H5I_INVALID_HID is allowed. */
 static inline void hdf5_type_close(hid_t *type)
 {
     H5Tclose(*type);
@@ -47,10 +47,11 @@ static inline void hdf5_attribute_close(hid_t *attribute)
 }
 
 /* Must be called before any other HDF5 function. Stops HDF5 from printing errors on stderr, because they
- * are returned as Status, and from closing its objects at exit, which crashes after a failed write. */
+ * are returned as a Status. Also stops HDF5 from closing its objects at exit, which crashes after a failed
+ * write. */
 void hdf5_prepare(void);
 
-/* Selects the block of `extents` values from `first` on in an open array and in memory. The caller closes
- * both spaces, even on failure. */
+/* Selects a block of `extents` values from `first` on, both in an open array and in memory. The caller
+ * closes both dataspaces, even on failure. */
 Status hdf5_block_select(const Hdf5File *file, const char *object, hid_t array, const Hdf5Shape *first,
                          const Hdf5Shape *extents, hid_t *file_space, hid_t *memory_space);

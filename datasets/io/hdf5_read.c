@@ -1,5 +1,5 @@
-/* Reads HDF5. Every object is checked for links, and every array for its type, shape and storage before it
- * is read. The library's own error text becomes part of the Status. */
+/* Reads HDF5. Every object is checked for links, and every array for its type, shape and storage, before it
+ * is read. The Status contains HDF5's own error text. */
 #include "datasets/io/hdf5_read.h"
 
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
@@ -107,9 +107,9 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
 
 /* ---- strings and attributes ---- */
 
-/* Copies one string and its NUL as HDF5 delivers it: in place, or through a pointer if the length is
- * variable. The string ends at its NUL, or before its trailing blanks if the file pads with blanks. Returns
- * the bytes used, or 0 if they exceed `size`. */
+/* Copies one string, as HDF5 delivers it, and adds a NUL. A string of fixed length is stored in place, one
+ * of variable length behind a pointer. It ends at its NUL, or before its trailing blanks if the file pads
+ * with blanks. Returns the number of bytes used, or 0 if they exceed `size`. */
 static size_t text_copy(const char *delivered, hid_t type, size_t width, char *text, size_t size)
 {
     size_t length = 0;
@@ -130,7 +130,7 @@ static size_t text_copy(const char *delivered, hid_t type, size_t width, char *t
     return length + 1;
 }
 
-/* Opens a root attribute that holds a single value. */
+/* Opens an attribute of the root that has a single value. */
 static Status attribute_open(const Hdf5File *file, const char *name, bool *found, hid_t *attribute,
                              hid_t *type, hid_t *space)
 {
@@ -189,7 +189,7 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
 
 /* ---- arrays ---- */
 
-/* Checks that the bytes of an array are in the file itself. */
+/* Checks that the values of an array are stored in the file itself. */
 static Status storage_place_check(const Hdf5File *file, const char *object, hid_t creation)
 {
     char other[LINK_BYTES] = "";
@@ -207,8 +207,9 @@ static Status storage_place_check(const Hdf5File *file, const char *object, hid_
                      other);
 }
 
-/* Returns the chunk cache size that holds a row or a column of chunks, so that each chunk is unpacked once
- * when reading frame after frame or block of vertices after block. 0 if that is too much. */
+/* Returns the size of a chunk cache for a row or a column of chunks. Each chunk is then unpacked only once
+ * when an array is read frame by frame, or by blocks of vertices. Returns 0 if the cache would be too
+ * large. */
 static size_t chunk_cache_bytes(hid_t array, hid_t creation)
 {
     const double CACHE_BYTES_MAX = 64e6;
@@ -325,8 +326,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, co
         shape_format(wanted, want, sizeof want);
         return bad_input("%s: %s is %s, expected %s", input->file.path, object, have, want);
     }
-    /* the file must be large enough for the announced size: deflate compresses by at most 1032 to 1, and an
-     * array that was never written occupies no space */
+    /* The file must be large enough for the announced size: deflate compresses by at most 1032 to 1. An
+     * array that was never written has no bytes and is an exception. */
     const double COMPRESSION_MAX = 1100.0;
     double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
     for (int i = 0; i < shape->rank; i++)
@@ -364,10 +365,11 @@ Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bo
     return status_ok();
 }
 
-/* Explains why an array cannot be read: a filter that the library lacks, or HDF5's own reason. */
+/* Explains why an array cannot be read: either the library lacks a filter, or HDF5 gives the reason. */
 static Status read_failure(const Hdf5Input *input, const char *object)
 {
-    const Status status = hdf5_error(&input->file, object, "cannot be read"); /* before other calls to HDF5 */
+    const Status status = hdf5_error(
+        &input->file, object, "cannot be read"); /* first, because other calls to HDF5 discard the reason */
     const hid_t creation = H5Dget_create_plist(input->array);
     char name[64] = "";
     H5Z_filter_t lacking = H5Z_FILTER_NONE;
@@ -389,7 +391,7 @@ static Status read_failure(const Hdf5Input *input, const char *object)
         input->file.path, object, (int)lacking, name);
 }
 
-/* Reads a block as elements of one in-memory type. */
+/* Reads a block and converts its values to the type `type` in memory. */
 static Status block_read(Hdf5Input *input, const char *object, hid_t type, const Hdf5Shape *first,
                          const Hdf5Shape *extents, void *values)
 {

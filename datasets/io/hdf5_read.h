@@ -1,10 +1,9 @@
-/* Reads HDF5 files that may be damaged or hostile. HDF5 1.10 crashes or hangs on some of them. These
- * functions therefore run in a confined process (hdf5_reader.h), which opens one file and ends without
- * closing it.
+/* Reads HDF5 files that may be damaged or hostile. HDF5 1.10 crashes or hangs on some such files, so these
+ * functions run in a confined process (hdf5_reader.h), which opens one file and ends without closing it.
  *
- * Nothing outside the file is read. External links, soft links to external links, external storage and
- * virtual data sets give STATUS_BAD_INPUT with the link's target. STATUS_SYSTEM means that HDF5 ran out of
- * memory. */
+ * Nothing outside the file is read: external links, soft links to external links, external storage and
+ * virtual data sets give STATUS_BAD_INPUT with the target of the link. STATUS_SYSTEM means that HDF5 ran
+ * out of memory. */
 #pragma once
 
 #include "datasets/io/hdf5_access.h"
@@ -14,32 +13,33 @@ enum { HDF5_OBJECT_BYTES = 64 /* enough for the object names of schema 1 */ };
 typedef struct Hdf5Input {
     Hdf5File file;
     double size_bytes;
-    hid_t array; /* last array used, and its name */
+    hid_t array; /* most recently used array, followed by its name */
     char array_name[HDF5_OBJECT_BYTES];
 } Hdf5Input;
 
-/* Opens `place`, the system's path of the file. Messages call it `path`, which the caller owns. The failure
- * distinguishes damaged files from other formats. */
+/* Opens the file at `place`, the path given to the system. Messages use `path`, which the caller owns. The
+ * failure distinguishes damaged files from other formats. */
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out);
 
 /* Finds out whether an object exists. */
 Status hdf5_find(const Hdf5Input *input, const char *object, bool *found);
 
-/* Packs the names of the root's objects, with their NULs and in alphabetical order, into `size` bytes.
+/* Packs the names of the objects in the root into `size` bytes: in alphabetical order, each with its NUL.
  * *delivered is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are left out. */
 Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delivered);
 
-/* Read root attributes. `text` has room for HDF5_TEXT_BYTES_MAX bytes including the NUL. */
+/* Read attributes of the root. `text` has HDF5_TEXT_BYTES_MAX bytes, including the NUL. */
 Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text);
 Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number);
 
-/* Finds the shape of an array and checks its class, its rank, and the wanted extents (-1 in `wanted`: any,
- * up to `limit`). The file must also be large enough for the announced size. */
+/* Finds the shape of an array, and checks its class, its rank and its extents. An extent must equal that in
+ * `wanted` or, if that is -1, be at most `limit`. The file must also be large enough for the announced
+ * size. */
 Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape);
 
-/* Finds out whether the values of an array are contiguous in the file and have the in-memory format of the
- * element. If so, *byte is the offset of the first value. Also returns the shape. */
+/* Finds the shape of an array, and whether its values are contiguous in the file and in the format of the
+ * element in memory. If so, *byte is the offset of the first value. */
 Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
                   Hdf5Shape *shape);
 
@@ -47,7 +47,7 @@ Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bo
 Status hdf5_read_block(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *first,
                        const Hdf5Shape *extents, void *values);
 
-/* Packs strings `first` to `first + count - 1`, of fixed or variable length, with their NULs into `size`
- * bytes. *delivered is the number that fit, at least one. */
+/* Packs strings `first` to `first + count - 1`, of fixed or variable length and each with its NUL, into
+ * `size` bytes. *delivered is the number of strings that fit, at least one. */
 Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
                        int *delivered);

@@ -1,7 +1,7 @@
-/* Requests to the confined process, their execution in the process, and the checks of the answers. If an
- * array has the same format in the file and in memory, the program reads it directly, from the offset given
- * by the process. This is safe because any bytes there are numbers. Both sides of a request are in this
- * file. */
+/* Sends requests to the confined process, executes them there, and checks the answers. If an array has the
+ * same format in the file and in memory, the calling process reads it directly, from the offset given by
+ * the confined process. This is safe because any bytes there are valid numbers. Both sides of a request are
+ * in this file. */
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/io/confined.h"
@@ -12,7 +12,7 @@ enum {
     DATA_BYTES = 16 << 20,
     PROBE_BYTES = 1 << 16,
     READ_BYTES = 64 << 20, /* largest single read */
-    AHEAD_BYTES = 8 << 20  /* read-ahead of a scattered block */
+    AHEAD_BYTES = 8 << 20  /* number of bytes to read ahead in a scattered block */
 };
 
 typedef enum Operation {
@@ -31,7 +31,8 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first, extents; /* block, wanted shape (extents), or range of texts (element 0 of each) */
+    Hdf5Shape first,
+        extents; /* a block; or the wanted shape in `extents`; or a range of texts in element 0 of each */
     int64_t limit;
 } Request;
 
@@ -52,7 +53,7 @@ typedef struct Shared {
 /* An array whose values may be contiguous in the file. */
 typedef struct PlainArray {
     char object[HDF5_OBJECT_BYTES];
-    bool is_plain; /* otherwise the process reads it */
+    bool is_plain; /* false: only the confined process can read it */
     off_t byte;    /* offset of the first value */
     Hdf5Shape shape;
 } PlainArray;
@@ -63,15 +64,15 @@ struct Hdf5Reader {
     ConfinedTask task;
     Confined *confined;
     Shared *shared;
-    Hdf5Input input; /* only used in the process, in its copy of this struct */
+    Hdf5Input input; /* used only in the confined process, in its copy of this struct */
     double size_bytes;
-    PlainArray plain; /* the array requested last */
+    PlainArray plain; /* the most recently requested array */
 };
 
 /* ---- in the confined process ---- */
 
 /* Names the open file by its descriptor, so that exactly the checked file is opened. HDF5 also looks up the
- * path behind that name. If the path now belongs to a newer file, the file is opened by its path. */
+ * path behind that name. If a newer file has that path now, returns the path instead. */
 static const char *file_place(char *place, size_t size, const char *path)
 {
     char name[4096];
@@ -124,7 +125,7 @@ static void request_answer(void *context, void *memory)
                             (int)request->extents.extents[0], shared->data, DATA_BYTES, &answer->count);
         break;
     }
-    /* HDF5 reports lack of memory as almost any error, and a damaged size as lack of memory. */
+    /* HDF5 may report lack of memory as almost any other error, and a damaged size as lack of memory. */
     const StatusCode code = answer->status.code;
     void *volatile probe = code == STATUS_OK
                                ? NULL
@@ -137,7 +138,7 @@ static void request_answer(void *context, void *memory)
     free(probe);
 }
 
-/* ---- in the program ---- */
+/* ---- in the calling process ---- */
 
 static Status ask_once(Hdf5Reader *reader, const Request *request)
 {
@@ -151,7 +152,7 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
     return confined_said(answer->status);
 }
 
-/* Starts a process, in place of an earlier one if any, and lets it open the file. */
+/* Starts a process and lets it open the file. Ends the earlier process, if there is one. */
 static Status process_start(Hdf5Reader *reader)
 {
     confined_end(reader->confined);
@@ -160,11 +161,13 @@ static Status process_start(Hdf5Reader *reader)
     return ask_once(reader, &(Request){.operation = OPERATION_OPEN});
 }
 
-/* Sends a request and waits for the answer. The caller must check the answer's values. */
+/* Sends a request and waits for the answer. The answer is untrusted, so the caller must check its
+ * values. */
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
     const Status status = ask_once(reader, request);
-    if (!confined_in_doubt(reader->confined, status)) /* HDF5 may also crash after a failed allocation */
+    if (!confined_in_doubt(reader->confined,
+                           status)) /* try again, because HDF5 may also crash after a failed allocation */
         return status;
     STATUS_TRY(process_start(reader));
     return ask_once(reader, request);
@@ -179,8 +182,8 @@ static Request request_of(Operation operation, const char *object)
 
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
 {
-    /* HDF5 may unpack a chunk as large as a whole compressed array. Below 10 MB/s it is considered
-     * stuck. */
+    /* HDF5 may unpack a chunk as large as a whole compressed array. If it reads less than 10 MB/s, it is
+     * considered stuck. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
     const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
     *out = NULL;
@@ -244,7 +247,7 @@ Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out)
     return status_ok();
 }
 
-/* Requests an attribute. *there says whether it exists. */
+/* Requests an attribute. *found tells whether it exists. */
 static Status attribute_ask(Hdf5Reader *reader, Operation operation, const char *name, bool *found,
                             bool *there)
 {
@@ -294,8 +297,8 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
     return status_ok();
 }
 
-/* Finds the place of an array in the file, once. The answer of the process is used only if it is
- * plausible. */
+/* Finds the place of an array in the file, unless it is known already. The answer of the confined process
+ * is used only if it is plausible. */
 static Status plain_array_find(Hdf5Reader *reader, const char *object, ArrayElement element)
 {
     PlainArray *plain = &reader->plain;
@@ -333,8 +336,8 @@ static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
     return true;
 }
 
-/* Returns the offset of a run. Runs are numbered over the axes before `axis`, of which the last varies
- * fastest. */
+/* Returns the offset of a run of contiguous values. Runs are numbered over the axes before `axis`, with the
+ * last of these axes varying fastest. */
 static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int64_t *strides,
                       const Hdf5Shape *extents, int axis, int64_t run)
 {
@@ -346,9 +349,9 @@ static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int6
     return (off_t)byte;
 }
 
-/* Reads a block of a plain array run by run. Later runs are announced to the system, so that it reads at
- * the speed of the disk. Returns false if the array is not plain or cannot be read; the process then
- * reports the reason. */
+/* Reads a block of a plain array by runs of contiguous values. Later runs are announced to the system, so
+ * that it reads at the speed of the disk. Returns false if the array is not plain or cannot be read; the
+ * confined process then reports the reason. */
 static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf5Shape *from,
                              const Hdf5Shape *extents, char *values)
 {
@@ -363,7 +366,7 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
         if (starts[i] < 0 || extents->extents[i] > plain->shape.extents[i] - starts[i])
             return false;
     }
-    int axis = rank - 1; /* a run spans this axis and all after it */
+    int axis = rank - 1; /* a run spans this axis and all axes after it */
     while (axis > 0 && extents->extents[axis] == plain->shape.extents[axis])
         axis--;
     for (int i = 0; i < axis; i++)
@@ -383,7 +386,8 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
     return true;
 }
 
-/* Reads the block in as few parts as the shared memory allows. Axes before `axis` have extent 1. */
+/* Reads a block in as few parts as the size of the shared memory allows. Axes before `axis` have
+ * extent 1. */
 static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {
     const Hdf5Shape first = request->first, extents = request->extents;

@@ -1,7 +1,7 @@
 /* Reads HDF5 files that may be damaged or hostile, in a confined process (confined.h) that runs the
- * functions of hdf5_read.h. A file that makes HDF5 crash or hang gives STATUS_BAD_INPUT. Objects are named
- * by their path from the root of the file, without a leading slash. STATUS_SYSTEM: out of memory in either
- * process. STATUS_STOPPED: the progress asked to stop. */
+ * functions of hdf5_read.h. A file that makes HDF5 crash or hang gives STATUS_BAD_INPUT. STATUS_SYSTEM
+ * means that either process ran out of memory, and STATUS_STOPPED that the progress asked to stop. Objects
+ * are named by their path from the root of the file, without a leading slash. */
 #pragma once
 
 #include "datasets/io/hdf5_access.h"
@@ -9,7 +9,7 @@
 typedef struct Hdf5Reader Hdf5Reader;
 
 /* Opens a file. The failure says whether it is missing, not a plain file, not HDF5, or damaged. The caller
- * keeps `path` and `progress`, which may be NULL and is asked whether to stop. Release with
+ * owns `path` and `progress` (may be NULL), which must outlive the reader. Release with
  * hdf5_reader_close. */
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out);
 void hdf5_reader_close(Hdf5Reader *reader); /* NULL is allowed */
@@ -23,25 +23,25 @@ typedef struct Hdf5Names {
     int count;
 } Hdf5Names;
 
-/* Copies the names of the root's objects in alphabetical order, at most HDF5_NAMES_MAX. Names too long for
- * the functions below are left out. Release with hdf5_names_clear, even on failure. */
+/* Copies the names of the objects in the root in alphabetical order, at most HDF5_NAMES_MAX. Names too long
+ * for the functions below are left out. Release with hdf5_names_clear, even on failure. */
 enum { HDF5_NAMES_MAX = 4096 };
 Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out);
 void hdf5_names_clear(Hdf5Names *names);
 
-/* Read root attributes. A missing text is NULL, a missing number is unchanged. If `found` is NULL, a
- * missing attribute is an error that names it. Release a text with memory_free. */
+/* Read attributes of the root. A missing text gives NULL, a missing number leaves the value unchanged. If
+ * `found` is NULL, a missing attribute is an error that names it. Release a text with memory_free. */
 Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char **text);
 Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, double *number);
 
-/* Finds the shape of an array and checks it before any memory is allocated: class, rank, and the wanted
- * extents (-1 in `wanted`: any, up to `limit`). The file must also be large enough for the announced size.
- * *shape is set on success. */
+/* Finds the shape of an array and checks its class, its rank and its extents before any memory is
+ * allocated. An extent must equal that in `wanted` or, if that is -1, be at most `limit`. The file must
+ * also be large enough for the announced size. *shape is set on success. */
 Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape wanted,
                          int64_t limit, Hdf5Shape *shape);
 
-/* Reads a block of an array whose shape is known: `extents` values from `first` on (rank 0: from the
- * start), converted to the element's type in memory. */
+/* Reads a block of an array whose shape is known: `extents` values from `first` on, converted to the
+ * element's type in memory. `first` of rank 0 means the start. */
 Status hdf5_reader_block(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape first,
                          Hdf5Shape extents, void *values);
 /* Copies the `count` strings of an array, of fixed or variable length. Release each with memory_free. */

@@ -14,9 +14,8 @@ Status hdf5_create(const char *path, Hdf5File *out)
 {
     *out = (Hdf5File){.id = H5I_INVALID_HID, .path = path};
     hdf5_prepare();
-    /* Without creation times, the same data give the same bytes. The format of HDF5 1.10 has checksums on
-     * all metadata except variable-length strings, so that the library detects damage instead of following
-     * it. */
+    /* Without creation times, the same data give the same bytes. The file format of HDF5 1.10 has checksums
+     * on all metadata except variable-length strings, so that damaged metadata are detected. */
     hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS);
     if (H5Pset_obj_track_times(creation, false) >= 0 &&
         H5Pset_libver_bounds(access_list, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
@@ -91,7 +90,8 @@ Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, Array
     return attribute_write(file, name, file_type(element), H5T_NATIVE_DOUBLE, &number);
 }
 
-/* Creates the groups on the path to an object. HDF5 would create them itself, but with time stamps. */
+/* Creates the groups on the path to an object. HDF5 could create them by itself, but it would store time
+ * stamps. */
 static bool groups_create(const Hdf5File *file, const char *object)
 {
     char group[128];
@@ -119,8 +119,8 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
     hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(shape.rank, extents, NULL);
     bool made = groups_create(file, object) && H5Pset_obj_track_times(creation, false) >= 0;
-    /* Chunks are allocated at once, so that the bytes of a file do not depend on the order of writing, and
-     * a full disk is detected before the work. */
+    /* All chunks are allocated at the start. The bytes of a file then do not depend on the order of
+     * writing, and a full disk is detected before the work. */
     if (chunk.rank > 0)
         made = made && H5Pset_chunk(creation, chunk.rank, chunks) >= 0 &&
                H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0;

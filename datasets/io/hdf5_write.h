@@ -8,11 +8,12 @@ Status hdf5_create(const char *path, Hdf5File *out);
 /* Closes a file. Legal even if it was not opened. */
 Status hdf5_close(Hdf5File *file);
 
-/* Write root attributes. */
+/* Write attributes of the root. */
 Status hdf5_write_attribute_text(const Hdf5File *file, const char *name, const char *text);
 Status hdf5_write_attribute_number(const Hdf5File *file, const char *name, ArrayElement element,
                                    double number);
-/* Creates an array and the groups on its path. chunk.rank 0: contiguous. cache_bytes 0: the default. */
+/* Creates an array and the groups on its path. chunk.rank 0: stored contiguously. cache_bytes 0: the
+ * default size. */
 Status hdf5_create_array(const Hdf5File *file, const char *object, ArrayElement element, Hdf5Shape shape,
                          Hdf5Shape chunk, size_t cache_bytes, hid_t *array);
 /* Writes `extents` values from `first` on to an open array. */
@@ -21,6 +22,6 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, A
 /* Creates and fills an array. */
 Status hdf5_write(const Hdf5File *file, const char *object, ArrayElement element, Hdf5Shape shape,
                   const void *values);
-/* Writes `count` NUL-terminated strings (NULL: empty) as UTF-8 with the length of the longest.
+/* Writes `count` NUL-terminated strings (NULL: empty) as UTF-8, all with the length of the longest.
  * Variable-length strings would be easier for other programs, but HDF5 stores them without checksums. */
 Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, char *const *texts);

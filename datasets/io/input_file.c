@@ -1,5 +1,5 @@
-/* Opens only plain files, without blocking, and remembers them. Also searches patterns, folder by folder.
- * statx, SEEK_HOLE and memmem are not in POSIX and need _GNU_SOURCE. */
+/* Opens only plain files, without blocking, and records their identities. Also searches patterns, folder by
+ * folder. statx, SEEK_HOLE and memmem are not in POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/input_file.h"
 
@@ -26,17 +26,18 @@ bool file_identify(int file, const char *path, FileIdentity *out)
 typedef struct KnownFile {
     struct KnownFile *next;
     FileIdentity identity;
-    bool written; /* this process wrote it and may overwrite it */
+    bool written; /* whether this process wrote the file, so that it may overwrite it */
     char path[];  /* path by which it was opened */
 } KnownFile;
 
-/* There is one list for the whole process, because files are opened in many places and by several threads.
- * It is never freed, because a file that was read must not be replaced later either. */
+/* The list is shared by the whole process, because files are opened in many places and by several threads.
+ * It is never freed: a file that was read must not be replaced at any later time. */
 enum { BUCKETS = 1024 };
 static pthread_mutex_t known_mutex = PTHREAD_MUTEX_INITIALIZER;
 static KnownFile *known[BUCKETS];
 
-/* Returns NULL if the process has neither read nor written the file. The caller holds the mutex. */
+/* Returns the entry of a file, or NULL if the process has neither read nor written it. The caller must have
+ * locked the mutex. */
 static KnownFile *known_find(const FileIdentity *identity)
 {
     KnownFile *entry = known[identity->inode % BUCKETS];
@@ -45,7 +46,7 @@ static KnownFile *known_find(const FileIdentity *identity)
     return entry;
 }
 
-/* Adds a file unless it is in the list. Returns false if out of memory. */
+/* Adds a file to the list unless it is there already. Returns false if out of memory. */
 static bool known_add(int file, const char *path, const char *given, bool written)
 {
     FileIdentity identity;
@@ -53,7 +54,7 @@ static bool known_add(int file, const char *path, const char *given, bool writte
         return true;
     pthread_mutex_lock(&known_mutex);
     bool there = known_find(&identity) != NULL;
-    /* not counted as an array, since those must all be released */
+    /* memory_for_library, because entries are never released and must not count as leaked arrays */
     KnownFile *entry = there ? NULL : memory_for_library(sizeof *entry + strlen(given) + 1);
     if (entry) {
         entry->identity = identity;
@@ -83,7 +84,8 @@ Status input_file_keep(int folder, const char *path, const char *given)
 
 void output_file_note(const char *path)
 {
-    (void)known_add(AT_FDCWD, path, path, true); /* on failure it cannot be written again, which is safe */
+    (void)known_add(AT_FDCWD, path, path,
+                    true); /* if this fails, the file cannot be overwritten later, which is safe */
 }
 
 /* ---- opening ---- */
@@ -132,7 +134,7 @@ void descriptor_close(const int *file)
         close(*file);
 }
 
-/* Reads up to `size` bytes from offset `start` on, and returns their number. */
+/* Reads up to `size` bytes from offset `start` on. Returns the number of bytes read. */
 static size_t bytes_read(int file, size_t start, size_t size, char *bytes)
 {
     size_t got = 0;
@@ -177,8 +179,8 @@ typedef struct Search {
 
 static Status folder_search(Search *search, const char *folder, const char *pattern);
 
-/* Handles `name` in the folder, which matches the first part of a pattern. `rest` is the pattern after that
- * part. */
+/* Continues the search at `name` in the folder, which matches the first part of a pattern. `rest` is the
+ * pattern after that part. */
 static Status match_follow(Search *search, const char *folder, const char *name, size_t length,
                            const char *rest)
 {
@@ -194,7 +196,7 @@ static Status match_follow(Search *search, const char *folder, const char *name,
     return search->visit(search->context, path);
 }
 
-/* `folder` is "" or has a trailing slash. */
+/* Searches a folder for a pattern. `folder` is "" or has a trailing slash. */
 static Status folder_search(Search *search, const char *folder, const char *pattern)
 {
     const size_t length = strcspn(pattern, "/");

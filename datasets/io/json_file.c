@@ -5,11 +5,12 @@
 
 #include <setjmp.h>
 
-/* ---- parsing when memory may run out ---- jansson's lexer does not notice that its buffer could not grow
- * (2.14, lex_save). It drops a byte, and if that byte is the closing quote of a string, it reads and writes
- * beyond its memory. A failed allocation therefore does not return to the parser but jumps out of it, and
- * the parser's allocations are freed here. Memory that the parser frees is kept until the end of the
- * parsing. */
+/* ---- parsing when memory may run out ----
+ *
+ * jansson's lexer does not notice if its buffer cannot grow (2.14, lex_save). It drops a byte, and if that
+ * byte is the closing quote of a string, it reads and writes beyond its memory. A failed allocation
+ * therefore does not return to the parser but jumps out of it, and the parser's allocations are freed here.
+ * Memory that the parser frees is only released when parsing ends. */
 
 typedef struct ParsedBlocks {
     void **list;
@@ -26,7 +27,7 @@ typedef struct JsonChunk {
 typedef struct Parsing {
     jmp_buf failed;
     ParsedBlocks allocated, released;
-    JsonLines *lines; /* if set, allocations are made here instead */
+    JsonLines *lines; /* if set, blocks are allocated from this memory */
 } Parsing;
 
 static _Thread_local Parsing *parsing; /* NULL: this thread is not parsing */
@@ -82,7 +83,8 @@ static void *json_allocate(size_t bytes)
         return memory_for_library(bytes);
     if (parsing->lines)
         return chunk_allocate(parsing->lines, bytes);
-    block_append(&parsing->allocated, NULL); /* grows the list first, so that the block cannot be lost */
+    block_append(&parsing->allocated,
+                 NULL); /* reserves a place in the list first, so that the block cannot be lost */
     void *block = memory_for_library(bytes);
     if (!block)
         longjmp(parsing->failed, 1);
@@ -103,9 +105,11 @@ void json_memory_init(void)
     json_set_alloc_funcs(json_allocate, json_release);
 }
 
-/* ---- plain lines ---- Most lines hold names and strings of printable ASCII without escapes. jansson makes
- * a call for every byte; these functions take a third of its time. They return NULL for other notations and
- * for errors, which are left to jansson. */
+/* ---- plain lines ----
+ *
+ * Most lines have only names and strings of printable ASCII without escapes. The functions below read them
+ * in a third of the time of jansson, which makes a call for every byte. For other notations and for errors
+ * they return NULL, and jansson takes over. */
 
 typedef struct PlainText {
     const char *at, *const end;
@@ -113,7 +117,7 @@ typedef struct PlainText {
 
 static json_t *plain_value(PlainText *text, int depth);
 
-/* Skips blanks and returns the next byte without consuming it; NUL at the end. */
+/* Skips blanks and returns the next byte without consuming it. Returns NUL at the end. */
 static char plain_next(PlainText *text)
 {
     while (text->at < text->end &&
@@ -145,7 +149,8 @@ static bool plain_digits(PlainText *text)
     return text->at > first;
 }
 
-/* If the locale's decimal point is not '.', strtod stops before the point. */
+/* Parses a number with strtod. If the decimal point of the locale is not '.', strtod stops there and NULL
+ * is returned. */
 static json_t *plain_number(PlainText *text)
 {
     const char *const first = text->at;
@@ -204,7 +209,8 @@ static json_t *plain_container(PlainText *text, int depth)
             (named ? json_object_set_new_nocheck(all, name, value) : json_array_append_new(all, value)) != 0)
             return NULL;
         const char next = plain_next(text);
-        if ((named && json_object_size(all) < count) || (next != ',' && next != close)) /* a duplicate name */
+        if ((named && json_object_size(all) < count) ||
+            (next != ',' && next != close)) /* a name occurs twice, or the list does not continue */
             return NULL;
         text->at++;
         if (next == close)
@@ -238,7 +244,7 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
 {
     if (setjmp(parsing->failed) != 0)
         return NULL;
-    if (parsing->lines) { /* memory left by a failed plain parse is reclaimed with the lines */
+    if (parsing->lines) { /* if the plain parser fails, its memory is reclaimed with the lines */
         PlainText plain = {text, text + length};
         const char first = plain_next(&plain);
         json_t *value = first == '{' || first == '[' ? plain_value(&plain, 0) : NULL;
@@ -248,8 +254,8 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
     return json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
 }
 
-/* Turns integers beyond 64 bits into reals of the same length, because jansson refuses them even if nobody
- * uses them: 18446744073709551615 becomes 18446744073709551e+3. Returns false if there are none. text
+/* Converts integers beyond 64 bits to reals of the same length, because jansson refuses them even if nobody
+ * uses the values: 18446744073709551615 becomes 18446744073709551e+3. Returns false if there are none. text
  * [length] is followed by a NUL. */
 static bool integers_shorten(char *text, size_t length)
 {
@@ -297,7 +303,8 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     const char *nul = *out ? NULL : memchr(text, '\0', length);
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
-    else if (!*out && strstr(error->text, "JSON_ALLOW_NUL")) /* replace the name of a flag in jansson's API */
+    else if (!*out &&
+             strstr(error->text, "JSON_ALLOW_NUL")) /* the message would name a flag of jansson's API */
         snprintf(error->text, sizeof error->text, "\\u0000 is not allowed in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
@@ -305,14 +312,14 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     FREE_ALL(state.allocated.list, state.released.list);
     if (memory_failures() == failures)
         return status_ok();
-    /* The value may be complete except for a member. */
+    /* After a failed allocation, the value may lack a member. */
     if (!lines)
         json_decref(*out);
     *out = NULL;
     return status_out_of_memory(where);
 }
 
-/* Returns jansson's message with the position of the error in the text. */
+/* Returns a failure with jansson's message and the position of the error in the text. */
 static Status json_fault(const char *where, const json_error_t *error)
 {
     return bad_input("%s: %s, at byte %d", where, error->text, error->position);
@@ -348,7 +355,7 @@ Status json_line_read(JsonLines *lines, const char *text, size_t length, const c
 
 json_t *json_text(const char *text)
 {
-    json_t *value = json_string(text); /* NULL also if the text is not UTF-8 */
+    json_t *value = json_string(text); /* also NULL if the text is not UTF-8 */
     const size_t size = 4 * strlen(text) + 1;
     char *escaped = value ? NULL : memory_array(size, 1);
     if (escaped) {

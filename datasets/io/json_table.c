@@ -1,4 +1,4 @@
-/* Walks the table of a struct's members to convert the struct to JSON or fill it from JSON. */
+/* Converts structs to JSON and back, following the table of a struct's members. */
 #include "datasets/io/json_table.h"
 
 const JsonTable json_reals = JSON_TABLE(double, {.kind = JSON_KIND_REAL, .size = sizeof(double)});
@@ -9,16 +9,16 @@ const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .siz
 
 #define LOWER "abcdefghijklmnopqrstuvwxyz0123456789"
 #define LETTERS LOWER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-/* Beyond any measurement: the largest float is 3.4e38. */
+/* Limit for reals. No measured value exceeds it: the largest float is 3.4e38. */
 #define REAL_MAX 1e60
 #define SECONDS_MAX 1e10
-/* A double holds every integer up to this one. */
+/* 2^53: a double can represent every integer up to this one. */
 #define WHOLE_MAX 9007199254740992.0
 
 static const struct {
     JsonKind stored;        /* kind of the C type */
-    const char *characters; /* allowed in a text; NULL: see `expected` */
-    size_t length;          /* length of a text; 0: any */
+    const char *characters; /* characters allowed in a text; NULL: as `expected` says */
+    size_t length;          /* required length of a text; 0: any */
     double min, max;        /* range of a number */
     const char *expected;
 } rules[JSON_KIND_FLAG] = {
@@ -106,8 +106,8 @@ json_t *json_number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Formatted by hand because it is called for every member that is read, and snprintf would double the time
- * of reading. */
+/* Formats without snprintf, which would double the time of reading because a place is formatted for every
+ * member. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
 {
     enum { WHERE_MAX = 400, NAME_MOST = 64 };
@@ -222,7 +222,9 @@ bool json_store(json_t *object, const JsonTable *table, const void *from)
     for (size_t i = 0; i < table->count && made; i++) {
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
-        if (!empty || field->empty == JSON_EMPTY_NULL) /* a NULL value (out of memory) cannot be set */
+        if (!empty ||
+            field->empty ==
+                JSON_EMPTY_NULL) /* json_set fails if the value is NULL, which means out of memory */
             made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;
@@ -238,7 +240,7 @@ json_t *json_write(const JsonTable *table, const void *from)
 
 static Status value_read(const JsonField *field, const json_t *value, const char *where, void *into);
 
-/* Reads the elements of an array, in place or into new memory. */
+/* Reads the elements of an array, either in place or into newly allocated memory. */
 static Status elements_read(const JsonField *field, const json_t *value, const char *where, void *into)
 {
     const JsonTable *of = field->of;
@@ -329,7 +331,7 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
     if (!json_is_object(object))
         return json_unexpected(where, object, "an object");
     if (table->strict) {
-        /* files written by people may not have unknown members or null */
+        /* files written by people must not have unknown members or null */
         const char *name = NULL;
         json_t *value = NULL;
         json_object_foreach((json_t *)object, name, value)

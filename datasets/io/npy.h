@@ -8,7 +8,7 @@ typedef enum NpyElement { NPY_FLOAT32, NPY_FLOAT64, NPY_INT32 } NpyElement;
 
 enum { NPY_RANK_MAX = 4 };
 
-/* Writes the header of an array of `extents` [rank], with rank 1 to NPY_RANK_MAX. The caller then writes
- * the values with fwrite, row by row and in the machine's byte order, which the header states. Errors
- * remain in the stream (datasets/io/stream.h). */
+/* Writes the header of an array of `extents` [rank], with rank 1 to NPY_RANK_MAX. The header states the
+ * machine's byte order. The caller then writes the values with fwrite, row by row. Errors remain in the
+ * stream (datasets/io/stream.h). */
 void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, int rank);

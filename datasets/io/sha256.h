@@ -8,16 +8,16 @@
 
 enum { SHA256_TEXT_BYTES = 2 * SHA256_DIGEST_LENGTH + 1 };
 
-/* State of a sum, on the caller's stack. There is nothing to release, and nothing can fail. */
+/* State of a checksum, on the caller's stack. Nothing needs to be released, and nothing can fail. */
 typedef struct Sha256 {
     SHA256_CTX state;
 } Sha256;
 
 void sha256_begin(Sha256 *sum);
 void sha256_add(Sha256 *sum, const void *bytes, size_t size);
-/* Writes the sum as 64 hexadecimal digits and a NUL. */
+/* Finishes a checksum and writes it as 64 hexadecimal digits and a NUL. */
 void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES]);
 
-/* Computes the sum of a file's bytes, which identifies a data set in results. STATUS_BAD_INPUT if it cannot
- * be read. */
+/* Computes the SHA-256 of a file, which identifies a data set in results. STATUS_BAD_INPUT if the file
+ * cannot be read. */
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES]);

@@ -1,19 +1,21 @@
-/* The HDF5 store of data sets, schema version 1 (datasets/README.md describes the layout). Readers check
- * ranks, types, and the consistency of counts with each other and with the file size before they allocate.
- * Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
+/* The HDF5 files of data sets, schema version 1 (datasets/README.md describes the layout). Before
+ * allocating, readers check ranks, types, and the consistency of counts with each other and with the file
+ * size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
  * expected 0 to 20`). Writers use a temporary name in the same folder, flush, then rename, so that an
  * incomplete file never has the final name.
  *
  * Files are read in a confined process (datasets/io/hdf5_reader.h), which ends with the reader. Links out
- * of a file are refused. `progress` (may be NULL) is asked whether to stop reading: STATUS_STOPPED. */
+ * of a file are refused. If `progress` (may be NULL) asks to stop reading, the functions return
+ * STATUS_STOPPED. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
 enum {
     STORE_SCHEMA_VERSION = 1,
-    /* Limits on what a file may announce. Three times a count of vertices or frames fits an int. */
-    STORE_VERTICES_MAX = (1 << 29) - 1, /* also for triangles */
+    /* Limits on the counts that a file may announce. Three times a number of vertices or frames fits into
+     * an int. */
+    STORE_VERTICES_MAX = (1 << 29) - 1, /* limit for vertices and for triangles */
     STORE_FRAMES_MAX = (1 << 29) - 1,
     STORE_JOINTS_MAX = 1 << 20,
     STORE_INFLUENCES_MAX = 1 << 12
@@ -23,8 +25,8 @@ enum {
  * positive sum of every vertex's weights. dataset_check finds subtler faults. Release with dataset_free. */
 Status dataset_read(const char *path, const Progress *progress, Dataset **out);
 
-/* Like dataset_read, but does not check values. For dataset_check, which lists every fault. Ranks and
- * counts are consistent, but indices may be out of range and numbers not finite. */
+/* Reads a whole data set without checking values, for dataset_check, which lists every fault. Ranks and
+ * counts are consistent, but indices may be out of range, and numbers may not be finite. */
 Status dataset_read_unchecked(const char *path, const Progress *progress, Dataset **out);
 
 /* Writes a whole data set and replaces the file at `path` in one step. */
@@ -34,45 +36,45 @@ Status dataset_write(const Dataset *dataset, const char *path);
  * memory. */
 typedef struct DatasetReader DatasetReader;
 
-/* Opens a file. `*header` is the data set without its animation's positions and normals, whose counts are
- * set. It belongs to the reader. Release with dataset_reader_close (NULL is allowed). */
+/* Opens a file. *header is the data set without the positions and normals of its animation, but with their
+ * counts. It belongs to the reader. Release with dataset_reader_close (NULL is allowed). */
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 DEFINE_OWNED_BY(DatasetReader, dataset_reader_close)
 
 /* Restores the original order of the vertices (datasets/model/vertex_order.h) in the header and in all
- * frames read from now on. For measuring and exporting. */
+ * frames read afterwards. For measuring and exporting. */
 Status dataset_reader_restore_order(DatasetReader *reader);
 
 /* Reads frames first to first + count - 1 into positions [count][N][3]. */
 Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions);
 
-/* Reads positions [frames][vertices][3] of a block. STATUS_USAGE if the order was restored. */
+/* Reads the positions [frames][vertices][3] of a block. STATUS_USAGE if the original order was restored. */
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions);
 
 /* Returns the positions of vertices from first_vertex on as a PositionSource, for an animation that is not
- * in memory. Valid while the reader lives. */
+ * in memory. Valid until the reader is closed. */
 PositionSource dataset_reader_positions(DatasetReader *reader, int first_vertex);
 
 /* Reads all frames of vertices first to first + count - 1 into positions [F][count][3]. STATUS_USAGE if the
- * order was restored. */
+ * original order was restored. */
 Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
 
 /* A file that is written in parts. `header` supplies everything except the positions, and the number of
- * frames to come (header->animation.frame_count; its positions may be NULL). With with_normals,
+ * frames to come (header->animation.frame_count; its positions may be NULL). If with_normals is set,
  * animation/normals are written as well. Values that a reader would refuse (NaN, an index out of range) are
- * refused here. */
+ * refused here, too. */
 typedef struct DatasetWriter DatasetWriter;
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
 
-/* Appends `count` frames with positions [count][N][3] and normals of that shape or NULL. They are written
- * while the caller prepares the next ones, so a failure may concern earlier frames. */
+/* Appends `count` frames with positions [count][N][3], and normals of the same shape or NULL. Writing
+ * overlaps with the preparation of the next frames, so a failure may concern earlier frames. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
-/* Flushes and renames the file. Refuses if frames are missing. The writer is released in either case. */
+/* Flushes and renames the file. STATUS_USAGE if frames are missing. Always releases the writer. */
 Status dataset_writer_commit(DatasetWriter *writer);
 
-/* Abandons the file and removes the temporary one. NULL is allowed. */
+/* Abandons the file and removes its temporary version. NULL is allowed. */
 void dataset_writer_abandon(DatasetWriter *writer);
 DEFINE_OWNED_BY(DatasetWriter, dataset_writer_abandon)

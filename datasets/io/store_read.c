@@ -1,5 +1,5 @@
-/* Reads data set files (schema version 1, datasets/README.md). Shapes are checked against each other first,
- * values by dataset_validate. */
+/* Reads data set files (schema version 1, datasets/README.md). First compares the shapes of arrays with
+ * each other; dataset_validate then checks the values. */
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
@@ -12,24 +12,24 @@ struct DatasetReader {
     Hdf5Reader *file;
     Dataset *header;
     const Progress *progress;
-    int first_of_source; /* first vertex of the positions given as a source */
-    /* If the original order is restored (else NULL): the stored vertex of each original one, and a frame
-     * buffer. */
+    int first_of_source; /* first vertex of the positions that a PositionSource supplies */
+    /* The following members are NULL unless the original order is restored: the stored vertex of each
+     * original vertex, and a buffer for a frame. */
     int32_t *stored_vertices; /* [N] */
     float *frame;             /* [N][3] */
 };
 
 static const Hdf5Shape whole = {0}; /* start of a block that covers a whole array */
 
-/* Whether an array holds 3 x 4 transformations, which other programs write as 4 x 4. */
+/* Whether an array consists of 3 x 4 transformations, which other programs may write as 4 x 4. */
 static bool holds_transforms(const DatasetArray *array)
 {
     return array->pointer == offsetof(Dataset, rig.rest) ||
            array->pointer == offsetof(Dataset, rig.transforms);
 }
 
-/* Requests the shape of an array of transformations. *rows is 4 if it has last rows, which the shape
- * omits. */
+/* Requests the shape of an array of transformations. *rows is 4 if the file has 4 x 4 matrices; the
+ * returned shape always has 3 rows. */
 static Status transforms_shape(Hdf5Reader *file, const char *path, Hdf5Shape *shape, int64_t limit, int *rows)
 {
     Hdf5Shape wanted = *shape;
@@ -72,8 +72,8 @@ static Status joints_name(Rig *rig)
     return status_ok();
 }
 
-/* Reads the arrays whose paths begin with `part`. All shapes are checked against each other before any
- * memory is allocated. The first array that has a count determines it. */
+/* Reads the arrays whose paths begin with `part`. All shapes are compared with each other before any memory
+ * is allocated: the first array that has a certain count determines it for the others. */
 static Status part_read(const DatasetReader *reader, const char *part)
 {
     Hdf5Reader *file = reader->file;
@@ -92,7 +92,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
     const DatasetArray *const end = array;
     for (array = first; array < end; array++) {
         Hdf5Shape *shape = &shapes[array - first];
-        int64_t limit = STORE_VERTICES_MAX; /* the same for frames */
+        int64_t limit = STORE_VERTICES_MAX; /* equals the limit for frames */
         shape->rank = dataset_array_extents(dataset, array, shape->extents);
         for (int d = 0; d < shape->rank; d++)
             if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.joint_count))
@@ -105,7 +105,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
         if (array->optional || names || array->pointer == offsetof(Dataset, mesh.triangles))
             STATUS_TRY(hdf5_reader_find(file, array->path, there));
         if (names && !*there)
-            continue; /* the parents determine the number of joints */
+            continue; /* names are optional, and the number of joints is known from the parents */
         if (*there && holds_transforms(array))
             STATUS_TRY(transforms_shape(file, array->path, shape, limit, &rows[array - first]));
         else if (*there)

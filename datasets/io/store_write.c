@@ -1,5 +1,5 @@
-/* Writes data set files (schema version 1, datasets/README.md), whole or frame by frame, under a temporary
- * name until they are complete. */
+/* Writes data set files (schema version 1, datasets/README.md), as a whole or frame by frame. A file has a
+ * temporary name until it is complete. */
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_write.h"
@@ -7,9 +7,9 @@
 
 #include "datasets/model/validate.h"
 
-/* HDF5 writes in its own process (confined.h) because it crashes when out of memory. The process is forked
- * once the header is known and reads it from its copy of the program's memory. Blocks of frames come
- * through shared memory: one is filled while the previous one is written. */
+/* HDF5 writes in a confined process (confined.h) because it crashes when out of memory. The process is
+ * forked once the header is known, and reads it from its copy of the caller's memory. Blocks of frames come
+ * through shared memory: one slot is filled while the other is written. */
 enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
@@ -18,7 +18,7 @@ typedef struct WriterShared {
     Step step;
     bool of_normals;
     int slot;                 /* slot that holds the block */
-    Hdf5Shape first, extents; /* of the block */
+    Hdf5Shape first, extents; /* first index and size of the block along each axis */
     Status status;            /* the answer */
     _Alignas(64) float values[SLOTS][BLOCK_VALUES];
 } WriterShared;
@@ -30,28 +30,28 @@ struct DatasetWriter {
     int vertex_count, frame_count;
     bool with_normals;
     int frames_written;
-    bool asked; /* a block is being written */
-    int slot;   /* slot of the last block */
-    /* The following members are used only in the process. */
+    bool asked; /* whether a block is being written */
+    int slot;   /* slot of the most recent block */
+    /* The following members are used only in the confined process. */
     const Dataset *header;
     Hdf5File file;
     hid_t positions, normals; /* H5I_INVALID_HID if absent */
 };
 
-/* ---- in the process ---- */
+/* ---- in the confined process ---- */
 
-/* Returns the largest part size that splits `count` into as few parts as `limit` allows. The parts are
- * even, so that little of the last chunk is wasted. */
+/* Returns the size of the parts if `count` is split evenly into as few parts as `limit`, the largest size,
+ * allows. Even parts waste little of the last chunk. */
 static int even_part(int count, int limit)
 {
     int parts = (count - 1) / limit + 1;
     return (count - 1) / parts + 1;
 }
 
-/* Creates positions or normals in chunks of up to 16 frames and up to 2048 vertices, so that both whole
- * frames and blocks of vertices stream. The cache holds the chunks of the frames being written; with very
- * many vertices a chunk has fewer frames. Large arrays are contiguous, because both are then read at the
- * speed of the disk (hdf5_reader.c). */
+/* Creates the array of positions or normals in chunks of up to 16 frames and 2048 vertices, so that both
+ * whole frames and blocks of vertices are read quickly. The cache holds the chunks of the frames being
+ * written; with very many vertices a chunk has fewer frames. Large arrays are contiguous, because then both
+ * are read at the speed of the disk (hdf5_reader.c). */
 static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
                             hid_t *array)
 {
@@ -89,7 +89,7 @@ static Status header_write(DatasetWriter *writer)
     const Hdf5File *file = &writer->file;
     int vertices = writer->vertex_count, frames = writer->frame_count;
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
-    writer->file.path = writer->path.given; /* name in messages */
+    writer->file.path = writer->path.given; /* path that messages name */
     STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
     STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", ARRAY_INT32, STORE_SCHEMA_VERSION));
     STATUS_TRY(hdf5_write_attribute_text(file, "name", header->name));
@@ -116,7 +116,7 @@ static Status header_write(DatasetWriter *writer)
     return status_ok();
 }
 
-/* Closes what is open. Closing also writes the data that HDF5 has buffered. */
+/* Closes everything that is open. Closing also writes the data that HDF5 has buffered. */
 static Status file_close(DatasetWriter *writer)
 {
     Status status = status_ok();
@@ -143,9 +143,9 @@ static void step_answer(void *context, void *memory)
         shared->status = file_close(writer);
 }
 
-/* ---- in the program ---- */
+/* ---- in the calling process ---- */
 
-/* Returns a failure of the process, or else its answer. */
+/* Returns the failure of the confined process, or else the status of its answer. */
 static Status answer_of(const DatasetWriter *writer, Status status)
 {
     return status.code == STATUS_OK
@@ -218,7 +218,7 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     return status_ok();
 }
 
-/* Writes blocks of whole frames, or blocks of vertices if a frame is too large. */
+/* Writes values as blocks of whole frames, or as blocks of vertices if a frame is too large. */
 static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
     const int vertices = writer->vertex_count, max = BLOCK_VALUES / 3;

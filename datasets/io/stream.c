@@ -6,7 +6,7 @@ int stream_flush(FILE *stream)
         return errno;
     if (!ferror(stream))
         return 0;
-    /* The errno of an earlier failed write is lost, so write again to meet the same error. */
+    /* The errno of the earlier failed write is lost, so write again to obtain it. */
     return fputc('\n', stream) == EOF || fflush(stream) != 0 ? errno : EIO;
 }
 

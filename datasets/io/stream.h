@@ -1,4 +1,5 @@
-/* Flushes and closes streams with their errors, and reserves the numbers of the standard streams. */
+/* Flushes and closes streams and returns their errors. Also reserves the descriptors of the standard
+ * streams. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -9,10 +10,10 @@
 DEFINE_OWNED_BY(FILE, fclose)
 DEFINE_OWNED_BY(DIR, closedir)
 
-/* Flushes the stream. Returns 0, or the errno of a write, now or earlier, that lost data. */
+/* Flushes the stream. Returns 0, or the errno of a write that lost data, now or earlier. */
 int stream_flush(FILE *stream);
 
-/* Like stream_flush, then closes the stream. Returns 0 for NULL. */
+/* Flushes and closes the stream. Returns 0 or an errno like stream_flush, and 0 for NULL. */
 int stream_close(FILE *stream);
 
 /* Occupies the descriptors of standard streams that were closed when the program started. Otherwise a file

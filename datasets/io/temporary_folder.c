@@ -1,4 +1,4 @@
-/* Temporary folders that their owner locks, and that are removed when the owner is dead. flock, renameat2
+/* Temporary folders that their owner locks. A folder is removed when its owner is dead. flock, renameat2
  * and getdents64 are not in POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
@@ -17,19 +17,19 @@ enum { RANDOM_LETTERS = 6, REMOVE_TRIES = 20 };
 struct TemporaryFolder {
     char *path;
     int lock;    /* descriptor of the folder; -1 if it could not be opened */
-    pid_t owner; /* a forked child inherits the list, but does not own the folders */
+    pid_t owner; /* process that made the folder; a forked child inherits the list but owns no folder in it */
     TemporaryFolder *next;
 };
 
-/* The folders to remove if this process is interrupted and cannot return. */
+/* The folders to be removed if an interrupt ends this process. */
 static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
 static TemporaryFolder *registry;
 static volatile sig_atomic_t renames_forbidden;
 
 static void folder_empty(int top, int folder);
 
-/* Removes an entry. A nested folder is first moved to the top, so that two descriptors suffice for any
- * depth. */
+/* Removes a file or folder. A nested folder is first moved to the top folder, so that two descriptors
+ * suffice for any depth. */
 static bool entry_remove(int top, int folder, const char *name)
 {
     static _Thread_local unsigned moved;
@@ -50,8 +50,8 @@ static bool entry_remove(int top, int folder, const char *name)
     return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
-/* Empties a folder without allocating, unlike nftw and opendir, so that it also works when out of
- * memory. */
+/* Removes the contents of a folder. Unlike nftw and opendir, it allocates nothing, so that it also works
+ * when out of memory. */
 static void folder_empty(int top, int folder)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -79,9 +79,9 @@ void folder_remove(const char *path)
     (void)rmdir(path);
 }
 
-/* Opens and locks a folder of this user. Returns the descriptor, or -1 if it is not such a folder, is
- * locked, or cannot be locked. *supported is false if the file system has no such locks; the descriptor is
- * then still valid. */
+/* Opens and locks a folder of this user. Returns the descriptor, or -1 if it is not a folder of this user,
+ * is locked by another process, or cannot be locked. If the file system has no such locks, *supported is
+ * false and the descriptor is still returned. */
 static int folder_lock(const char *path, bool *supported)
 {
     struct stat opened, named;
@@ -95,13 +95,14 @@ static int folder_lock(const char *path, bool *supported)
             return folder;
     } else if (fstat(folder, &opened) == 0 && opened.st_uid == geteuid() && lstat(path, &named) == 0 &&
                named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
-        return folder; /* the name still belongs to it, so it was not removed before it was locked */
+        return folder; /* the path still names this folder, so nobody removed the folder before it was locked
+                        */
     }
     close(folder);
     return -1;
 }
 
-/* Joins two texts with `between` in the middle. Release with memory_free. NULL if out of memory. */
+/* Returns `first`, `between` and `second` joined, or NULL if out of memory. Release with memory_free. */
 static char *text_join(const char *first, const char *between, const char *second)
 {
     size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
@@ -148,7 +149,8 @@ void temporary_folders_sweep(const char *parent)
     temporary_folders_left(parent, left_remove, NULL);
 }
 
-/* Creates a folder and locks it before another process can sweep it away. Returns 0 or an errno. */
+/* Creates and locks a folder, so that no other process takes it for a left-over and removes it. Returns 0
+ * or an errno. */
 static int folder_make(const char *parent, TemporaryFolder *folder)
 {
     enum { TRIES = 100 };
@@ -207,7 +209,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
             *at = folder->next;
             break;
         }
-    if (folder->lock >= 0) { /* another descriptor may not be available */
+    if (folder->lock >= 0) { /* use the open descriptor, because another may not be available */
         folder_empty(folder->lock, folder->lock);
         (void)rmdir(folder->path);
         close(folder->lock);
@@ -218,7 +220,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
     FREE_ALL(folder->path, folder);
 }
 
-/* Exchanges the names of two folders, in one step if the file system can, otherwise in three. */
+/* Exchanges the names of two folders: in one step if the file system supports this, otherwise in three. */
 static int names_exchange(const char *temporary, const char *final)
 {
     if (renameat2(AT_FDCWD, temporary, AT_FDCWD, final, RENAME_EXCHANGE) == 0)
@@ -257,7 +259,7 @@ void temporary_folders_remove_all(void)
 {
     pthread_mutex_lock(&registry_mutex);
     for (TemporaryFolder *folder = registry; folder; folder = folder->next)
-        /* Other threads may still write there. */
+        /* Try again, because other threads may still write to the folder. */
         for (int i = 0; i < REMOVE_TRIES && folder->owner == getpid() && access(folder->path, F_OK) == 0; i++)
             folder_remove(folder->path);
 }

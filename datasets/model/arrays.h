@@ -1,5 +1,5 @@
-/* A table of a data set's arrays. Code that reads, writes, checks, copies or reorders them goes
- * through it. */
+/* A table of the arrays of a data set. All code that reads, writes, checks, copies or reorders arrays uses
+ * this table. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -9,36 +9,36 @@ typedef enum ArrayElement { ARRAY_FLOAT32, ARRAY_FLOAT64, ARRAY_INT32, ARRAY_TEX
 
 enum { DATASET_ARRAYS = 18, ARRAY_RANK_MAX = 4 };
 
-/* An array as in the file (datasets/README.md). A positive extent is the offset of a count in a Dataset. A
- * negative extent is a constant: -3 is the number 3. 0 ends the list. */
+/* An array as in the file (datasets/README.md). A positive extent is the offset of a count in the struct
+ * Dataset. A negative extent is a constant: -3 means 3. The list ends with 0. */
 typedef struct DatasetArray {
     const char *path; /* "rig/weights/values" */
     ArrayElement element;
-    bool optional;  /* may be NULL even if its part exists */
-    size_t pointer; /* offset of the pointer to the values in a Dataset */
-    int part;       /* offset of the count that is 0 if the part is absent; 0: always present */
+    bool optional;  /* whether it may be NULL even if the part of the data set exists */
+    size_t pointer; /* offset, in the struct Dataset, of the pointer to the values */
+    int part;       /* offset of the count that is 0 if the part is absent; 0: the part is always present */
     int extents[ARRAY_RANK_MAX];
 } DatasetArray;
 
 #define DATASET_COUNT(member) ((int)offsetof(Dataset, member))
 
-/* In file order. A NULL path ends the table. */
+/* The arrays in file order. A NULL path ends the table. */
 extern const DatasetArray dataset_arrays[DATASET_ARRAYS + 1];
 
 /* Returns the array with this path, which must exist. */
 const DatasetArray *dataset_array_find(const char *path);
 
-/* dataset_count returns the count at an offset. dataset_array_extents fills in the extents of an array, 0
- * beyond its rank, and returns the rank. */
+/* dataset_count returns the count at an offset. dataset_array_extents fills in the extents of an array (0
+ * beyond its rank) and returns the rank. */
 int *dataset_count(Dataset *dataset, int offset);
 int dataset_array_extents(const Dataset *dataset, const DatasetArray *array, int64_t extents[ARRAY_RANK_MAX]);
 
-/* Return the bytes of an element in memory, and of all values of an array. */
+/* Return the size in bytes of an element in memory, and of all values of an array. */
 size_t array_element_bytes(ArrayElement element);
 size_t dataset_array_bytes(const Dataset *dataset, const DatasetArray *array);
 
 /* Returns the values of an array, or NULL if it or its part is absent. */
 void *dataset_array_values(const Dataset *dataset, const DatasetArray *array);
 
-/* Allocates an array (zeroed) with the data set's counts unless it exists. */
+/* Allocates an array of zeros with the counts of the data set, unless the array exists already. */
 Status dataset_array_allocate(Dataset *dataset, const DatasetArray *array, void **values);

@@ -1,6 +1,6 @@
-/* Lists everything that may be wrong with a data set. Readers stop at the first fault of those rows that
- * are refusals (validate.h). Here every row of the table examines all values. The faults of a row make one
- * finding: their number, and the first one with its place and value. */
+/* Lists everything that may be wrong with a data set. Readers stop at the first fault that makes them
+ * refuse a file (validate.h), whereas here every row of the table of checks examines all values. All faults
+ * found by a row form one finding: their number, and the place and value of the first fault. */
 #pragma once
 
 #include "datasets/model/check_rows.h"
@@ -13,8 +13,9 @@ typedef struct CheckReport {
     int error_count, warning_count, note_count; /* number of findings by severity */
 } CheckReport;
 
-/* Runs every row of the table. The data set may come from dataset_read_unchecked: its counts are trusted,
- * its values are not. STATUS_OK even if faults are found; STATUS_SYSTEM if out of memory. */
+/* Runs every row of the table. The data set may come from dataset_read_unchecked: its counts must be right,
+ * its values need not be. Returns STATUS_OK even if faults are found, and STATUS_SYSTEM if out of
+ * memory. */
 Status dataset_check(const Dataset *dataset, CheckReport *report);
 
 /* Runs the row with this code, which must exist. STATUS_SYSTEM if out of memory. */

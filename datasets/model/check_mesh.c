@@ -15,7 +15,7 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
     const Mesh *mesh = &dataset->mesh;
     if (!mesh->original_vertices)
         return status_ok();
-    /* vertex + 1; 0: none yet */
+    /* number + 1 of the vertex that owns each original number; 0: none yet */
     LOCAL_ARRAY(int32_t, owners, mesh->vertex_count, "the order of the vertices");
     for (int32_t v = 0; v < mesh->vertex_count && !(finding->first_only && finding->count > 0); v++) {
         const int32_t original = mesh->original_vertices[v];
@@ -103,7 +103,7 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
     return status_ok();
 }
 
-/* Checks edges for several rows of the table. finding->code says which. */
+/* Checks edges. Serves several rows of the table; finding->code tells for which one it is called. */
 static Status check_edges(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;

@@ -1,6 +1,7 @@
-/* Checks whether the rest pose matches the frames, and whether floats resolve the mesh. A bent frame keeps
- * distances between neighbours, which reveal another unit or another order of vertices. A mirrored rest
- * pose is found by comparing the best proper and mirrored similarities of patches (Horn 1987). */
+/* Checks whether the rest pose matches the frames, and whether floats resolve the mesh. Bending hardly
+ * changes distances between neighbours, so changed distances reveal another unit or another order of
+ * vertices. A mirrored rest pose is found by comparing the best proper and mirrored similarity
+ * transformations of small patches (Horn 1987). */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -8,19 +9,21 @@
 
 enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * (MEMBERS - 1) };
 
-/* Thresholds on the observations of at most FRAMES evenly spread frames. They are far from the values
- * measured on generated and real animations: a spread of 0.06 and ratios from 0.95 to 1.1. Another vertex
- * order has a spread of 0.43. */
+/* Thresholds for at most FRAMES evenly spread frames. They are far from the values measured on generated
+ * and real animations, a spread of 0.06 and ratios from 0.95 to 1.1. Another vertex order has a spread of
+ * 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
-static const double STEP_SHARE = 1e-4;  /* largest step between floats, as a share of the mesh's size */
-static const double MIRROR_SHARE = 0.5; /* largest share of the proper similarities' residual */
+static const double STEP_SHARE = 1e-4;  /* largest step between floats, relative to the mesh */
+static const double MIRROR_SHARE = 0.5; /* suspicious mirrored residual, relative to the proper one */
 
 typedef struct RestView {
-    int frames, mirrored; /* frames examined; frames in which the mirrored similarity fits far better */
-    double low, high; /* range over the frames of the median ratio of lengths, frame to rest; 0: unknown */
-    double spread;    /* minimum over the frames of the median deviation of that ratio's logarithm */
-    double left[2];   /* squared residuals of the best similarities of patches: proper, mirrored */
-    bool point;       /* the rest pose is a single point, but the frames are not */
+    int frames,
+        mirrored; /* number of frames examined, and of those that the mirrored similarity fits far better */
+    double low, high; /* range, over the frames, of the median ratio of lengths between frame and rest pose;
+                         0: unknown */
+    double spread;    /* smallest median deviation of the logarithm of that ratio in any frame */
+    double left[2];   /* sums of squared residuals of the best similarities of patches: proper, mirrored */
+    bool point;       /* whether the rest pose is a single point but the frames are not */
 } RestView;
 
 static int numbers_compare(const void *a, const void *b)
@@ -40,8 +43,8 @@ static int item_of(int index, int count, int all)
     return (int)((int64_t)index * all / count);
 }
 
-/* A vertex and its nearest neighbours among at most POINTS vertices of the first frame. Bending moves such
- * a patch almost rigidly. */
+/* Patches of neighbouring vertices: a vertex, and its nearest ones among at most POINTS vertices of the
+ * first frame. Bending moves such a patch almost rigidly. */
 typedef int32_t Patches[PATCHES][MEMBERS];
 
 /* Chooses the patches. Returns the number of members of each, or 0 if the mesh is too small. */
@@ -68,8 +71,8 @@ static int patches_choose(const float *frame, int vertices, Patches patches)
     return members >= 2 ? members : 0;
 }
 
-/* Compares a frame's distances within patches with those of the rest pose. Returns the median of their
- * ratios (0: no lengths). *spread is the median deviation of the ratios' logarithms. */
+/* Compares the distances within patches in a frame with those in the rest pose. Returns the median of their
+ * ratios, or 0 if all lengths are 0. *spread is the median deviation of the logarithms of the ratios. */
 static double ratio_of(const Mesh *mesh, const float *frame, int members, Patches patches, double *spread)
 {
     double logs[PAIRS];
@@ -92,7 +95,7 @@ static double ratio_of(const Mesh *mesh, const float *frame, int members, Patche
     return exp(middle);
 }
 
-/* Returns max trace(R^T M) over rotations R. */
+/* Returns the maximum of trace(R^T M) over all rotations R. */
 static double rotation_gain(double m[3][3])
 {
     double rotation[3][3], sum = 0.0;
@@ -102,8 +105,8 @@ static double rotation_gain(double m[3][3])
     return sum;
 }
 
-/* Adds the residuals of the best similarities, proper and mirrored, that map a patch of the rest pose to a
- * frame. */
+/* Fits the best similarities, proper and mirrored, that map a patch of the rest pose to a frame. Adds their
+ * residuals to the sums. */
 static void similarity_look(const Mesh *mesh, const float *frame, int members, const int32_t *patch,
                             double left[2])
 {
@@ -165,7 +168,8 @@ static void rest_look(const Dataset *dataset, RestView *view)
     }
 }
 
-/* Compares the rest pose with the frames for several rows of the table. finding->code says which. */
+/* Compares the rest pose with the frames. Serves several rows of the table; finding->code tells for which
+ * one it is called. */
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;
@@ -200,8 +204,8 @@ static void check_rest(const Dataset *dataset, CheckFinding *finding)
                     view.low, view.high);
 }
 
-/* Floats near a coordinate c are about 1e-7 c apart, which is coarse if a small mesh is far from the
- * origin. */
+/* Checks that floats resolve the mesh. Neighbouring floats near a coordinate c differ by about 1e-7 c,
+ * which is coarse if a small mesh is far from the origin. */
 static void check_float_step(const Dataset *dataset, CheckFinding *finding)
 {
     const float *positions = dataset->animation.positions;

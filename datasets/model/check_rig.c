@@ -4,8 +4,8 @@
 
 #include "datasets/geometry/enclosing_ball.h"
 
-/* Rounding moves the sum of float weights off 1 by about 1e-7 per influence. The tolerance also accepts
- * weights typed with 6 digits. */
+/* Tolerance for the sum of weights. Rounding to float changes the sum by about 1e-7 per influence. The
+ * tolerance also accepts weights typed with 6 digits. */
 static const double SUM_TOLERANCE = 1e-4;
 
 static void check_parent_order(const Dataset *dataset, CheckFinding *finding)
@@ -42,7 +42,7 @@ static Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-/* The slots of one vertex. */
+/* The influences of one vertex. */
 typedef struct Slots {
     const int32_t *joints;
     const float *values;
@@ -55,7 +55,7 @@ static Slots slots_of(const Rig *rig, int vertex)
     return (Slots){rig->weight_joints + first, rig->weight_values + first, rig->influence_count};
 }
 
-/* Returns the number of vertices to check, 0 without a rig. */
+/* Returns the number of vertices whose weights are checked, 0 without a rig. */
 static int bound_vertices(const Dataset *dataset)
 {
     return dataset->rig.joint_count > 0 ? dataset->mesh.vertex_count : 0;
@@ -169,7 +169,7 @@ static bool transform_finite(const Transform *transform)
     return true;
 }
 
-/* Returns the largest element of |A A^T - I|, where A is the 3 x 3 part. */
+/* Returns the largest element of |A A^T - I|, where A is the 3 x 3 part of the transformation. */
 static double transform_departure(const Transform *t)
 {
     const Vec3 rows[3] = {vec3_make(t->m00, t->m01, t->m02), vec3_make(t->m10, t->m11, t->m12),
@@ -181,8 +181,8 @@ static double transform_departure(const Transform *t)
     return worst;
 }
 
-/* Whether a transformation has no usable inverse: its axes are coplanar, or it shrinks everything to
- * nothing. */
+/* Whether a transformation has no usable inverse, because its axes are coplanar or have almost no
+ * length. */
 static bool transform_singular(const Transform *transform)
 {
     const double VANISHING = 1e-30, FLAT = 1e-12;
@@ -218,7 +218,7 @@ static void check_scale(const Dataset *dataset, CheckFinding *finding)
                              "measure refuses it");
 }
 
-/* Checks transforms for several rows of the table. finding->code says which. */
+/* Checks transforms. Serves several rows of the table; finding->code tells for which one it is called. */
 static void check_transforms(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
@@ -240,9 +240,10 @@ static void check_transforms(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
-/* Joints may be outside the mesh (controls, ends of chains), but in a rig with other units than the mesh
- * most joints are far away or all in one spot. Far means two radii from the centre. Fitted rigs have all
- * rest frames at the origin, so that alone is not suspicious. */
+/* Checks whether most joints are far from the mesh or all in one place, as in a rig whose units differ from
+ * those of the mesh. Single joints (controls, ends of chains) may be outside. Far means more than two radii
+ * from the centre. Joints that are all at the origin are not suspicious, because fitted rigs have such rest
+ * frames. */
 static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;

@@ -1,12 +1,12 @@
-/* The rows of the checks (check.h), in a table for each part of a data set. A row finds a number of faults,
- * and the first with its place and value. */
+/* The rows of the checks (check.h), in one table for each part of a data set. A row counts the faults of
+ * one kind, and records the place and value of the first. */
 #pragma once
 
 #include "datasets/model/arrays.h"
 
 typedef enum CheckSeverity {
     CHECK_NOTE,    /* valid, but worth knowing */
-    CHECK_WARNING, /* results may surprise */
+    CHECK_WARNING, /* results may be surprising */
     CHECK_ERROR    /* results would be wrong, or readers refuse the file */
 } CheckSeverity;
 
@@ -15,36 +15,38 @@ const char *check_severity_name(CheckSeverity severity);
 
 enum {
     CHECK_TEXT_BYTES = 200,
-    CHECK_NAME_BYTES_MAX = 127 /* bytes of a name that results keep */
+    CHECK_NAME_BYTES_MAX = 127 /* size limit of a name in results, in bytes */
 };
 
-/* Name of a joint without a name, followed by its number. */
+/* Text that stands for the name of an unnamed joint; its number follows. */
 #define CHECK_UNNAMED "unnamed joint "
 
 typedef struct CheckFinding {
     const char *code; /* code of the row, such as "weights-sum" */
     CheckSeverity severity;
-    bool first_only; /* the row may stop at its first fault */
+    bool first_only; /* whether the row may stop at its first fault */
     int64_t count;
-    char text[CHECK_TEXT_BYTES]; /* first fault: "vertex 17 has the sum 0.93, expected 1 within 0.0001" */
+    char text[CHECK_TEXT_BYTES]; /* first fault, such as "vertex 17 has the sum 0.93, expected 1 within
+                                    0.0001" */
 } CheckFinding;
 
-/* Counts a fault. Only the text of the first is kept. */
+/* Counts a fault. The text is stored only for the first fault. */
 void check_fault(CheckFinding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whether readers and writers refuse a file for a fault (validate.h). All other code relies on the rows
- * that they refuse. */
+/* Whether readers and writers refuse a data set with such a fault (validate.h). All other code relies on
+ * the properties that they check. */
 typedef enum CheckRefusal {
-    CHECK_REPORTED,         /* by dataset_check only */
+    CHECK_REPORTED,         /* not refused, only reported by dataset_check */
     CHECK_REFUSED,          /* by dataset_validate */
-    CHECK_REFUSED_BY_FRAMES /* by frames_validate, block by block */
+    CHECK_REFUSED_BY_FRAMES /* refused by frames_validate, block by block */
 } CheckRefusal;
 
 typedef struct CheckRow {
     const char *code; /* NULL ends a table */
     CheckSeverity severity;
-    const char *meaning; /* the property that holds if no fault is found */
-    void (*look)(const Dataset *dataset, CheckFinding *finding); /* NULL: `run`, which may need memory */
+    const char *meaning; /* property that the row checks, as a sentence */
+    void (*look)(const Dataset *dataset,
+                 CheckFinding *finding); /* counts the faults; NULL: `run` does, because it may need memory */
     CheckRefusal refusal;
     Status (*run)(const Dataset *dataset, CheckFinding *finding);
 } CheckRow;
@@ -52,41 +54,45 @@ typedef struct CheckRow {
 /* Looks for the faults of a row. STATUS_SYSTEM if out of memory. */
 Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *finding);
 
-/* Upper bounds of values. The product of all values in one formula then fits a float: a scaled position of
- * 1e9, or a position corrected to 1e12, that is transformed and blended over 4096 influences. */
+/* Upper bounds of values, such that the product of all values in one formula fits into a float. The largest
+ * product is a scaled position of 1e9, or a position corrected to 1e12, that is transformed and blended
+ * over 4096 influences. */
 typedef enum CheckBound {
     CHECK_BOUND_LENGTH,    /* 1e9: coordinates, and the elements of rest frames */
-    CHECK_BOUND_TRANSFORM, /* 1e18: fits of flat meshes leave large elements in directions without points */
-    CHECK_BOUND_SCALE,     /* 1e3: scale of two-phase skinning */
+    CHECK_BOUND_TRANSFORM, /* 1e18: elements of transforms; fits of flat meshes leave large ones in directions
+                              without points */
+    CHECK_BOUND_SCALE,     /* 1e3: elements of the scale in two-phase skinning */
     CHECK_BOUND_WEIGHT,    /* 1e3: weight of an influence, which may be negative */
-    CHECK_BOUND_MODEL,     /* 1e18: factor of a low-rank model, and sum of its products */
-    CHECK_BOUND_CORRECTION /* 1e12: that sum if it corrects a rest pose */
+    CHECK_BOUND_MODEL,     /* 1e18: elements of the factors of a low-rank model, and of their product */
+    CHECK_BOUND_CORRECTION /* 1e12: elements of that product if it corrects a rest pose */
 } CheckBound;
 
 double check_bound(CheckBound bound);
 
-/* An array, or a block of it from `first` on, whose values must be finite and within the bound. */
+/* An array whose values must be finite and within a bound, or a block of it from `first` on. */
 typedef struct CheckArray {
     const char *object;  /* "rig/transforms" */
-    const float *floats; /* one of the two holds the values; both NULL: nothing to check */
+    const float *floats; /* the values are in `floats` or in `doubles`; both NULL: nothing to check */
     const double *doubles;
     CheckBound bound;
     int rank;
     int64_t extents[4], first[4];
 } CheckArray;
 
-/* Reports a fault for every value that is not finite or exceeds the bound: "rig/rest[3,1,2] is nan". Runs
- * at the speed of memory if there are none. */
+/* Reports a fault for every value that is not finite or exceeds the bound: "rig/rest[3,1,2] is nan". If
+ * there are none, it runs at memory speed. */
 void check_array(const CheckArray *array, CheckFinding *finding);
 
-/* Checks all values of one or two arrays, for several rows of the table. finding->code ("rest-finite") says
- * which. */
+/* Checks all values of one or two arrays. Serves several rows of the table; finding->code, such as
+ * "rest-finite", tells for which one it is called. */
 void check_finite(const Dataset *dataset, CheckFinding *finding);
 
 extern const CheckRow check_mesh_rows[];      /* mesh/... */
 extern const CheckRow check_rig_rows[];       /* rig/... */
 extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/... */
-extern const CheckRow check_rest_rows[];      /* rest pose compared with frames; float resolution */
+extern const CheckRow
+    check_rest_rows[]; /* comparison of the rest pose with the frames; resolution of floats */
 
-/* Whether a triangle's vertex numbers are in range. Rows that use them skip other triangles. */
+/* Whether the vertex numbers of a triangle are in range. Other rows than the one that reports them skip
+ * invalid triangles. */
 bool check_triangle_sound(const Mesh *mesh, int triangle);

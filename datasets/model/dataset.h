@@ -11,46 +11,46 @@ typedef struct Mesh {
     int triangle_count; /* T */
     float *rest;        /* [N][3] rest pose */
     int32_t *triangles; /* [T][3] vertex numbers, counter-clockwise seen from outside */
-    /* [N] original number of each vertex, a permutation (vertex_order.h), or NULL if the order is the
-     * original one */
+    /* [N] original number of each vertex, a permutation (vertex_order.h); NULL if the vertices are in the
+     * original order */
     int32_t *original_vertices;
 } Mesh;
 
-/* Tolerance for a rigid 3 x 3 part A: the largest element of |A A^T - I|. Single-precision chains and text
- * with six digits pass; a scale of one per mille does not. */
+/* Tolerance for a rigid 3 x 3 part A: the largest element of |A A^T - I|. Products of float matrices and
+ * text with six digits are within it; a scale of one per mille is not. */
 #define RIGID_TOLERANCE 1e-4
 
-/* A weight below the share WEIGHT_NEGLIGIBLE of its vertex has no visible effect. Below FLOAT_SHARE it is
- * lost in the rounding of the others. Both matter to methods whose centres depend on the set of joints of a
- * vertex. */
+/* A weight below WEIGHT_NEGLIGIBLE, as a fraction of its vertex's weights, has no visible effect. Below
+ * FLOAT_SHARE, it is lost in the rounding of the other weights. Both limits matter to methods whose centres
+ * depend on the set of joints of a vertex. */
 #define WEIGHT_NEGLIGIBLE 1e-6
 #define FLOAT_SHARE 0x1p-24
 
-/* Values for joints of each vertex, which may differ from the joints that have weights
- * (direct-delta-mush). */
+/* Precomputed values for joints of each vertex (direct-delta-mush). The joints may differ from those that
+ * have weights. */
 enum { SMOOTHED_VALUES = 10, SMOOTHING_PARAMETERS = 6 };
 typedef struct JointValues {
     int64_t *first;  /* [N + 1] vertex v has the values first[v] to first[v + 1] - 1 */
-    int32_t *joints; /* [first[N]] ascending within a vertex */
+    int32_t *joints; /* [first[N]] joint of each value, ascending within a vertex */
     double *values;  /* [first[N]][SMOOTHED_VALUES] */
 } JointValues;
 void joint_values_clear(JointValues *values);
 
 typedef struct Rig {
     int joint_count;        /* P; 0: no rig */
-    int frame_count;        /* F, frames of the transforms */
-    int influence_count;    /* K, slots per vertex */
+    int frame_count;        /* F, number of frames of the transforms */
+    int influence_count;    /* K, number of influence slots per vertex */
     char **joint_names;     /* [P] */
     int32_t *parents;       /* [P] -1 for a root; parents precede their children */
     Transform *rest;        /* [P] A_j, absolute rest frame of the joint */
-    Transform *transforms;  /* [F][P] C_j = F_j inv(A_j), from rest-pose point to posed point */
+    Transform *transforms;  /* [F][P] C_j = F_j inv(A_j), maps rest-pose points to posed points */
     Mat3 *scale;            /* [F][P] S_j, scale and shear of two-phase skinning (DQS 4.2), or NULL */
-    int32_t *weight_joints; /* [N][K] unused slots: joint 0, weight 0 */
-    float *weight_values;   /* [N][K] rows sum to 1 */
+    int32_t *weight_joints; /* [N][K] joint of each influence; unused slots have joint 0 and weight 0 */
+    float *weight_values;   /* [N][K] weights; those of a vertex sum to 1 */
     float *centers; /* [N][3] centres of rotation (CoR 3.1) in the rest pose; NULL: not computed, or dropped
                        because the rest pose, triangles or weights changed */
-    /* Values that direct-delta-mush has precomputed, and the parameters they were computed with. first is
-     * NULL if not computed. Dropped like the centres of rotation. */
+    /* Values precomputed for direct-delta-mush, and the parameters for which they were computed. first is
+     * NULL if there are none. Dropped under the same conditions as the centres of rotation. */
     JointValues smoothed;
     double smoothing[SMOOTHING_PARAMETERS];
 } Rig;
@@ -60,7 +60,7 @@ typedef struct PositionBlock {
     int first_frame, frames, first_vertex, vertices;
 } PositionBlock;
 
-/* A source of positions that need not be in memory. Not thread-safe. */
+/* A source of positions, which need not be in memory. Not thread-safe. */
 typedef struct PositionSource {
     /* Fills positions [frames][vertices][3] with finite values. */
     Status (*read)(void *context, PositionBlock block, float *positions);
@@ -69,29 +69,30 @@ typedef struct PositionSource {
 
 typedef struct Animation {
     int frame_count;              /* F; 0: no animation */
-    float *positions;             /* [F][N][3]; NULL if there are frames in a file */
+    float *positions;             /* [F][N][3]; NULL: the frames, if any, come from `source` or a file */
     float *normals;               /* [F][N][3] or NULL */
-    const PositionSource *source; /* source if positions is NULL; not owned */
+    const PositionSource *source; /* used if `positions` is NULL; not owned */
 } Animation;
 
-/* A low-rank model. Without a rig it is an animation, as found by truncated SVD and its relatives:
- * frame-stacked positions are basis * coefficients. With a rig it corrects the rest pose in each frame
- * (EigenSkin), and the rig has as many frames. Vertex i of frame f is then the blend of its joints'
+/* A low-rank model. Without a rig it is an animation, as found by truncated SVD and related methods: the
+ * positions of all frames, stacked, are basis * coefficients. With a rig it corrects the rest pose in each
+ * frame (EigenSkin), and the rig has as many frames. Vertex i of frame f is then the blend of its joints'
  * transforms applied to rest_i + (basis * coefficients)_fi. */
 typedef struct LowRank {
     int rank;            /* r; 0: no model */
-    int row_count;       /* 3F, frame by frame, x y z */
+    int row_count;       /* 3F, rows in the order frame by frame, x y z */
     double *basis;       /* [3F][r] */
     float *coefficients; /* [r][N] */
 } LowRank;
 
-/* The clips of an imported file. Their frames are concatenated. */
+/* The clips of an imported file. The frames of all clips are concatenated. */
 typedef struct Clips {
     int count;       /* C; 0: unknown, all frames are one clip */
-    int frame_count; /* F, total of all clips */
+    int frame_count; /* F, total number of frames */
     char **names;    /* [C] */
-    int32_t *first;  /* [C] first frames, from 0 and ascending; a clip ends where the next begins */
-    double *times_s; /* [F] times as in the file, ascending within a clip */
+    int32_t
+        *first; /* [C] first frame of each clip, from 0 and ascending; a clip ends where the next begins */
+    double *times_s; /* [F] time of each frame as in the file, ascending within a clip */
 } Clips;
 
 typedef struct Dataset {
@@ -104,7 +105,7 @@ typedef struct Dataset {
     Clips clips;
 } Dataset;
 
-/* Allocates an empty data set with copies of the texts (NULL: empty). */
+/* Allocates an empty data set with copies of the texts (NULL stands for an empty text). */
 Status dataset_create(const char *name, const char *title, const char *source, const char *license,
                       Dataset **out);
 
@@ -112,27 +113,28 @@ Status dataset_create(const char *name, const char *title, const char *source, c
 void dataset_free(Dataset *dataset);
 DEFINE_OWNED_BY(Dataset, dataset_free)
 
-/* Allocate the parts (zeroed) and release their earlier contents. STATUS_SYSTEM if out of memory,
- * STATUS_BAD_INPUT for a negative count. */
+/* Allocate zeroed parts and release their earlier contents. STATUS_SYSTEM if out of memory,
+ * STATUS_BAD_INPUT if a count is negative. */
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
-/* Allocates clips (zeroed) and releases their earlier contents. */
+/* Allocates zeroed clips and releases their earlier contents. */
 Status clips_allocate(Clips *clips, int clip_count, int frame_count);
 
-/* Replaces `out` by a copy. */
+/* Replaces `out` by a copy of the clips. */
 Status clips_copy(const Clips *clips, Clips *out);
 
 /* Returns the number of frames of a clip. */
 int clip_frame_count(const Clips *clips, int clip);
 
-/* Copies or reads positions [frames][vertices][3] of an animation with vertex_count vertices. STATUS_USAGE
- * if the block does not exist or the animation has no positions. */
+/* Fills in the positions [frames][vertices][3] of a block of an animation, either copied from memory or
+ * read from its source. vertex_count is that of the mesh. STATUS_USAGE if the block does not exist or the
+ * animation has no positions. */
 Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions);
 
-/* Replaces the weights by [N][influences] and drops the centres of rotation, which depend on them. The rig
- * takes ownership of the arrays. */
+/* Replaces the weights by arrays [N][influences], of which the rig takes ownership. Drops the centres of
+ * rotation, which depend on the weights. */
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values);
 
 /* Returns the position of a joint in the rest pose. */

@@ -1,22 +1,22 @@
 /* Groups the vertices of a rig by joint set, and counts influences and sets. */
 #include "datasets/model/joint_sets.h"
 
-/* A vertex and its influences, which are stored in an InfluenceTable. */
+/* A vertex and its influences, which are stored in a table. */
 typedef struct Member {
     int32_t vertex, count;
-    const int32_t *joints, *ascending; /* the same joints, as listed and by number */
+    const int32_t *joints, *ascending; /* the joints as listed, and sorted by number */
     const double *weights;
 } Member;
 
 typedef struct InfluenceTable {
     int32_t *joints;    /* [N][K] */
-    int32_t *ascending; /* [N][K] only for influences as listed, else NULL */
+    int32_t *ascending; /* [N][K] joints sorted by number; NULL if `joints` is sorted already */
     double *weights;    /* [N][K] */
     Member *members;    /* [N] */
 } InfluenceTable;
 
-/* Adds an influence to `count` others: at its place by joint number, or at the end. If the joint is
- * present, the weights are summed. Returns the new count. */
+/* Adds an influence to a list of `count`: at its place by joint number, or at the end. If the joint is in
+ * the list, its weights are added up. Returns the new count. */
 static int influence_add(int32_t *joints, double *weights, int count, int32_t joint, double weight,
                          InfluenceOrder order)
 {
@@ -89,7 +89,7 @@ static bool same_set(const Member *one, const Member *other)
     return one->count == other->count && joints_compare(one->joints, other->joints, one->count) == 0;
 }
 
-/* For qsort: compares by the bound order. */
+/* Compares two members by the bound order. For qsort. */
 static int member_compare(const void *left, const void *right)
 {
     const Member *one = left, *other = right;
@@ -158,7 +158,8 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
                 out->weights[out->first_weight[set] + (int64_t)k * (end - first) + (i - first)] =
                     members[i].weights[k];
         }
-        out->max_influences = model->count; /* sets are sorted by this count */
+        out->max_influences =
+            model->count; /* the last set has the most, because sets are sorted by this count */
     }
     return status_ok();
 }

@@ -1,33 +1,35 @@
-/* The vertices of a rig grouped by joint set (SBS section 4.2), as every direct method and backend uses
- * them, and statistics of a rig. N vertices, S joint sets. */
+/* Groups the vertices of a rig by joint set (SBS section 4.2), for all direct methods and backends. Also
+ * statistics of a rig. N is the number of vertices, S of joint sets. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
-/* Order of a vertex's influences in its joint set. */
+/* Order of the influences of a vertex in its joint set. */
 typedef enum InfluenceOrder {
-    INFLUENCES_BY_JOINT, /* ascending joint number; independent of the listed order, fewest sets */
-    INFLUENCES_AS_LISTED /* as in the file, for policies that depend on the first influence */
+    INFLUENCES_BY_JOINT, /* ascending joint number, whatever the order in the file; gives the fewest sets */
+    INFLUENCES_AS_LISTED /* order in the file, for methods that depend on which influence is the first */
 } InfluenceOrder;
 
-/* The vertices grouped by joint set (SBS 4.2). Influences of weight 0 are dropped, and joints listed twice
- * are merged. The resulting order of vertices, set after set, is called the bound order. It sorts by:
+/* The vertices of a rig grouped by joint set (SBS 4.2). Influences of weight 0 are dropped, and joints
+ * listed twice are merged. The resulting order of vertices, set after set, is called the bound order. Its
+ * sort keys are:
  *
  *   1. the number of influences
  *   2. the joints in ascending order
- *   3. the joints as listed, if the order of influences distinguishes sets
+ *   3. the joints as listed, only for INFLUENCES_AS_LISTED
  *   4. the vertex number
  *
- * A mesh in the bound order of influences as listed is therefore also in that of influences by joint. */
+ * A mesh in the bound order of influences as listed is therefore also in the bound order of influences by
+ * joint. */
 typedef struct JointSets {
     int set_count, vertex_count, slot_count;
     int max_influences;     /* largest number of influences of a set */
     int32_t *first_slot;    /* [S + 1] set s has joints[first_slot[s]] to joints[first_slot[s + 1] - 1] */
     int32_t *joints;        /* [slot_count] */
     int32_t *first_vertex;  /* [S + 1] set s has bound vertices first_vertex[s] to first_vertex[s + 1] - 1 */
-    int32_t *vertices;      /* [N] vertex number in the file of each bound vertex */
+    int32_t *vertices;      /* [N] number of each bound vertex in the file */
     int32_t *set_of_vertex; /* [N] set of each bound vertex */
-    int64_t *first_weight;  /* [S + 1] offset of the set's weights */
+    int64_t *first_weight;  /* [S + 1] index of the first weight of each set */
     double *weights; /* set s, slot k, i-th vertex of the set: first_weight[s] + k * vertices_in_set + i */
 } JointSets;
 
@@ -37,8 +39,8 @@ static inline int joint_set_size(const JointSets *sets, int set)
     return sets->first_slot[set + 1] - sets->first_slot[set];
 }
 
-/* Groups the vertices of a rig. STATUS_BAD_INPUT names a vertex without influences, a weight that is not
- * finite, or a joint out of range. Release with joint_sets_clear. */
+/* Groups the vertices of a rig. The message of STATUS_BAD_INPUT names a vertex without influences, a weight
+ * that is not finite, or a joint out of range. Release with joint_sets_clear. */
 Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);
 void joint_sets_clear(JointSets *sets);
 
@@ -47,13 +49,14 @@ enum { INFLUENCE_HISTOGRAM_SIZE = 17 };
 typedef struct RigStatistics {
     double mean_influences; /* non-zero weights per vertex */
     int most_influences;
-    /* vertices with this many influences; the last entry also counts those with more */
+    /* number of vertices with this many influences; the last entry also counts all vertices with more */
     int histogram[INFLUENCE_HISTOGRAM_SIZE];
-    int joint_sets;         /* distinct sets of weighted joints (SBS 4.2), including single joints */
-    int joint_sets_blended; /* sets of two or more joints */
-    int joints_used;        /* joints that move a vertex */
+    int joint_sets; /* number of distinct sets of joints that vertices have (SBS 4.2), including single joints
+                     */
+    int joint_sets_blended; /* number of sets with two or more joints */
+    int joints_used;        /* number of joints that move a vertex */
 } RigStatistics;
 
-/* Computes the statistics of a rig, which are zeros for a rig without joints. STATUS_BAD_INPUT as in
+/* Computes the statistics of a rig, all zero for a rig without joints. STATUS_BAD_INPUT as in
  * joint_sets_init, STATUS_SYSTEM if out of memory. */
 Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);

@@ -1,10 +1,11 @@
-/* Loads limit the speed of blending linearised transformations, most of which are 0. A block of six numbers
- * is padded to eight lanes, so that it never crosses a cache line. The shapes of four blocks are loaded at
- * once, and four sums avoid waiting for earlier additions. */
+/* Blends the transformations of shapes. Most of the linearised transformations are 0, and memory loads
+ * limit the speed. A block of six numbers is therefore padded to eight lanes, so that it never crosses a
+ * cache line. Four blocks are processed at once, with four sums, so that additions do not wait for each
+ * other. */
 #include "datasets/model/shape_transforms.h"
 
-/* Extracts r and t from a transformation minus the identity, whose linear part should be [r]x. *off is its
- * deviation from that form. */
+/* Extracts the vectors r and t from a transformation minus the identity, whose linear part should be the
+ * cross-product matrix [r]x. *off is its deviation from that form. */
 static int linear_parts(const Transform *transform, float values[SPARSE_LANES], double *off)
 {
     const Transform *m = transform;
@@ -34,7 +35,7 @@ static Status dense_make(ShapeTransforms *made)
 
 static Status sparse_make(ShapeTransforms *made)
 {
-    const double FORM = 1e-5; /* tolerance for the floats of a file */
+    const double FORM = 1e-5; /* tolerance for the form, because files contain floats */
     const Rig *rig = made->rig;
     const int shapes = rig->frame_count, joints = rig->joint_count;
     float values[SPARSE_LANES] = {0.0f};
@@ -112,7 +113,7 @@ static void sparse_sum(const ShapeTransforms *transforms, const float *shares, T
     }
 }
 
-enum { DENSE_BLOCK = 96 }; /* numbers of a shape, over all joints, that are summed at once */
+enum { DENSE_BLOCK = 96 }; /* number of values of a shape, over all joints, that are summed at once */
 
 WIDEST_VECTORS
 static void block_sum(const float *dense, ptrdiff_t stride, int shape_count, const float *shares, double *out)

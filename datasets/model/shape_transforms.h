@@ -1,6 +1,7 @@
-/* Transformations of blendshapes. Each frame of a rig is a shape, and shapes are blended by shares, as a
- * player does. In a linearised rig (Kavan et al. 2024) joint j of shape k is I + N_kj. Most N_kj are 0; the
- * others consist of [r]x and t, and only those are stored. S shapes, P joints. */
+/* Transformations of blendshapes. Each frame of a rig is a shape, and the shapes are blended with factors,
+ * as a player does. In a linearised rig (Kavan et al. 2024) joint j of shape k has the transformation I +
+ * N_kj. Most N_kj are 0; each of the others is given by two vectors r and t, as [r]x and t, and only these
+ * are stored. S is the number of shapes, P of joints. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -9,27 +10,28 @@ enum { SPARSE_LANES = 8, SPARSE_STEP = 4, AFFINE_VALUES = 12 };
 
 typedef enum ShapeForm {
     SHAPES_NONE,
-    SHAPES_SPARSE, /* floats of linearised transformations: only the non-zero blocks */
-    SHAPES_DENSE,  /* floats of all transformations */
-    SHAPES_EXACT   /* the rig's own doubles */
+    SHAPES_SPARSE, /* linearised transformations as floats, only the non-zero blocks */
+    SHAPES_DENSE,  /* all transformations as floats */
+    SHAPES_EXACT   /* transforms of the rig, as doubles */
 } ShapeForm;
 
 typedef struct ShapeTransforms {
     ShapeForm form;
     const Rig *rig;
     int32_t *first;   /* [P + 1] first block of each joint; multiples of SPARSE_STEP */
-    uint16_t *shapes; /* [first[P]] ascending within a joint; 0 in padding blocks */
-    float *values;    /* [first[P]][SPARSE_LANES] r, t and two zeros; dense: [S][P][AFFINE_VALUES] N */
-    int block_count;  /* transformations other than the identity */
-    int entry_count;  /* non-zero numbers in the blocks */
-    int cell_count;   /* non-zero cells of all N; each number of r fills two */
+    uint16_t *shapes; /* [first[P]] shape of each block, ascending within a joint; 0 in padding blocks */
+    float *values;    /* [first[P]][SPARSE_LANES] r, t and two zeros; if dense: N as [S][P][AFFINE_VALUES] */
+    int block_count;  /* number of transformations other than the identity */
+    int entry_count;  /* number of non-zero values in the blocks */
+    int cell_count;   /* number of non-zero elements in all matrices N; a value of r gives two */
 } ShapeTransforms;
 
-/* Makes shapes of the rig's frames; the rig must outlive them. STATUS_BAD_INPUT for SHAPES_SPARSE if a
- * transformation is not of this form to 1e-5, and for more than 65536 shapes. Release with
- * shape_transforms_clear. */
+/* Makes shapes from the frames of a rig, which must outlive them. STATUS_BAD_INPUT if there are more than
+ * 65536 shapes, or if SHAPES_SPARSE is requested and a transformation deviates from the linearised form by
+ * more than 1e-5. Release with shape_transforms_clear. */
 Status shape_transforms_make(const Rig *rig, ShapeForm form, ShapeTransforms *out);
 void shape_transforms_clear(ShapeTransforms *transforms);
 
-/* Computes M_j = I + sum_k c_k N_kj (eq. 7), where `shares` [S] is c and `out` [P] is M. */
+/* Computes out [P]: M_j = I + sum_k c_k N_kj (eq. 7), where c is `shares` [S], the factors of the
+ * shapes. */
 void shape_transforms_blend(const ShapeTransforms *transforms, const float *shares, Transform *out);

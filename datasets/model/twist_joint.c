@@ -1,5 +1,5 @@
-/* Splits a bone's weights by the projection of its vertices and distributes its twist (CoR section 4;
- * Jacobson and Sorkine 2011). */
+/* Splits the weights of a bone by the projection of each vertex on the bone, and distributes the bone's
+ * twist (CoR section 4; Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
 #include "datasets/geometry/angles.h"
@@ -11,7 +11,7 @@ typedef struct Bone {
     double length;
 } Bone;
 
-/* Returns the position of the vertex's projection on the bone, 0 to 1. */
+/* Returns the position of a vertex's projection on the bone, from 0 at its start to 1 at its end. */
 static double bone_share(const Bone *bone, const float *rest)
 {
     Vec3 arm = vec3_sub(vec3_make((double)rest[0], (double)rest[1], (double)rest[2]), bone->from);
@@ -19,7 +19,7 @@ static double bone_share(const Bone *bone, const float *rest)
     return share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
 }
 
-/* Whether the influence is split in two and needs another slot. */
+/* Whether the influence is split in two, so that it needs another slot. */
 static bool slot_splits(const Rig *rig, const Bone *bone, size_t slot, double share)
 {
     return rig->weight_joints[slot] == bone->joint && rig->weight_values[slot] != 0.0f && share > 0.0 &&
@@ -40,9 +40,9 @@ static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
     return max > rig->influence_count ? max : rig->influence_count;
 }
 
-/* Returns the angle of the twist about `axis` in R = A^T B, where R = swing * twist: 2 atan2 of the
- * quaternion's component along the axis and its real part. Both come from the row of 4 q q^T with the
- * largest diagonal element. */
+/* Returns the angle of the twist about `axis` in R = A^T B, where R = swing * twist. The angle is 2
+ * atan2(c, w), with w the real part of the quaternion q of R, and c its component along the axis. Both are
+ * taken from the row of 4 q q^T that has the largest diagonal element. */
 static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
 {
     Vec3 from[3], to[3];
@@ -64,7 +64,7 @@ static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
     return remainder(2.0 * atan2(q[1] * axis.x + q[2] * axis.y + q[3] * axis.z, q[0]), 2.0 * PI);
 }
 
-/* Returns C applied after a rotation by the angle about the bone. */
+/* Returns the transformation that first rotates about the bone by the angle and then applies C. */
 static Transform twisted(const Transform *c, const Bone *bone, double angle)
 {
     const Vec3 u = bone->direction;
@@ -84,7 +84,7 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
     return transform_of_axes(columns, transform_point(*c, moved));
 }
 
-/* Copies the old joints to the new rig. Those after the bone's joint move up by one. */
+/* Copies the old joints to the new rig. The numbers of joints after the bone's joint increase by one. */
 static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, Rig *out)
 {
     const size_t old_joints = (size_t)rig->joint_count, joints = old_joints + 1;
@@ -124,17 +124,17 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
 }
 
 /* The new joint is a child of j and the parent of `end`. Its rest frame is that of j moved to the middle of
- * the bone, its two-phase scale that of j. The weights of j are split:
+ * the bone, and its two-phase scale is that of j. The weights of j are split:
  *
  *   w_new = e w_j,  w_j' = (1 - e) w_j
  *
  * Here e is the projection of the vertex on the bone, clamped to 0 at j and 1 at `end` (Jacobson and
  * Sorkine 2011, eq. 8). The rig gets more influence slots if vertices have none free. The twist is the part
- * of a rotation about the bone's rest direction: rotation = swing * twist, -180 to 180 degrees. In every
- * frame
+ * of a rotation about the bone's rest direction, from -180 to 180 degrees: rotation = swing * twist. In
+ * every frame, with `share` of the plan:
  *
- *   at_start  the new joint has j's transformation, and j loses its share of the twist against its parent;
- *   else      the new joint has j's transformation after its share of the twist of `end` against j.
+ *   at_start  the new joint has the transformation of j, and j loses this share of its twist against its
+ * parent else      the new joint has the transformation of j after this share of the twist of `end` against j
  *
  * All other joints move as before. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)

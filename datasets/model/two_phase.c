@@ -1,5 +1,5 @@
-/* Splits transformations into inflation and rigid motion along the hierarchy (DQS section 4.2), and joins
- * them. */
+/* Splits transformations into inflation and rigid motion along the hierarchy (DQS section 4.2), and
+ * combines the two again. */
 #include "datasets/model/two_phase.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -78,14 +78,15 @@ void two_phase_join(int joint_count, const Transform *first, Transform *second)
         second[joint] = transform_product(second[joint], first[joint]);
 }
 
-/* Returns inv(T) of a rigid T. */
+/* Returns the inverse of a rigid transformation. */
 static Transform rigid_inverse(Transform t)
 {
     const Transform back = {t.m00, t.m10, t.m20, 0.0, t.m01, t.m11, t.m21, 0.0, t.m02, t.m12, t.m22, 0.0};
     return transform_moved_to(back, vec3_scale(transform_point(back, transform_translation(t)), -1.0));
 }
 
-/* Splits G into F'' S. F'' has the rotation nearest to G's matrix and G's translation; S is the rest. */
+/* Splits G into F'' S, where F'' has the translation of G and the rotation nearest to its matrix. S is the
+ * remaining factor. */
 static Transform rigid_part(Transform posed, Mat3 *scale)
 {
     double matrix[3][3];
@@ -97,19 +98,20 @@ static Transform rigid_part(Transform posed, Mat3 *scale)
     return rigid;
 }
 
-/* Joined, the two phases place a joint at F''_j S_j, because F'_j = A''_j S_j. The motion without scale
+/* Together, the two phases place a joint at F''_j S_j, because F'_j = A''_j S_j. The motion without scale
  * follows from
  *
  *   F''_j = F''_p R'_j T_j,  so T_j = inv(R'_j) inv(F''_p) F''_j,  and F_j = F_p R_j T_j
  *
- * transforms[j] holds, in turn, F''_j, R_j T_j, F_j and C_j. */
+ * transforms[j] holds F''_j, then R_j T_j, then F_j, and finally C_j. */
 void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
 {
     for (int joint = 0; joint < rig->joint_count; joint++)
         transforms[joint] = rigid_part(
             transform_product(transforms[joint], rig->rest ? rig->rest[joint] : transform_identity()),
             &scale[joint]);
-    for (int joint = rig->joint_count - 1; joint >= 0; joint--) { /* children first: they need F''_p */
+    for (int joint = rig->joint_count - 1; joint >= 0;
+         joint--) { /* children first, because they need F''_p of their parent */
         const int parent = rig->parents[joint];
         if (parent < 0)
             continue;

@@ -1,5 +1,5 @@
-/* Validates what all other code relies on: runs the rows of the checks that are refusals up to their first
- * fault. */
+/* Validates the properties on which all other code relies. Runs the rows of the checks that make readers
+ * refuse a file, up to the first fault. */
 #include "datasets/model/validate.h"
 
 #include "datasets/geometry/topology.h"
@@ -10,7 +10,7 @@ int64_t float_not_finite(const float *values, int64_t count)
     float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)
     for (int64_t i = 0; i < count; i++)
-        sum += 0.0f * values[i]; /* 0 for every finite value, NaN otherwise */
+        sum += 0.0f * values[i]; /* adds 0 for a finite value, NaN for any other */
     if (sum == 0.0f)
         return -1;
     int64_t i = 0;
@@ -28,7 +28,7 @@ Status mesh_corners_check(const Mesh *mesh)
                      (int)(bad / 3), mesh->triangles[bad], mesh->vertex_count - 1);
 }
 
-/* Turns a finding into a refusal. */
+/* Returns STATUS_BAD_INPUT with the text of a finding. */
 static Status refusal(const CheckFinding *finding, const char *place)
 {
     return finding->count > 0 ? bad_input("%s: %s", place, finding->text) : status_ok();

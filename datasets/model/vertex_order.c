@@ -38,7 +38,7 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
     }
     for (int64_t corner = 0; corner < 3 * (int64_t)mesh->triangle_count; corner++)
         mesh->triangles[corner] = places[mesh->triangles[corner]];
-    joint_values_clear(&rig->smoothed); /* cheaper to recompute than to permute */
+    joint_values_clear(&rig->smoothed); /* dropped, because recomputing is cheaper than permuting */
     for (const DatasetArray *array = dataset_arrays; array->path; array++) {
         unsigned char *values = dataset_array_values(dataset, array);
         const bool of_rows = array->extents[0] == vertex_count;
@@ -46,7 +46,7 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
         if (bytes == 0 || (!of_rows && array->extents[1] != vertex_count) ||
             (void *)values == (void *)mesh->original_vertices)
             continue;
-        /* one row of vertices, or one for each frame or dimension */
+        /* an array has one part with a row for each vertex, or such a part for each frame or dimension */
         const size_t part = of_rows ? bytes : bytes / (size_t)*dataset_count(dataset, array->extents[0]);
         for (unsigned char *rows = values; rows < values + bytes; rows += part) {
             rows_gather(rows, part / (size_t)vertices, order, vertices, workspace);

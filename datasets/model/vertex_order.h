@@ -1,25 +1,25 @@
-/* The order of a data set's vertices. For speed, they can be sorted once by joint set, as an engine's asset
- * pipeline does. Mesh.original_vertices keeps their original numbers, so that measuring and exporting use
- * the original order. N vertices. */
+/* The order of the vertices of a data set. For speed they can be sorted once by joint set, as in the asset
+ * pipeline of an engine. Mesh.original_vertices stores their original numbers, so that measuring and
+ * exporting use the original order. N is the number of vertices. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
-/* Reorders the vertices: new vertex i is the old vertex order[i], a permutation [N]. All arrays by vertex
- * follow. Triangles keep their order and refer to the same points. STATUS_SYSTEM if out of memory, and
- * nothing is changed. */
+/* Reorders the vertices: new vertex i is the old vertex order[i], a permutation [N]. All arrays indexed by
+ * vertex are reordered, and triangles are renumbered. STATUS_SYSTEM if out of memory; nothing is changed
+ * then. */
 Status dataset_reorder(Dataset *dataset, const int32_t *order);
 
-/* Puts the vertices in the bound order of influences as listed (joint_sets.h), which is also a bound order
- * of influences by joint. Skinners then find their vertices already sorted. STATUS_BAD_INPUT without a rig,
- * or as in joint_sets_init. */
+/* Puts the vertices into the bound order of influences as listed (joint_sets.h), which is also a bound
+ * order of influences by joint. Methods then find their vertices already sorted. STATUS_BAD_INPUT if there
+ * is no rig, or as in joint_sets_init. */
 Status dataset_order_by_joint_sets(Dataset *dataset);
 
 /* Restores the original order, if it was changed. */
 Status dataset_order_restore(Dataset *dataset);
 
-/* Finds the function for a value of `--order`: "joint-sets" or "original", or no function for NULL.
- * STATUS_USAGE for any other name. */
+/* Finds the function for a value of the option `--order`, "joint-sets" or "original". Returns no function
+ * if the value is NULL. STATUS_USAGE for any other name. */
 typedef Status (*VertexOrdering)(Dataset *dataset);
 Status vertex_ordering_named(const char *name, VertexOrdering *ordering);
 

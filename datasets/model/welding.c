@@ -1,5 +1,6 @@
-/* Twins share their rest place, which a sort finds, and their weights. That does not tell a seam from two
- * layers of cloth, but open edges do: at a seam a triangle goes on beyond the edge. */
+/* Twins are vertices with equal rest position and weights; sorting finds them. Twins occur at a seam, but
+ * also where two layers of cloth touch. Open edges tell the two apart: at a seam the surface continues on
+ * the other side of the edge. */
 #include "datasets/model/welding.h"
 
 #include "datasets/base/grouping.h"
@@ -7,7 +8,7 @@
 
 static const char WHAT[] = "the seams of a mesh";
 
-/* What twins have in common: a place, in a fit a motion. */
+/* The key that twins share: their rest position and, for a fit, their motion. */
 typedef struct TwinKey {
     const float *place;
     uint64_t motion[2];
@@ -32,8 +33,8 @@ static int keys_compare(const void *a, const void *b)
     return order != 0 ? order : (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
-/* Sorts the keys [count], and sets twin_of [N] of their vertices to the lowest twin of each. Returns how many
- * have a lower twin. */
+/* Sorts the keys [count]. For each of their vertices, sets twin_of [N] to the lowest of its twins. Returns
+ * the number of vertices that have a lower twin. */
 static int twins_find(TwinKey *keys, int count, int32_t *twin_of)
 {
     int found = 0;
@@ -47,7 +48,8 @@ static int twins_find(TwinKey *keys, int count, int32_t *twin_of)
     return found;
 }
 
-/* Keys of all vertices, by place. */
+/* Finds the twins of all vertices by rest position alone. Returns the number of vertices that have a lower
+ * twin. */
 static int places_find(const Mesh *mesh, TwinKey *keys, int32_t *twin_of)
 {
     for (int32_t v = 0; v < mesh->vertex_count; v++)
@@ -55,7 +57,8 @@ static int places_find(const Mesh *mesh, TwinKey *keys, int32_t *twin_of)
     return twins_find(keys, mesh->vertex_count, twin_of);
 }
 
-/* A side of a triangle: between two places, which are the lowest twins of its ends, and the third corner. */
+/* A side of a triangle: the places of its two ends, given by their lowest twins, the ends themselves, and
+ * the third corner of the triangle. */
 typedef struct Side {
     int32_t low_place, high_place, low, high, third;
 } Side;
@@ -69,7 +72,7 @@ static int sides_compare(const void *a, const void *b)
     return 0;
 }
 
-/* The way from the line of a side to the third corner. */
+/* Returns the unit vector from the line of a side to the third corner, at right angles to the line. */
 static Vec3 side_height(const float *rest, const Side *side)
 {
     const Vec3 along = vec3_normalize(vec3_sub(point_at(rest, side->high), point_at(rest, side->low)));
@@ -77,7 +80,8 @@ static Vec3 side_height(const float *rest, const Side *side)
     return vec3_normalize(vec3_add_scaled(way, along, -vec3_dot(way, along)));
 }
 
-/* Whether two vertices have the same weights, but for what exporters round. rig NULL: they have. */
+/* Whether two vertices have the same weights, up to the rounding of exporters. If `rig` is NULL, returns
+ * true. */
 static bool weights_alike(const Rig *rig, int32_t one, int32_t other)
 {
     const float ROUNDED = 1e-6f;
@@ -96,13 +100,13 @@ static bool weights_alike(const Rig *rig, int32_t one, int32_t other)
     return true;
 }
 
-/* Joins in `parents` the ends of those of the sides [count] between two places that are a seam: open edges,
- * whose triangles all have the same third corner. Each is compared with SEAMS_MAX before it, so that a file
- * cannot make this slow. */
+/* Finds the seams among the sides [count] between the same two places, and joins the ends of these sides in
+ * `parents`. A seam consists of open edges. Each side is compared with at most SEAMS_MAX sides before it,
+ * so that a malicious file cannot make this slow. */
 static void seam_join(const float *rest, const Rig *rig, const Side *sides, int64_t count, int32_t *parents)
 {
     enum { SEAMS_MAX = 32 };
-    const double FOLDED = 1.0 - 5e-7; /* cosine of a milliradian, which floats resolve */
+    const double FOLDED = 1.0 - 5e-7; /* cosine of a milliradian; floats can resolve this angle */
     const Side *open[SEAMS_MAX];
     int64_t open_count = 0;
     for (int64_t i = 0, next = 0; i < count; i = next) {
@@ -123,7 +127,7 @@ static void seam_join(const float *rest, const Rig *rig, const Side *sides, int6
     }
 }
 
-/* Narrows the twins of one place down to those that seams join. */
+/* Restricts the twins of each place to those that seams join. */
 static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
 {
     const int vertices = mesh->vertex_count;
@@ -156,7 +160,7 @@ static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
     return status_ok();
 }
 
-/* The welding of vertices whose lowest twins are known. */
+/* Makes the welding from the lowest twin of each vertex. */
 static Status welding_make(const Mesh *mesh, const int32_t *twin_of, Welding *out)
 {
     const int vertices = mesh->vertex_count;
@@ -192,7 +196,7 @@ Status welding_find(const Mesh *mesh, const Rig *rig, Welding *out)
 /* Mixes two coordinates into a word, as splitmix64 does. */
 static uint64_t coordinates_mix(uint64_t hash, float one, float other)
 {
-    const float values[2] = {one + 0.0f, other + 0.0f}; /* -0 is 0 */
+    const float values[2] = {one + 0.0f, other + 0.0f}; /* adding 0 turns -0 into 0 */
     uint64_t bits = 0;
     memcpy(&bits, values, sizeof bits);
     hash = (hash ^ bits) + 0x9e3779b97f4a7c15U;
@@ -201,8 +205,8 @@ static uint64_t coordinates_mix(uint64_t hash, float one, float other)
     return hash ^ (hash >> 31);
 }
 
-/* Two words that stand for the places of a vertex in all frames, for the vertices of this rank that have
- * twins. */
+/* For the vertices of this rank that have twins, computes a hash of two words from the positions of each
+ * vertex in all frames. */
 static Status motions_find(const Animation *animation, VertexShare share, const bool *split,
                            uint64_t *motions)
 {
@@ -222,7 +226,7 @@ static Status motions_find(const Animation *animation, VertexShare share, const 
     return status_ok();
 }
 
-/* Only vertices that share their rest place are compared, so that a mesh without twins costs a sort. */
+/* Compares only vertices that share their rest position, so that a mesh without twins costs one sort. */
 Status welding_find_in_motion(const Mesh *mesh, const Animation *animation, const Ranks *ranks, Welding *out)
 {
     const int vertices = mesh->vertex_count;

@@ -1,34 +1,36 @@
 /* The surface of a mesh without its seams. Files split a vertex that has several texture coordinates or
- * normals into twins; whatever looks at neighbours needs them as one. */
+ * normals into twins. Algorithms that use the neighbours of a vertex need the twins as one vertex. */
 #pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/model/dataset.h"
 
-/* N vertices of the file, W welded ones. Both arrays ascend with the lowest twin. */
+/* The welding of N vertices of a file to W welded vertices, which are numbered in the order of their lowest
+ * twins. */
 typedef struct Welding {
     int vertex_count;   /* N */
-    int32_t *welded_of; /* [N] the welded vertex of each */
-    int32_t *vertex_of; /* [W] the lowest twin of each */
-    Mesh mesh;          /* the welded surface: W vertices, the triangles of the file */
+    int32_t *welded_of; /* [N] welded vertex of each vertex of the file */
+    int32_t *vertex_of; /* [W] lowest twin of each welded vertex */
+    Mesh mesh;          /* welded surface: W vertices, and the triangles of the file renumbered */
 } Welding;
 
-/* Welds twins along seams: they have one rest place and the same weights (to 1e-6), and open edges of theirs
- * coincide. Edges under triangles that lie upon each other are the rims of two layers and weld nothing. rig
- * NULL: by the places alone. Triangles must be in range. Release with welding_clear. */
+/* Welds twins along seams. Twins have the same rest position and the same weights (to 1e-6), and lie on
+ * open edges that coincide. Edges whose triangles lie on top of each other are the rims of two layers and
+ * are not welded. If `rig` is NULL, weights are ignored. Triangles must be in range. Release with
+ * welding_clear. */
 Status welding_find(const Mesh *mesh, const Rig *rig, Welding *out);
 
-/* Welds all vertices that have one place at rest and in every frame, whatever their triangles. The animation
- * is this rank's share of the vertices; the welding is the same on all ranks. */
+/* Welds all vertices that have the same position at rest and in every frame, whatever their triangles. The
+ * animation has only this rank's part of the vertices, but the result is the same on all ranks. */
 Status welding_find_in_motion(const Mesh *mesh, const Animation *animation, const Ranks *ranks, Welding *out);
 
-/* Whether any vertices are welded. */
+/* Whether at least two vertices are welded. */
 static inline bool welding_joins(const Welding *welding)
 {
     return welding->mesh.vertex_count < welding->vertex_count;
 }
 
-/* The lowest twin of a vertex of the file. */
+/* Returns the lowest twin of a vertex of the file. */
 static inline int32_t welding_lowest(const Welding *welding, int32_t vertex)
 {
     return welding->vertex_of[welding->welded_of[vertex]];

@@ -10,7 +10,7 @@ code=0
 "$SKINBENCH" kernels --cuda sm_70,sm_80 --methods lbs -o kernels >made 2>err || code=$?
 [ $code != 4 ] || { echo "SKIPPED: $(cat err)"; exit 77; }
 [ $code = 0 ] || fail "kernels: $(cat err)"
-count=$(sed -n 's/^\([0-9]*\) programs.*/\1/p' made)
+count=$(sed -n 's/^\([0-9]*\) CUDA programs.*/\1/p' made)
 architectures=$(sed -n 's/.* for \([0-9]*\) architectures.*/\1/p' made)
 [ "$(find kernels -name '*.kernel' | wc -l)" = $((count * (architectures + 1) + 1)) ] || fail "$(cat made): $(find kernels | wc -l) files"
 refused 2 "--cuda is 'sm80'" "$SKINBENCH" kernels --cuda sm80 -o other

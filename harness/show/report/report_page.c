@@ -134,8 +134,9 @@ void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OU
     int count = 0;
     for (int i = 0; i < report->drawing_count; i++)
         count += report->drawings[i].reason[0] != '\0';
-    snprintf(text, FIGURES_LEFT_OUT_BYTES, count > 0 ? "%d figure%s could not be drawn" : "", count,
-             count == 1 ? "" : "s");
+    text[0] = '\0';
+    if (count > 0)
+        snprintf(text, FIGURES_LEFT_OUT_BYTES, "%d figure%s could not be drawn", count, count == 1 ? "" : "s");
     for (int i = 0, named = 0; i < report->drawing_count; i++)
         if (report->drawings[i].reason[0])
             text_append(text, FIGURES_LEFT_OUT_BYTES, "%s%s (%s)", named++ > 0 ? ", " : ": ",
