@@ -200,7 +200,8 @@ static void vertices_relax(Remesh *work)
     }
 }
 
-/* Returns the number of vertices after collapsing: half of them, if these are enough to keep the shape. */
+/* Returns the number of vertices after collapsing: half of them, or `wanted` if that is less. A surface
+ * with fewer than 64 vertices keeps all of them if at least as many are wanted. */
 static int collapsed_count(int vertex_count, int wanted)
 {
     const int ENOUGH = 64,
@@ -218,10 +219,10 @@ static void remesh_clear(Remesh *work)
     FREE_ALL(work->lengths, work->heap);
 }
 
-/* First collapses the edges that are shortest relative to the wanted length, down to half of the vertices
- * (but not below 64) or to `wanted`, whichever is less. Then splits the longest edges up to `wanted`
- * vertices. Then alternates between flipping edges towards the Delaunay triangulation and moving vertices,
- * within the surface, towards the average of their neighbours. */
+/* First collapses the edges that are shortest relative to the wanted length (see collapsed_count). Then
+ * splits the longest edges up to `wanted` vertices. Then alternates between flipping edges towards the
+ * Delaunay triangulation and moving vertices, within the surface, towards the average of their
+ * neighbours. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress)
 {
