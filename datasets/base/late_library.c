@@ -64,8 +64,7 @@ static void *part_open(const char *name)
     sigaction(SIGABRT, &during, &before);
     volatile int error = ENOMEM;
     if (sigsetjmp(constructors_failed, 1) == 0) {
-        errno = 0; /* errno tells about lack of memory, which the text of dlerror tells only in the user's
-                      language */
+        errno = 0; /* the text of dlerror names lack of memory only in the user's language */
         part = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         error = errno;
     }

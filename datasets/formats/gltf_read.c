@@ -288,8 +288,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             bool used = false;
             const Status status =
                 channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count +=
-                used; /* count the channel even on failure, so that scene_clear releases it */
+            clip->channel_count += used; /* even on failure, so that scene_clear releases the channel */
             STATUS_TRY(status);
         }
     }
@@ -306,8 +305,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         if (marks[i] != NODE_SHOWN)
             continue;
         const Status status = instance_read(&reading, i, instance);
-        scene->instance_count +=
-            instance->mesh >= 0; /* count the instance even on failure, so that scene_clear releases it */
+        scene->instance_count += instance->mesh >= 0; /* even on failure, so that scene_clear releases it */
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));

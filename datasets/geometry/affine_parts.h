@@ -9,8 +9,7 @@
 typedef struct AffineParts {
     Vec3 translation;
     Quat rotation; /* unit */
-    Vec3 scale;    /* scale along the axes before the rotation; all three are negative if the transformation
-                      mirrors */
+    Vec3 scale;    /* along the axes before the rotation; all three negative if mirrored */
 } AffineParts;
 
 /* Splits a transformation into its parts. The rotation R is the one nearest to the linear part M. The scale

@@ -42,8 +42,7 @@ typedef struct HeatProblem {
     int32_t *pieces; /* [N] union-find parents of connected vertices */
     MeshEdge *edges;
     int edge_count;
-    double
-        outside; /* 1 if normals of a closed surface point outwards, -1 if inwards; 0 if it is not closed */
+    double outside; /* direction of a closed surface's normals: 1 out, -1 in; 0 if it is open */
     SparseCholesky *factor;
 } HeatProblem;
 
