@@ -117,8 +117,8 @@ static Status skins_read(GltfReading *reading)
 
 enum { NODE_SHOWN = 1, NODE_HIDDEN };
 
-/* Passes the marks of the roots of a scene on to all nodes below them. Hidden nodes (KHR_node_visibility)
- * are skipped with all their descendants. */
+/* Passes the marks of the roots of a scene on to all nodes below them. A node hidden by KHR_node_visibility
+ * is marked as hidden, with all its descendants. */
 static void marks_inherit(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;

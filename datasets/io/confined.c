@@ -1,6 +1,6 @@
-/* Forks a child, drops the child's rights, and lets it answer a byte on a socket for every request. Signals
- * of a terminal reach the child, too; it ignores them, because the parent handles them. syscall(),
- * close_range and CLONE_THREAD are not in POSIX. */
+/* Forks a child, drops its rights, and lets it answer a byte on a socket for every request. The child
+ * ignores signals of a terminal, which the parent handles. syscall(), close_range and CLONE_THREAD are not
+ * in POSIX. */
 #define _GNU_SOURCE
 #include "datasets/io/confined.h"
 

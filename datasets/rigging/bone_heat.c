@@ -95,7 +95,8 @@ static void source_find(const HeatProblem *problem, int32_t vertex, bool visible
     source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
 }
 
-/* Returns the side of the normals, given by the sign of the volume. */
+/* Returns 1 if the normals of the surface point outwards and -1 if inwards, by the sign of the volume.
+ * Returns 0 if the surface is not closed. */
 static double outward_side(const HeatProblem *problem)
 {
     const Mesh *mesh = problem->task->mesh;
