@@ -4,9 +4,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes bytes [count] as text, padded at the end. If the count is a multiple of 3, another call can
+/* Writes bytes [count] as text, padded at the end. After a count that is a multiple of 3, another call can
  * continue the text. */
 void base64_write(FILE *file, const unsigned char *bytes, size_t count);
 
-/* Value of a Base64 character, 0 to 63; -1 for any other character. */
+/* Returns the value of a Base64 character, 0 to 63, or -1 for any other character. */
 int base64_value(char character);

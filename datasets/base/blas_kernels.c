@@ -11,7 +11,7 @@ static bool set_here;
 
 BlasKernels blas_kernels_better(const char *core, bool avx2, bool avx512)
 {
-    /* The x86 kernels that do not use AVX2. */
+    /* Kernels for x86 that do not use AVX2. */
     static const char *const lesser[] = {
         "generic", "katmai",       "coppermine", "northwood", "prescott",    "banias",     "atom",
         "core2",   "penryn",       "dunnington", "nehalem",   "sandybridge", "nano",       "athlon",
@@ -53,7 +53,7 @@ bool blas_kernels_format(char *text, size_t size)
 
 void blas_threads_set(int threads)
 {
-    enum { BRINGS_ITS_OWN = 1 }; /* value if OpenBLAS has its own threads; 0: none, 2: OpenMP's */
+    enum { BRINGS_ITS_OWN = 1 }; /* value if OpenBLAS creates its own threads; 0: no threads, 2: OpenMP */
     if (openblas_get_parallel() == BRINGS_ITS_OWN)
         openblas_set_num_threads(threads);
 }

@@ -1,6 +1,6 @@
-/* Which kernels and how many threads OpenBLAS uses. It chooses kernels by processor model. On a model newer
- * than the library it falls back to SSE3, at a quarter of the speed (version 0.3.21 of Debian 12 on Emerald
- * Rapids). */
+/* Selects the kernels and the number of threads that OpenBLAS uses. OpenBLAS selects kernels by processor
+ * model. On a model newer than the library it falls back to SSE3, at a quarter of the speed (version 0.3.21
+ * of Debian 12 on Emerald Rapids). */
 #pragma once
 
 #include <stdbool.h>
@@ -8,13 +8,14 @@
 
 typedef enum BlasKernels { BLAS_KERNELS_FIT, BLAS_KERNELS_HASWELL, BLAS_KERNELS_SKYLAKEX } BlasKernels;
 
-/* Better kernels than `core` for a processor with these instruction sets, if any are known. */
+/* Returns better kernels than `core` for a processor with these instruction sets, if any are known. */
 BlasKernels blas_kernels_better(const char *core, bool avx2, bool avx512);
 
-/* Better kernels for this processor than those that the loaded library uses, if any are known. */
+/* Returns better kernels for this processor than those that the loaded library uses, if any are known. */
 BlasKernels blas_kernels_wanted(void);
 
-/* Sets OPENBLAS_CORETYPE, unless the user did, for an OpenBLAS that is loaded later. */
+/* Sets the environment variable OPENBLAS_CORETYPE for an OpenBLAS that is loaded later, unless the user has
+ * set it. */
 void blas_kernels_set(BlasKernels kernels);
 
 /* Describes the kernels in use: "Haswell", "SkylakeX, set by this program", "Nehalem, as OPENBLAS_CORETYPE

@@ -1,4 +1,4 @@
-/* Child processes by posix_spawnp, with pipes for what they read and print. */
+/* Starts child processes with posix_spawnp, with pipes for their input and output. */
 #include "datasets/base/child.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 /* How long to wait for a child that is about to end on its own. */
 enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
-extern char **environ; /* POSIX requires the program to declare it */
+extern char **environ; /* POSIX requires that the program declares it */
 
-/* Opens a pipe whose ends are not inherited by programs started elsewhere in the meantime. Returns 0 or an
- * errno. */
+/* Opens a pipe whose ends are not inherited by programs that another thread starts meanwhile. Returns 0 or
+ * an errno. */
 static int pipe_open(int ends[2])
 {
     if (pipe(ends) != 0)
@@ -33,8 +33,9 @@ static void pipe_close(int ends[2])
             close(ends[i]);
 }
 
-/* Starts the program with both its outputs going to a pipe. An `input` of -1 passes on this process's
- * input. The child handles signals that this process's threads block. Returns 0 or an errno. */
+/* Starts the program with both its outputs connected to a pipe. If `input` is -1, the program inherits this
+ * process's input. Signals that this process's threads block are unblocked in the child. Returns 0 or an
+ * errno. */
 static int child_spawn(char *const arguments[], int input, int output, pid_t *id)
 {
     posix_spawn_file_actions_t actions;
@@ -69,7 +70,9 @@ static Status child_missing(const Child *child)
     return status_make(STATUS_UNAVAILABLE, "%s is not on the PATH; %s", child->program, child->purpose);
 }
 
-/* The rest of the child's life before the program's: 127 says that there is none, as posix_spawnp does. */
+/* Runs in the forked child: connects its streams, enters the folder, confines itself, and executes the
+ * program. Exits with 127 if there is no such program, as posix_spawnp does, and with 126 on other
+ * failures. */
 static void child_become(char *const arguments[], const char *folder, bool (*confine)(void), int output)
 {
     const int null = open("/dev/null", O_RDONLY);
@@ -135,8 +138,8 @@ Status child_start(char *const arguments[], const char *purpose, bool fed, Child
                       : status_make(STATUS_SYSTEM, "cannot start %s: %s", out->program, strerror(error));
 }
 
-/* Closes the child's input, reads its output and waits for it. Returns its status as from waitpid; *error
- * is an error of its input. */
+/* Closes the child's input, reads its output and waits for it to end. Returns its exit status as from
+ * waitpid. *error is EPIPE if writing its input failed, otherwise 0. */
 static int child_wait(Child *child, char *text, size_t size, int *error)
 {
     int answer = 0;
@@ -162,7 +165,7 @@ Status child_finish(Child *child, char *text, size_t size)
 {
     int error = 0;
     const int answer = child_wait(child, text, size, &error);
-    /* If there is no such program, posix_spawnp may find out only in the child, which then exits with
+    /* posix_spawnp may notice only in the child that there is no such program. The child then exits with
      * 127. */
     if (WIFEXITED(answer) && WEXITSTATUS(answer) == 127)
         return child_missing(child);

@@ -1,5 +1,5 @@
-/* The clocks of all times, in seconds: a monotonic one, and the processor time of the calling thread, which
- * does not advance while other work has the processor. */
+/* The clocks for all measured times, in seconds: a monotonic clock, and the processor time of the calling
+ * thread, which does not advance while another thread uses the processor. */
 #pragma once
 
 #include <time.h>

@@ -19,7 +19,7 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
         return status_out_of_memory(what);
     }
     int64_t *next =
-        out->first + 1; /* shifted by one group, so that filling the members leaves the right starts behind */
+        out->first + 1; /* shifted by one group; filling the members advances each start to its right place */
     for (size_t i = 0; i < item_count; i++)
         if (group_of[i] >= 0)
             next[group_of[i] + 1]++;

@@ -12,9 +12,10 @@ typedef struct Grouping {
     int32_t *members; /* [first[group_count]] item numbers, ascending within each group */
 } Grouping;
 
-/* Counting sort of items 0 to item_count - 1 by group_of [item_count], whose values are below group_count.
- * A negative value means no group. STATUS_SYSTEM for more than INT32_MAX items or out of memory; the
- * message names `what`, and *out is empty. Release with grouping_clear. */
+/* Groups items 0 to item_count - 1 by group_of [item_count], whose values are below group_count, with a
+ * counting sort. An item with a negative value belongs to no group. STATUS_SYSTEM if there are more than
+ * INT32_MAX items or if out of memory; the message names `what`, and *out is empty. Release with
+ * grouping_clear. */
 Status grouping_init(const int32_t *group_of, size_t item_count, int group_count, const char *what,
                      Grouping *out);
 void grouping_clear(Grouping *grouping);

@@ -1,14 +1,16 @@
-/* The functions of late libraries that this program calls. Each jumps to where its slot says: at first to
- * late_enter, which keeps the arguments, asks late_call_find for the function and goes there; then to the
- * function, as a call of a shared library does. A function that is missing here is linked as usual, and its
- * library is loaded at the start (which end_to_end_address_space finds). */
+/* The functions of late libraries that this program calls. Each function jumps to the address in its slot.
+ * At first this is late_enter, which saves the arguments, gets the address of the real function from
+ * late_call_find, stores it in the slot and jumps there. A library function that is missing in this list is
+ * linked in the usual way, and its library is loaded at the start of the program (which the test
+ * end_to_end_address_space detects). */
 #include "datasets/base/late_library.h"
 
 #ifdef SKINBENCH_LATE
 
 // clang-format off
 #if defined __x86_64__
-/* Arguments are in six registers and eight vectors; rax counts the vectors of a function like printf. */
+/* Arguments may be in six integer registers and eight vector registers. For a function like printf, rax is
+ * the number of vectors. */
 __asm__(".text\n"
         "late_enter:\n sub $200, %rsp\n"
         " mov %rdi, (%rsp)\n mov %rsi, 8(%rsp)\n mov %rdx, 16(%rsp)\n mov %rcx, 24(%rsp)\n"
@@ -35,7 +37,7 @@ __asm__(".text\n"
 #endif
 // clang-format on
 
-/* Label 1 is the function's slot, its name and its library. */
+/* Label 1 marks the data of a function: its slot, its name and its library. */
 #define CALLS(library, ...)                                                                                  \
     __asm__(".irp name, " #__VA_ARGS__ "\n"                                                                  \
             ".text\n.balign 16\n.globl \\name\n.hidden \\name\n.type \\name, %function\n\\name:\n" JUMP      \

@@ -1,4 +1,5 @@
-/* Opening by dlopen, and HDF5's variables, which its headers read after H5open alone. */
+/* Opens libraries with dlopen. Also defines H5open and sets HDF5's variables, which the macros in HDF5's
+ * headers read after calling H5open. */
 #include "datasets/base/late_library.h"
 
 #include "datasets/base/address_space.h"
@@ -18,13 +19,13 @@
 
 #ifdef SKINBENCH_LATE
 
-enum { PARTS = 4 /* NULL after the last */, PROBE_S = 20 };
-/* OpenBLAS takes two buffers when it is opened and one for each thread that multiplies, and tries forever
- * where it gets none. */
+enum { PARTS = 4 /* a NULL follows the last part */, PROBE_S = 20 };
+/* OpenBLAS allocates two buffers when it is opened, and one for each thread that multiplies. If an
+ * allocation fails, it tries again forever. */
 enum { ALGEBRA_BYTES = 64 << 20, ALGEBRA_BUFFER_BYTES = 128 << 20, ALGEBRA_BUFFERS = 2 };
 
 static const struct {
-    const char *title, *parts[PARTS]; /* which are searched in this order */
+    const char *title, *parts[PARTS]; /* shared objects, searched in this order */
 } libraries[LATE_COUNT] = {
     [LATE_ALGEBRA] = {"OpenBLAS", {SKINBENCH_LATE_ALGEBRA}},
     [LATE_HDF5] = {"HDF5", {SKINBENCH_LATE_HDF5}},
@@ -49,8 +50,8 @@ static void constructors_abort(int signal)
     siglongjmp(constructors_failed, 1);
 }
 
-/* As dlopen. A library in C++ whose constructors get no memory says so on stderr and aborts: here that is
- * NULL and ENOMEM, and nothing is said. */
+/* Opens a shared object with dlopen. If a C++ library gets no memory in its constructors, it prints to
+ * stderr and aborts. In this case nothing is printed, NULL is returned and errno is ENOMEM. */
 static void *part_open(const char *name)
 {
     void *volatile part = NULL;
@@ -63,7 +64,7 @@ static void *part_open(const char *name)
     sigaction(SIGABRT, &during, &before);
     volatile int error = ENOMEM;
     if (sigsetjmp(constructors_failed, 1) == 0) {
-        errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
+        errno = 0; /* the text of dlerror names lack of memory only in the user's language */
         part = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         error = errno;
     }
@@ -99,7 +100,7 @@ static Status library_open(LateLibrary library, bool tries)
     if (library == LATE_ALGEBRA && !address_space_has(ALGEBRA_BYTES + buffers * ALGEBRA_BUFFER_BYTES))
         return status_out_of_memory(libraries[library].title);
     if (tries) {
-        /* a child that opens it says how OpenBLAS should choose its kernels */
+        /* a child opens the library and reports which kernels OpenBLAS should use */
         enum { FAILED = 3 };
         int how = 0;
         const pid_t child = fork();
@@ -116,7 +117,7 @@ static Status library_open(LateLibrary library, bool tries)
             continue;
         if (!WIFEXITED(how) || WEXITSTATUS(how) > FAILED)
             return status_out_of_memory(libraries[library].title);
-        if (WEXITSTATUS(how) < FAILED) /* else opening here says why it fails */
+        if (WEXITSTATUS(how) < FAILED) /* otherwise opening it here gives the reason of the failure */
             kernels = (BlasKernels)WEXITSTATUS(how);
     }
     if (library == LATE_ALGEBRA)
@@ -137,14 +138,14 @@ Status late_library_open(LateLibrary library)
     if (library == LATE_NONE || late_library_is_open(library))
         return status_ok();
     pthread_mutex_lock(&guard);
-    /* libcrypto's constructors take nothing */
+    /* no child is needed for libcrypto, whose constructors allocate nothing */
     const bool tries = library != LATE_DIGESTS;
     const Status status = opened[library].open ? status_ok() : library_open(library, tries);
     pthread_mutex_unlock(&guard);
     return status;
 }
 
-/* Without the lock, which another thread may have held when this process was forked. */
+/* Does not lock the mutex, because another thread may have held it when this process was forked. */
 Status late_library_open_here(LateLibrary library)
 {
     return library == LATE_NONE || opened[library].open ? status_ok() : library_open(library, false);
@@ -188,13 +189,14 @@ void *late_library_symbol(LateLibrary library, const char *name)
 #define DEFINE(name) hid_t name;
 VARIABLES(DEFINE)
 
-/* What every name of a type in HDF5's headers calls first. Fills in ours. */
+/* Every name of a type in HDF5's headers first calls this function. Calls the library's own H5open and
+ * fills in our copies of its variables. */
 herr_t H5open(void)
 {
     static bool filled;
     void *symbol = late_library_symbol(LATE_HDF5, "H5open");
     herr_t (*function)(void);
-    memcpy(&function, &symbol, sizeof symbol); /* ISO C has no cast to a function pointer */
+    memcpy(&function, &symbol, sizeof symbol); /* ISO C does not allow a cast to a function pointer */
     const herr_t answer = function();
     if (answer >= 0 && !filled) {
 #define FILL(name) name = *(const hid_t *)late_library_symbol(LATE_HDF5, #name);

@@ -1,7 +1,7 @@
-/* Libraries that are opened when they are first called: most commands need few of them, and all together take
- * 30 ms to load and, OpenBLAS first, 400 MB of address space. Their functions keep their names
- * (late_calls.c); a function that nobody has opened the library for opens it, and ends the program with 5
- * where it cannot. */
+/* Libraries that are opened when they are first called. Most commands need few of them, and loading all
+ * takes 30 ms and 400 MB of address space, mostly for OpenBLAS. Calls use the usual names of the functions
+ * (late_calls.c). The first call of a function opens its library; if that fails, the program ends with exit
+ * code 5. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -19,15 +19,17 @@ typedef enum LateLibrary {
     LATE_COUNT
 } LateLibrary;
 
-/* Opens a library in a child process first, as the constructors of some end or stall a process that lacks
- * memory, and then here; nothing where it is open, or linked as any other. OpenBLAS takes the best kernels of
- * the processor (blas_kernels.h). STATUS_SYSTEM when out of memory or not installed. */
+/* Opens a library, first in a child process, because the constructors of some libraries end or stall a
+ * process that lacks memory, and then in this process. Does nothing if the library is open already or was
+ * linked in the usual way. OpenBLAS gets the best kernels for the processor (blas_kernels.h). STATUS_SYSTEM
+ * if out of memory or not installed. */
 Status late_library_open(LateLibrary library);
 
-/* The same in a process that may end as it likes. */
+/* Opens a library without trying it in a child first, for a process that may crash or stall. */
 Status late_library_open_here(LateLibrary library);
 
 bool late_library_is_open(LateLibrary library);
 
-/* A function or a variable of it, by name. Opens it; where that fails the program ends with the reason. */
+/* Returns the address of a function or a variable of a library, by its name. Opens the library; if that
+ * fails, the program ends with the reason. */
 void *late_library_symbol(LateLibrary library, const char *name);

@@ -1,5 +1,5 @@
-/* Aligned, zeroed arrays with checked sizes and a limit on their sum, and allocations that fail on purpose
- * in tests. The live bytes of an array are what malloc holds for it (malloc_usable_size). */
+/* Aligned, zeroed arrays with checked sizes and a limit on their total size. Tests can make allocations
+ * fail. The size of an array is counted as malloc reports it (malloc_usable_size). */
 #include "datasets/base/memory.h"
 
 #include <malloc.h>
@@ -10,9 +10,9 @@
 
 enum { ALIGNMENT = 64 };
 
-/* The only mutable state of this layer, all about the process's memory: the countdown of the
- * fault-injection tests, the failures so far, the limit (0: none), the live bytes, and whether the limit
- * caused the last failure. */
+/* The only mutable state of this layer, all about the memory of the process: the countdown of the
+ * fault-injection tests, the number of failures so far, the limit (0: none), the bytes in live arrays, and
+ * whether the limit caused the last failure. */
 static atomic_long successes_left = -1, failures;
 static atomic_size_t limit_bytes, promised_bytes, live_bytes;
 static atomic_bool refused_by_limit;
@@ -68,8 +68,8 @@ size_t memory_live(void)
     return atomic_load(&live_bytes);
 }
 
-/* The text is ": --memory-limit is 512 MB" if the last array was refused because of that limit or of what
- * was promised; it is empty if the system refused it. */
+/* Size of the text ": --memory-limit is 512 MB", which names the limit if the last array was refused
+ * because of it or of a promise. The text is empty if the system refused the array. */
 enum { LIMIT_TEXT_BYTES = 64 };
 
 Status status_text_out_of_memory(const char *what)
@@ -87,7 +87,7 @@ Status status_text_out_of_memory(const char *what)
     return status_text("out of memory for %s%s", what, reason);
 }
 
-/* Counts `bytes` more as live unless that exceeds the limit. */
+/* Adds `bytes` to the bytes in live arrays, unless the sum would exceed the limit. */
 static int live_add(size_t bytes)
 {
     const size_t set = memory_limit(), limit = set > 0 ? set : machine_bytes();

@@ -1,5 +1,6 @@
 /* Allocates arrays whose sizes may come from a file. Products of sizes are checked before anything is
- * allocated, and the live bytes are kept within a limit. Tests can make the k-th allocation fail. */
+ * allocated, and the total size of all arrays stays within a limit. Tests can make the k-th allocation
+ * fail. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -8,20 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line and the widest vector). NULL if
- * the product overflows, memory runs out or the limit would be exceeded. A count of 0 gives a valid
+/* Allocates count * size zeroed bytes, aligned to 64 bytes (a cache line and the widest vector). Returns
+ * NULL if the product overflows, memory runs out or the limit would be exceeded. A count of 0 gives a valid
  * pointer. Release with memory_free. */
 void *memory_array(size_t count, size_t size);
 
-/* Like memory_array, for rows * columns * size bytes. */
+/* Allocates rows * columns * size bytes as memory_array does. */
 void *memory_table(size_t rows, size_t columns, size_t size);
 
-/* Makes room for one more element in a list of `count`. Returns the list itself or, if count is 0 or a
- * power of two, a copy with twice the capacity that replaces it. NULL if out of memory; the list is then
+/* Makes room for one more element in a list of `count`. If `count` is 0 or a power of two, the list is
+ * replaced by a copy with twice the capacity. Returns the list, or NULL if out of memory; the list is then
  * unchanged. */
 void *memory_grow(void *list, size_t count, size_t size);
 
-/* Copies a string; NULL if out of memory. A NULL text gives an empty string. */
+/* Returns a copy of a string, or NULL if out of memory. A NULL text gives an empty string. */
 char *memory_text(const char *text);
 /* Copies at most the first `max` bytes of a string. The copy ends with a NUL even if the text changes
  * meanwhile. */
@@ -39,28 +40,28 @@ void memory_free_each(void **pointers, size_t count);
  * libraries allocate for themselves does not count. */
 void memory_limit_set(size_t bytes);
 
-/* Promises that the program stays within `bytes`, of which it needs `others` for things other than arrays.
- * The limit of arrays becomes the difference, unless a lower one was set. */
+/* Promises that the program stays within `bytes`, of which `others` are needed for purposes other than
+ * arrays. The limit for arrays becomes the difference, unless a lower limit was set. */
 void memory_promise(size_t bytes, size_t others);
 size_t memory_limit(void);
 
-/* Bytes in live arrays. */
+/* Returns the total size of live arrays in bytes. */
 size_t memory_live(void);
 
-/* Text for a message that memory has run out: ": --memory-limit is 512 MB" if the last array was refused
- * because of that limit or of what was promised; empty if the system refused it. */
+/* Returns a text for messages that memory has run out: ": --memory-limit is 512 MB" if the last array was
+ * refused because of that limit or of a promise; empty if the system refused it. */
 Status status_text_out_of_memory(const char *what);
 static inline Status status_out_of_memory(const char *what)
 {
     return status_with_code(STATUS_SYSTEM, status_text_out_of_memory(what));
 }
 
-/* malloc for a library that accepts an allocator but reports a shortage of memory as another error
- * (jansson: as invalid JSON or a missing member). Failures are counted in memory_failures. The memory is
- * not part of the limit; release it with free. */
+/* Allocates like malloc, for a library that accepts an allocator but reports lack of memory as another
+ * error (jansson: as invalid JSON or a missing member). Failures are counted in memory_failures. The memory
+ * is not part of the limit; release it with free. */
 void *memory_for_library(size_t bytes);
 
-/* Number of allocations by the functions above that have failed in this process. */
+/* Returns how many allocations by the functions above have failed in this process. */
 long memory_failures(void);
 
 /* For tests: after `successes` further allocations, one fails. -1 switches this off. */

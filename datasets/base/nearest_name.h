@@ -1,4 +1,4 @@
-/* Finds the name that a user probably meant by an unknown one. */
+/* Finds the valid name that a user probably meant by an unknown one. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -7,11 +7,11 @@
 typedef struct NearestName {
     const char *given;
     const char *best; /* closest valid name; NULL if none is near */
-    int edits;        /* letters to insert, delete, replace, or swap with the next one */
+    int edits;        /* number of letters to insert, delete, replace, or swap with the next one */
 } NearestName;
 
-/* Offers a valid name. It is near if at most a third of its letters, or one, must be edited, or if at least
- * its first three letters were given. */
+/* Offers a valid name. A name is near if at most a third of its letters, or one letter, must be edited, or
+ * if at least its first three letters were given. */
 void nearest_name_add_candidate(NearestName *nearest, const char *name);
 
 /* Appends "; did you mean 'walk'?" to a failure if a name is near. */

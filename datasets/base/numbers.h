@@ -43,9 +43,9 @@ static inline double double_clamp(double value, double min, double max)
     return value > max ? max : value;
 }
 
-/* Inserts a value and its item into the `held` largest so far, in descending order; the earlier of equal
- * values comes first. Returns their new number, at most `max`. For the smallest values, pass them
- * negated. */
+/* Inserts a value and its item into a list of the `held` largest so far, in descending order. Equal values
+ * keep the order of insertion. Returns the new length of the list, at most `max`. To find the smallest
+ * values, pass them negated. */
 static inline int largest_insert(double value, int32_t item, int held, int max, double *values,
                                  int32_t *items)
 {

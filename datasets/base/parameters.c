@@ -82,7 +82,7 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
     return choice_parse(&flag, owner, word, value);
 }
 
-/* Finds the row that "name=value" sets, and the value. */
+/* Finds the row that the text "name=value" sets, and its value. */
 static Status assignment_parse(const Parameter *rows, const char *owner, const char *assignment, int *index,
                                double *value)
 {
@@ -108,7 +108,8 @@ static Status assignment_parse(const Parameter *rows, const char *owner, const c
                                                     (int)length, assignment, names[0] ? names : "none"));
 }
 
-/* Sets all rows that were not set by name to their values under `word` of the preset in row `preset`. */
+/* Applies word `word` of the preset in row `preset`: sets all rows that were not set by name to the values
+ * that the word stands for. */
 static Status preset_apply(const Parameter *rows, const char *owner, int preset, int word,
                            ParameterValues *values)
 {

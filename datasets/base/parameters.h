@@ -1,6 +1,6 @@
-/* Parameters as data: the settings of a method are rows of a const table that ends with an empty row; NULL
- * is a table without rows. Values are stored as doubles parallel to the rows. A choice is the index of its
- * word, a flag is 0 or 1. */
+/* Parameters as data. The settings of a method are the rows of a constant table that ends with an empty
+ * row; NULL is a table without rows. There is one value for each row, stored as a double: a choice is the
+ * index of its word, a flag is 0 or 1. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -32,7 +32,7 @@ typedef struct Parameter {
 
 typedef struct ParameterValues {
     double values[PARAMETERS_MAX];
-    bool given[PARAMETERS_MAX]; /* set by name, not through a preset */
+    bool given[PARAMETERS_MAX]; /* whether the row was set by name, not through a preset */
 } ParameterValues;
 
 /* Whether a name is safe on any command line: lower-case letters, digits and hyphens, beginning with a
@@ -48,8 +48,8 @@ int parameters_count(const Parameter *rows);
 /* Returns the defaults of all rows. */
 ParameterValues parameters_default(const Parameter *rows);
 
-/* Applies one "name=value". STATUS_USAGE names the row, the given value and what is allowed. `owner` is the
- * method's name for the message. */
+/* Applies one text "name=value". The message of STATUS_USAGE names the row, the given value and the allowed
+ * values. `owner` is the name of the method, for the message. */
 Status parameters_set(const Parameter *rows, const char *owner, const char *assignment,
                       ParameterValues *values);
 

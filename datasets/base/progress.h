@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 typedef struct Progress {
-    /* Called with a description of the current work and the share done, 0 to 1. If `what` is NULL, it is
-     * only asked whether to stop. Returns false to ask for a stop. May be NULL. */
+    /* Called with a description of the current work and the fraction done, 0 to 1, or with `what` NULL only
+     * to ask whether to stop. Returns false if the work should stop. May be NULL. */
     bool (*report)(void *context, const char *what, double share);
     void *context;
 } Progress;

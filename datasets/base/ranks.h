@@ -1,12 +1,12 @@
 /* The processes (MPI ranks) that share one piece of work, each with some of the vertices. Small data are
  * the same on all ranks; data per vertex are distributed. Sums over vertices do not depend on the number of
- * ranks: each is built from sums over blocks of vertices (ranks_block_size), computed in one order and
- * added in twice the precision (exact_sum.h).
+ * ranks, because each is built from sums over blocks of vertices (ranks_block_size), which are computed in
+ * a fixed order and added in twice the precision (exact_sum.h).
  *
- * If `ranks` is NULL or has a count of 1, nothing is communicated. All ranks call the functions below in
- * the same order with the same sizes. Decisions that depend on clocks, on a stop or on a processor's
- * rounding are made by rank 0 and broadcast. The functions cannot fail: if a process cannot go on or is
- * lost, the launcher ends all of them. */
+ * If `ranks` is NULL or has a count of 1, nothing is communicated. All ranks must call the functions below
+ * in the same order with the same sizes. Decisions that depend on clocks, on a request to stop or on the
+ * rounding of a processor are made by rank 0 and broadcast. The functions cannot fail: if a process is lost
+ * or cannot go on, the launcher ends all processes. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,13 +14,14 @@
 
 typedef struct Ranks {
     int rank, count;
-    int *counts, *firsts; /* [count] each: workspace of the functions below for gather */
-    void *context;        /* for the callbacks, which behave like the functions of the same name below */
-    void (*sum)(void *context, double *sums, double *low_parts, ptrdiff_t count); /* does not round */
+    int *counts, *firsts; /* [count] each: workspace for `gather` */
+    void *context; /* context of the callbacks, which work like the functions of the same names below */
+    void (*sum)(void *context, double *sums, double *low_parts,
+                ptrdiff_t count); /* adds, but does not round */
     void (*max)(void *context, double *values, ptrdiff_t count);
     void (*broadcast)(void *context, void *data, size_t size_bytes);
-    /* Gathers own [counts[rank]][item_bytes] of every rank into `whole`, starting at item firsts[rank]; on
-     * rank 0 alone unless to_all is set. `own` may already be in its place in `whole`. */
+    /* Gathers own [counts[rank]][item_bytes] of every rank into `whole`, starting at item firsts[rank].
+     * Only rank 0 gets the result unless to_all is set. `own` may already be in its place in `whole`. */
     void (*gather)(void *context, const void *own, const int *counts, const int *firsts, size_t item_bytes,
                    void *whole, bool to_all);
 } Ranks;
@@ -36,9 +37,9 @@ static inline bool ranks_is_first(const Ranks *ranks)
     return !ranks || ranks->rank == 0;
 }
 
-/* Vertices per block, computed from vertex_count alone. It is a multiple of 256, so that data computed
- * together never straddle two ranks, and small enough to give 64 ranks equal shares if the mesh is large
- * enough. */
+/* Returns the number of vertices per block, computed from vertex_count alone. It is a multiple of 256, so
+ * that data computed together are never split between ranks. It is small enough to give 64 ranks equal
+ * parts of a large mesh. */
 int ranks_block_size(int vertex_count);
 
 /* A range of consecutive vertices. */
@@ -46,18 +47,19 @@ typedef struct VertexShare {
     int first, count;
 } VertexShare;
 
-/* The vertices of this rank: whole blocks, as even as possible. The count is 0 if there are fewer blocks
- * than ranks. */
+/* Returns the vertices of this rank: whole blocks, distributed as evenly as possible. The count may be 0 if
+ * there are fewer blocks than ranks. */
 VertexShare ranks_share(const Ranks *ranks, int vertex_count);
 
-/* This rank's share of items that need no blocks, such as frames. Shares differ by at most one. */
+/* Returns this rank's part of items that need no blocks, such as frames. The parts of two ranks differ by
+ * at most one item. */
 VertexShare ranks_even_share(const Ranks *ranks, int count);
 
-/* Adds the sums of all ranks (pairs as in exact_sums_add) and rounds them. The result is the same on all
- * ranks. */
+/* Adds up the sums of all ranks (pairs as in exact_sums_add) and rounds them. All ranks get the same
+ * result. */
 void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t count);
 
-/* Replace values by those of rank 0, or by the largest of any rank. */
+/* Replace values on all ranks: by those of rank 0, or by the largest of any rank. */
 void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes);
 void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count);
 
@@ -67,9 +69,9 @@ void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count);
 void ranks_gather(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 
-/* Like ranks_gather and ranks_collect, for even shares (ranks_even_share). */
+/* Do the same as ranks_gather and ranks_collect for items distributed by ranks_even_share. */
 void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 
-/* Returns the decision of rank 0. */
+/* Returns the decision of rank 0 on all ranks. */
 bool ranks_decide(const Ranks *ranks, bool decision);

@@ -28,8 +28,8 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* Makes a status without a code from a printf format, cut to fit. The text is escaped as a whole (text.h),
- * so names from outside cannot break the line. */
+/* Makes a status without a code from a printf format, truncated to fit. The text is escaped as a whole
+ * (text.h), so that names from outside cannot break the line. */
 Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline Status status_with_code(StatusCode code, Status status)
@@ -42,15 +42,15 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis can see it. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
-/* Statuses for a fault in a file and for a fault of the caller. */
+/* Make statuses for a fault in a file and for a fault of the caller. */
 #define bad_input(...) status_make(STATUS_BAD_INPUT, __VA_ARGS__)
 #define bad_usage(...) status_make(STATUS_USAGE, __VA_ARGS__)
 
 /* Prefixes the text with `place`: "horse.h5: is damaged". STATUS_OK is returned unchanged. */
 Status status_in(const char *place, Status status);
 
-/* Code for a system call that failed with `error` (errno): STATUS_SYSTEM if memory, descriptors or disk
- * space ran out, otherwise `otherwise`. */
+/* Returns the code for a system call that failed with `error` (errno): STATUS_SYSTEM if memory, descriptors
+ * or disk space ran out, otherwise `otherwise`. */
 StatusCode status_code_of(int error, StatusCode otherwise);
 
 /* Returns from the function if `call` fails. OWNED and CLEANUP (memory.h) release what the function

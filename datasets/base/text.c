@@ -1,4 +1,4 @@
-/* Escapes invalid UTF-8 and whatever a terminal would act on as \xNN; parses numbers. */
+/* Escapes, as \xNN, invalid UTF-8 and characters on which a terminal would act. Parses numbers. */
 #include "datasets/base/text.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A UTF-8 character: its code point and its length in bytes; length 0 if no valid character starts here
- * (RFC 3629). */
+/* A UTF-8 character: its code point and its length in bytes. The length is 0 if no valid character starts
+ * at this place (RFC 3629). */
 typedef struct Character {
     uint32_t number;
     size_t bytes;
@@ -106,7 +106,8 @@ bool text_is_printable(const char *text)
 void text_format(char *out, size_t size, const char *format, va_list arguments)
 {
     enum { LONGEST_CHARACTER = 4 };
-    /* A few bytes more than fit: if formatting cuts a character in two, escaping stops before it. */
+    /* Has room for a few more bytes than the result: if formatting cuts a character in two, escaping stops
+     * before it. */
     char raw[TEXT_FORMAT_BYTES + LONGEST_CHARACTER];
     size_t bytes = size < TEXT_FORMAT_BYTES ? size : TEXT_FORMAT_BYTES;
     vsnprintf(raw, bytes + LONGEST_CHARACTER, format, arguments);

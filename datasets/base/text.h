@@ -1,7 +1,7 @@
 /* Makes texts from outside (names in files, paths, options) safe for a terminal, a message, a table or
- * JSON. Invalid UTF-8, and whatever a terminal would act on, is written as \xNN, byte by byte: a name
- * cannot start a new line, move the cursor or change the direction of the text after it. Escaping a text
- * twice changes nothing. */
+ * JSON. Invalid UTF-8, and characters on which a terminal would act, are written as \xNN, byte by byte. A
+ * name thus cannot start a new line, move the cursor or change the direction of the text after it. Escaping
+ * a text twice changes nothing. */
 #pragma once
 
 #include <stdarg.h>
@@ -20,26 +20,27 @@ size_t text_escape(char *out, size_t size, const char *in);
  * characters. An `out` of 4 * strlen(in) + 1 bytes is always enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
-/* Escapes the first character of a text that is not empty, as text_escape does. Returns how many bytes of the
- * text it takes. */
+/* Escapes the first character of a non-empty text as text_escape does. Returns the length of that character
+ * in the text, in bytes. */
 enum { TEXT_CHARACTER_BYTES = 4 * 4 + 1 };
 size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
 
 /* Whether text_escape leaves a text as it is. */
 bool text_is_printable(const char *text);
 
-/* Like vsnprintf, but escaped, cut at a whole character, and at most TEXT_FORMAT_BYTES long. */
+/* Formats like vsnprintf, and escapes the result. It is cut after a whole character and is at most
+ * TEXT_FORMAT_BYTES long. */
 void text_format(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
-/* Appends to a text of capacity `size`, cut to fit. */
+/* Appends formatted text to a text of capacity `size`, truncated to fit. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Leaves of every absolute path in a text, or one that starts with a dot or a tilde, its last name. In place.
- */
+/* Reduces every path in a text to its last name, in place. A path is a word that begins with a slash, a dot
+ * or a tilde. */
 void text_drop_folders(char *text);
 
-/* Reads numbers with the characters of `between` between them, in turn, and blanks before them: "4x3" with
- * "x", "1,2 3" with ", ". Returns how many there are, from 1 to strlen(between) + 1; 0 where anything else
- * stands in the text, or a number is not finite. */
+/* Reads numbers that are separated by the characters of `between` in turn; blanks may precede a number:
+ * "4x3" with "x", "1,2 3" with ", ". Returns how many there are, from 1 to strlen(between) + 1, or 0 if the
+ * text contains anything else or a number is not finite. */
 int text_numbers(const char *text, const char *between, double *numbers);

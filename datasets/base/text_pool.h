@@ -1,9 +1,9 @@
-/* A pool that stores each of many shared texts once, for as long as the pool lives. */
+/* A pool that stores every distinct text once. The texts live as long as the pool. */
 #pragma once
 
 #include "datasets/base/status.h"
 
-/* Starts as {NULL}; release with text_pool_clear. */
+/* Initialise with {NULL}; release with text_pool_clear. */
 typedef struct TextPool {
     struct PooledText *texts;
 } TextPool;

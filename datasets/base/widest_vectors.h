@@ -1,9 +1,9 @@
-/* WIDEST_VECTORS before a static function compiles it for several instruction sets; the best for the
- * machine is chosen at run time. Sums may differ by rounding between machines, but never between runs. Only
- * static functions are allowed, because clang gives others no name to link to. */
+/* WIDEST_VECTORS before a static function compiles the function for several instruction sets; the best for
+ * the machine is chosen at run time. Sums may differ by rounding between machines, but never between runs.
+ * Only static functions are allowed, because clang gives other functions no name to link to. */
 #pragma once
 
-/* Under the thread sanitizer the choice would be made before the sanitizer is ready. */
+/* Not used with the thread sanitizer, because the choice would be made before the sanitizer is ready. */
 #ifdef __has_feature
 #if __has_feature(thread_sanitizer)
 #define __SANITIZE_THREAD__ /* gcc defines this itself */
@@ -15,7 +15,7 @@
 #define WIDEST_VECTORS
 #endif
 
-/* Like fmax for numbers, in a form that compilers vectorise. */
+/* Returns the larger number like fmax, but in a form that compilers can vectorise. */
 static inline __attribute__((always_inline, unused)) double vector_greater(double a, double b)
 {
     return a > b ? a : b;

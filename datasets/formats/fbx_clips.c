@@ -40,8 +40,7 @@ static double slope_automatic(const SceneChannel *channel, int key, uint32_t fla
         return 0.0;
     if (!(flags & KEY_TIME_INDEPENDENT))
         slope = 0.5 * slope + 0.5 * (left * (1.0 - share) + right * share);
-    if (flags & KEY_CLAMPED_PROGRESSIVELY) { /* limits the slope, so that the curve does not overshoot a
-                                                neighbouring key */
+    if (flags & KEY_CLAMPED_PROGRESSIVELY) { /* do not overshoot a neighbouring key */
         const double sign = slope < 0.0 ? -1.0 : 1.0, left_reach = value[CURVE_NEXT_REACH - CURVE_NUMBERS];
         const double most =
             fmin(sign * left / fmax(left_reach, CLOSE), sign * right / fmax(value[CURVE_REACH], CLOSE));

@@ -24,10 +24,9 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int links,
-        leaving; /* index of the first link that ends at this object, and of the first that begins here */
-    int number;  /* for a model: index of its node in the scene */
-    int use;     /* blend channel: first morph target, or -1; curve node: how often it is used */
+    int links, leaving; /* first link that ends at this object, and first that begins here */
+    int number;         /* for a model: index of its node in the scene */
+    int use;            /* blend channel: first morph target, or -1; curve node: how often it is used */
 } FbxObject;
 
 typedef struct FbxLink {

@@ -18,8 +18,7 @@ typedef struct FbxTree {
     int version;       /* version, such as 7400 */
     FbxNode *nodes;    /* nodes [node_count]; [0] is the root */
     int node_count;
-    double memory_bytes,
-        made_bytes; /* memory in bytes that arrays may use in total, and that they have used so far */
+    double memory_bytes, made_bytes; /* bytes that arrays may use, and have used so far */
 } FbxTree;
 
 /* A value: a number ('n'), a text ('s'), or a binary array of the type b, c, i, l, f or d. */

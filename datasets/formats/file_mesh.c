@@ -55,8 +55,7 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
 {
     const size_t length = strlen(place), digits = sizeof ":2147483648";
     if (length + digits > MESH_PLACE_BYTES)
-        place += length + digits -
-                 MESH_PLACE_BYTES; /* a long path is cut at its beginning, because its end says more */
+        place += length + digits - MESH_PLACE_BYTES; /* cut the beginning, because the end says more */
     if (line > 0)
         snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
     else

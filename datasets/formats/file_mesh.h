@@ -13,8 +13,7 @@ typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
     int vertices, triangles;         /* number of vertices before the text, and of triangles in it */
-    int32_t line_before, line_after; /* number of the last line before the text, and of its last line;
-                                        line_after 0: no text is saved */
+    int32_t line_before, line_after; /* last line before the text, and last line in it; 0: no text */
 } MeshTail;
 
 typedef struct FileMesh {
@@ -26,8 +25,7 @@ typedef struct FileMesh {
     int32_t line_count;      /* number of lines; 0: the file has no lines */
     int first_number;        /* number of the first vertex in the file and in messages: 0 or 1 */
     int vertex_count, triangle_count;
-    int vertex_capacity,
-        triangle_capacity; /* allocated rows; they stay allocated when the mesh is refilled */
+    int vertex_capacity, triangle_capacity; /* allocated rows, reused for the next file */
     MeshTail tail;
 } FileMesh;
 

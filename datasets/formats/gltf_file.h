@@ -20,7 +20,7 @@ typedef struct GltfBuffer {
     size_t size;                /* byteLength; 0: a placeholder whose views are compressed elsewhere */
     unsigned char *owned;       /* bytes to release, or NULL */
     char *path;                 /* file that contains the buffer; NULL: .glb chunk or data: URI */
-    int first; /* first buffer in the same file; it owns the bytes that all buffers of the file share */
+    int first;                  /* first buffer in the same file, through which the file is read */
     size_t read_bytes; /* for a first buffer: number of bytes to read, the largest byteLength in its file */
     dev_t device;      /* device and inode, which identify the file */
     ino_t inode;

@@ -117,8 +117,8 @@ static Status skins_read(GltfReading *reading)
 
 enum { NODE_SHOWN = 1, NODE_HIDDEN };
 
-/* Passes the marks of the roots of a scene on to all nodes below them. Hidden nodes (KHR_node_visibility)
- * are skipped with all their descendants. */
+/* Passes the marks of the roots of a scene on to all nodes below them. A node hidden by KHR_node_visibility
+ * is marked as hidden, with all its descendants. */
 static void marks_inherit(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
@@ -288,8 +288,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             bool used = false;
             const Status status =
                 channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count +=
-                used; /* count the channel even on failure, so that scene_clear releases it */
+            clip->channel_count += used; /* even on failure, so that scene_clear releases the channel */
             STATUS_TRY(status);
         }
     }
@@ -306,8 +305,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         if (marks[i] != NODE_SHOWN)
             continue;
         const Status status = instance_read(&reading, i, instance);
-        scene->instance_count +=
-            instance->mesh >= 0; /* count the instance even on failure, so that scene_clear releases it */
+        scene->instance_count += instance->mesh >= 0; /* even on failure, so that scene_clear releases it */
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));

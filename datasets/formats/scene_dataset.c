@@ -19,14 +19,13 @@ typedef struct SceneImport {
     SceneRig joints;
     SceneFrames frames;
     Dataset *dataset;
-    bool skinned;       /* whether an instance has a skin */
-    SceneLocal *locals; /* [node_count] */
-    Transform *globals; /* [node_count] */
-    Transform *posed;   /* [joint_count] affine transforms of the current frame */
-    double *weights;    /* weights of the morph targets of the current instance */
-    float *morphed;     /* [N][3] positions of the current instance after morphing */
-    int unbound,
-        uneven; /* number of vertices without influences, and of those whose weights did not sum to 1 */
+    bool skinned;        /* whether an instance has a skin */
+    SceneLocal *locals;  /* [node_count] */
+    Transform *globals;  /* [node_count] */
+    Transform *posed;    /* [joint_count] affine transforms of the current frame */
+    double *weights;     /* weights of the morph targets of the current instance */
+    float *morphed;      /* [N][3] positions of the current instance after morphing */
+    int unbound, uneven; /* vertices without influences; vertices whose weights did not sum to 1 */
     double sum_low, sum_high;
 } SceneImport;
 
@@ -211,9 +210,7 @@ static void common_scale_move(SceneImport *import)
     Mesh *mesh = &import->dataset->mesh;
     const size_t transforms = (size_t)rig->frame_count * (size_t)rig->joint_count;
     double scale = 1.0;
-    size_t votes = 0,
-           rigid =
-               0; /* majority vote (Boyer and Moore 1981) for a scale, whose transforms are then counted */
+    size_t votes = 0, rigid = 0; /* majority vote (Boyer and Moore 1981); its winner is then counted */
     for (size_t i = 0; i < transforms; i++) {
         const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
         if (votes == 0)

@@ -25,8 +25,7 @@ typedef struct Flesh {
     int counts[3];  /* number of grid points per axis */
     int cells[3];   /* number of coarse cells per axis */
     int64_t *first; /* [cells + 1] into `near` */
-    int32_t *near;  /* numbers of the capsules that matter in each cell, ascending; none if the cell is far
-                       from the surface */
+    int32_t *near;  /* capsules that matter in each cell, ascending; none far from the surface */
     float *inside;  /* [cells] value at the centre of a cell that is far from the surface */
 } Flesh;
 
@@ -98,8 +97,7 @@ static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
 static Vec3 flesh_project(const void *context, Vec3 p)
 {
     enum { STEPS = 4 };
-    const double NEAR =
-        1e-3; /* distance relative to the radius; the error after one more step is the square of this */
+    const double NEAR = 1e-3; /* relative to the radius; one more step squares the error */
     for (int i = 0; i < STEPS; i++) {
         const FleshValue here = flesh_value(context, p);
         const double square = vec3_dot(here.gradient, here.gradient);

@@ -1,10 +1,12 @@
-/* Translation, rotation and scale of affine transformations, and the axes in which bones mostly scale. */
+/* Translation, rotation and scale of affine transformations, and the axes along which the matrices of a
+ * bone come closest to pure scales. */
 #include "datasets/geometry/affine_parts.h"
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/transform_parts.h"
 
-/* The unit quaternion of a rotation matrix, from its largest component (Shepperd 1978). */
+/* Returns the unit quaternion of a rotation matrix. Computes its largest component first (Shepperd
+ * 1978). */
 static Quat rotation_quat(double r[3][3])
 {
     const double trace = r[0][0] + r[1][1] + r[2][2];
@@ -66,8 +68,8 @@ double affine_parts_loss(Transform t, AffineParts parts)
     return size > 0.0 ? sqrt(lost / size) : 0.0;
 }
 
-/* Finds the rotation of axes p and q that best clears entry (p, q) of all matrices when applied from both
- * sides. Returns false if no rotation is needed. */
+/* Finds the rotation in the plane of axes p and q that makes entry (p, q) of all matrices as small as
+ * possible when applied from both sides. Returns false if no rotation is needed. */
 static bool pair_clear(Mat3 *metrics, int count, int p, int q, double turn[3][3])
 {
     double apart = 0.0, mixed = 0.0;

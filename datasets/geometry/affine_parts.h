@@ -9,23 +9,24 @@
 typedef struct AffineParts {
     Vec3 translation;
     Quat rotation; /* unit */
-    Vec3 scale; /* along the axes before the rotation; all three are negative if the transformation mirrors */
+    Vec3 scale;    /* along the axes before the rotation; all three negative if mirrored */
 } AffineParts;
 
-/* The rotation R nearest to the linear part M, and the scale that leaves the smallest residual: the
- * diagonal of R^T M. Exact if the columns of M are orthogonal. Takes any finite transformation. */
+/* Splits a transformation into its parts. The rotation R is the one nearest to the linear part M. The scale
+ * is the diagonal of R^T M, which leaves the smallest residual. Exact if the columns of M are orthogonal.
+ * Accepts any finite transformation. */
 AffineParts affine_parts(Transform t);
 
 /* Composes the transformation from its parts. */
 Transform affine_parts_join(AffineParts parts);
 
-/* Difference between the linear part of t and what its parts compose to, relative to its norm; 0 if nothing
- * is lost. */
+/* Returns the difference between the linear part of t and the one composed from its parts, relative to the
+ * norm of t; 0 if nothing is lost. */
 double affine_parts_loss(Transform t, AffineParts parts);
 
-/* The rotation Q that makes the columns of M_i Q as orthogonal as possible for all `count` matrices at
- * once. metrics [count] holds M_i^T M_i, which are jointly diagonalised by Jacobi rotations (Cardoso and
- * Souloumiac 1996) and changed. Returns the identity if all columns are orthogonal already. */
+/* Returns the rotation Q that makes the columns of M_i Q as orthogonal as possible for all `count` matrices
+ * at once. metrics [count] holds M_i^T M_i; these are jointly diagonalised by Jacobi rotations (Cardoso and
+ * Souloumiac 1996) and overwritten. Returns the identity if all columns are orthogonal already. */
 Mat3 metrics_diagonalize(Mat3 *metrics, int count);
 
 #endif

@@ -1,7 +1,7 @@
-/* Trigonometry for kernels. In double these are the C library's functions. In float, on every backend, they
- * are polynomials with range reduction and without branches, so that compilers can vectorise a loop over
- * vertices. Absolute errors are below 2e-7 for arguments within a few turns. Common subset of C11, OpenCL C
- * and CUDA C. */
+/* Trigonometry for kernels. In double, these are the functions of the C library. In float, on every
+ * backend, they are polynomials with range reduction and without branches, so that compilers can vectorise
+ * a loop over vertices; absolute errors are below 2e-7 for arguments within a few turns. Common subset of
+ * C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_ANGLES_H
 #define SKINBENCH_GEOMETRY_ANGLES_H
 
@@ -9,7 +9,8 @@
 
 #if REAL_IS_FLOAT
 
-/* Subtracts k half turns, with pi in two parts, and evaluates an odd polynomial on a half turn around 0. */
+/* Returns sin(x). Subtracts a multiple of pi, with pi in two parts, and evaluates an odd polynomial on the
+ * half turn around 0. */
 KERNEL_FUNCTION Real real_sin(Real x)
 {
     const Real k = real_floor(x * REAL(0.318309886) + REAL(0.5));
@@ -30,7 +31,8 @@ KERNEL_FUNCTION Real real_cos(Real x)
     return real_sin(REAL(1.57079632679) - real_abs(x));
 }
 
-/* The angle of the point (x, y), 0 to pi; y must not be negative. Abramowitz and Stegun 4.4.49. */
+/* Returns the angle of the point (x, y), from 0 to pi; y must not be negative (Abramowitz and Stegun
+ * 4.4.49). */
 KERNEL_FUNCTION Real real_angle(Real y, Real x)
 {
     const Real far = real_abs(x);

@@ -1,11 +1,11 @@
-/* Cholesky factorisation of small dense matrices, L L^T = A, in place, row by row in the lower triangle of
- * [n][stride]. */
+/* Cholesky factorisation L L^T = A of small dense matrices. Works in place in the lower triangle of a
+ * matrix [n][stride], row by row. */
 #pragma once
 
 #include <stddef.h>
 
-/* Replaces a row of A by the row of L except for its diagonal element, whose square is returned: the caller
- * judges it and takes the root. Earlier rows must already be those of L. */
+/* Replaces a row of A by the row of L, except for the diagonal element. Returns the square of that element;
+ * the caller checks that it is positive and stores its root. Earlier rows must already be those of L. */
 static inline double cholesky_row(double *matrix, ptrdiff_t stride, int row)
 {
     double *own = matrix + row * stride;

@@ -1,4 +1,4 @@
-/* Half-edges in triples, one triple per triangle, and their twins. */
+/* Half-edges are stored three per triangle, each with its twin, the half-edge in the opposite direction. */
 #include "datasets/geometry/closed_mesh.h"
 
 #include "datasets/base/grouping.h"
@@ -88,15 +88,15 @@ static Vec3 corner_cross(Vec3 a, Vec3 b, Vec3 c)
     return vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
 }
 
-/* Whether a triangle turned by less than the angle with this cosine, given its cross products before and
- * after. */
+/* Whether a triangle has turned by less than an angle, given the cosine of the angle and the cross products
+ * of the triangle before and after. */
 static bool turned_little(Vec3 before, Vec3 after, double cosine)
 {
     return vec3_dot(before, after) > cosine * vec3_length(before) * vec3_length(after);
 }
 
-/* Whether no triangle around a vertex flips when the vertex moves to `point`; triangles with the vertex
- * `other` are ignored. */
+/* Whether no triangle around a vertex flips when the vertex moves to `point`. Triangles that also have the
+ * vertex `other` are ignored. */
 static bool fan_keeps_side(const ClosedMesh *mesh, int32_t vertex, int32_t other, Vec3 point)
 {
     const double COSINE = 0.17;
@@ -132,7 +132,7 @@ bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point)
         neighbours_in_common(mesh, kept, gone) != 2 || !fan_keeps_side(mesh, kept, gone, point) ||
         !fan_keeps_side(mesh, gone, kept, point))
         return false;
-    /* Attach the fan of the removed vertex to the one that stays. */
+    /* Connect the triangles around the removed vertex to the vertex that stays. */
     int32_t around = mesh->edge_of[gone];
     do {
         const int32_t next = edge_around(mesh, around);
@@ -165,8 +165,8 @@ int32_t closed_mesh_split(ClosedMesh *mesh, int32_t edge, Vec3 point)
     mesh->triangle_count += 2;
     mesh->vertices_alive++;
     mesh->points[middle] = point;
-    /* In each triangle, the half at `end` (at `start` for the twin) becomes a new triangle: (middle, end,
-     * apex). */
+    /* Each of the two triangles is halved. The half at `end` (at `start` for the twin) becomes a new
+     * triangle: (middle, end, apex). */
     const int32_t halves[2][2] = {{edge, first}, {twin, second}};
     const int32_t far[2] = {end, start};
     for (int side = 0; side < 2; side++) {
@@ -198,7 +198,7 @@ bool closed_mesh_flip(ClosedMesh *mesh, int32_t edge)
     if (!turned_little(before, beside, FLAT) || !turned_little(one, other, FLAT) ||
         !turned_little(before, one, FLAT))
         return false;
-    /* (a, b, left) and (b, a, right) become (right, left, a) and (left, right, b). */
+    /* The triangles (a, b, left) and (b, a, right) become (right, left, a) and (left, right, b). */
     const int32_t outer[4] = {mesh->twins[edge_next(edge)], mesh->twins[edge_previous(edge)],
                               mesh->twins[edge_next(twin)], mesh->twins[edge_previous(twin)]};
     const int32_t corners[2][3] = {{right, left, a}, {left, right, b}};

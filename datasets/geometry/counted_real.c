@@ -1,9 +1,10 @@
-/* Defines the functions that compilers call for quadruple-precision arithmetic, under the compiler's names.
- * The linker prefers them to those in the compiler's own library. Nothing else in the program uses
- * quadruple precision. */
+/* Defines the functions that compilers call for quadruple-precision arithmetic, under the names that
+ * compilers use. The linker prefers these functions to those of the compiler's own library. Nothing else in
+ * the program uses quadruple precision. */
 #include "datasets/geometry/counted_real.h"
 
-/* Counts per thread, because the functions below have no argument for them. */
+/* Operations counted by each thread. Thread-local, because the functions below cannot have another
+ * argument. */
 static _Thread_local OperationCounts counted;
 
 OperationCounts counted_operations_reset(void)

@@ -18,7 +18,8 @@ __extension__ typedef __float128 CountedReal;
 typedef double CountedReal;
 #endif
 
-/* Returns what this thread has counted since the last call, and starts again at zero. */
+/* Returns the operations that this thread has counted since the last call, and resets the counts to
+ * zero. */
 OperationCounts counted_operations_reset(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Dual quaternions real + eps dual. Unit ones are rigid transformations (DQS section 3). Common subset of
- * C11, OpenCL C and CUDA C. */
+/* Dual quaternions, real + eps dual. Unit dual quaternions represent rigid transformations (DQS section 3).
+ * Common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_DUAL_QUAT_H
 #define SKINBENCH_GEOMETRY_DUAL_QUAT_H
 
@@ -28,7 +28,7 @@ KERNEL_FUNCTION DualQuat dual_quat_add_scaled(DualQuat a, DualQuat b, Real s)
     return result;
 }
 
-/* The rigid transformation that rotates by the unit quaternion q and then translates by t. */
+/* Returns the rigid transformation that rotates by the unit quaternion q and then translates by t. */
 KERNEL_FUNCTION DualQuat dual_quat_from_rotation_translation(Quat q, Vec3 t)
 {
     DualQuat result;
@@ -37,8 +37,8 @@ KERNEL_FUNCTION DualQuat dual_quat_from_rotation_translation(Quat q, Vec3 t)
     return result;
 }
 
-/* Translation of a dual quaternion with unit real part: the vector part of 2 dual conj(real) (DQS eq.
- * 14). */
+/* Returns the translation of a dual quaternion whose real part is a unit quaternion: the vector part of 2
+ * dual conj(real) (DQS eq. 14). */
 KERNEL_FUNCTION Vec3 dual_quat_translation(DualQuat q)
 {
     Vec3 d0 = quat_vector(q.real), de = quat_vector(q.dual);

@@ -8,7 +8,7 @@
 
 enum { SUPPORT_MAX = 4 };
 
-/* Points on the boundary that determine the ball. */
+/* The points on the boundary that determine the ball. */
 typedef struct Support {
     Vec3 points[SUPPORT_MAX];
     int count;
@@ -20,9 +20,9 @@ static double distance_squared(Vec3 a, Vec3 b)
     return vec3_dot(d, d);
 }
 
-/* The centre of the smallest sphere through 1 to 4 points. With q_i = p_i - p_0 the centre is p_0 + x,
- * where 2 q_i . x = |q_i|^2 and x is in the span of the q_i. Returns false if the points are affinely
- * dependent; a smaller subset then gives the same ball. */
+/* Computes the centre of the smallest sphere through 1 to 4 points. With q_i = p_i - p_0 the centre is p_0
+ * + x, where 2 q_i . x = |q_i|^2 and x is a linear combination of the q_i. Returns false if the points are
+ * affinely dependent; a smaller subset then gives the same ball. */
 static bool circumcenter(const Support *support, Vec3 *center)
 {
     Vec3 origin = support->points[0], x = {0.0, 0.0, 0.0}, q[3] = {{0.0, 0.0, 0.0}};
@@ -52,10 +52,10 @@ static bool circumcenter(const Support *support, Vec3 *center)
     return isfinite(center->x) && isfinite(center->y) && isfinite(center->z);
 }
 
-/* The smallest ball around the support and a point outside its ball. That point is on the new boundary, so
- * the candidates are the spheres through it and each subset of the others. The result is the one whose
- * centre is closest to its farthest point, whatever rounding did to the rest. Returns the squared
- * radius. */
+/* Finds the smallest ball around the support and a point outside its ball. That point must be on the new
+ * boundary, so the candidates are the spheres through it and each subset of the support. Takes the
+ * candidate whose centre is closest to the point farthest from it, which is safe even if rounding spoils
+ * other candidates. Returns the squared radius. */
 static double support_grow(Support *support, Vec3 newcomer, Vec3 *center)
 {
     Vec3 all[SUPPORT_MAX + 1] = {newcomer};
@@ -114,8 +114,8 @@ Status enclosing_ball(const float *points, int count, Ball *out)
         }
         if (squared <= radius_squared * (1.0 + 8.0 * DBL_EPSILON))
             break;
-        /* Every round must enlarge the ball. When rounding prevents that, the best centre so far is
-         * final. */
+        /* Every round must enlarge the ball. If rounding prevents that, the best centre so far is the
+         * result. */
         double grown = support_grow(&support, point_at(points, farthest), &center);
         if (!(grown > radius_squared))
             break;

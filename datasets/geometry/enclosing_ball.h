@@ -1,7 +1,7 @@
-/* The exact smallest ball around points, in double. Gaertner's farthest-point pivoting ("Fast and robust
- * smallest enclosing balls", 1999): the ball of at most four support points grows to include the farthest
- * point outside until there is none. Every subset of support and new point is tried, so cospherical,
- * coplanar and repeated points need no tolerance. */
+/* The exact smallest ball around points, in double, by farthest-point pivoting (Gaertner 1999, "Fast and
+ * robust smallest enclosing balls"). The ball of at most four support points grows to include the farthest
+ * point outside, until no point is outside. Every subset of the support and the new point is tried, so
+ * cospherical, coplanar and repeated points need no tolerance. */
 #ifndef SKINBENCH_GEOMETRY_ENCLOSING_BALL_H
 #define SKINBENCH_GEOMETRY_ENCLOSING_BALL_H
 
@@ -12,9 +12,9 @@ typedef struct Ball {
     double radius;
 } Ball;
 
-/* Finds the ball around points [count][3], count >= 1. The radius is 0 if all points are equal.
- * Deterministic. No point is farther from the centre than the radius, rounding included. STATUS_BAD_INPUT
- * names a point that is not finite; STATUS_USAGE if count is below 1. */
+/* Finds the smallest ball around points [count][3], count >= 1. The radius is 0 if all points are equal.
+ * Deterministic. No point is farther from the centre than the radius, even with rounding. STATUS_BAD_INPUT
+ * if a point is not finite (the message names it), STATUS_USAGE if count is below 1. */
 Status enclosing_ball(const float *points, int count, Ball *out);
 
 #endif

@@ -1,6 +1,6 @@
-/* The rotation nearest to a matrix: Newton's iteration for the polar factor (Higham 1986) if the
- * determinant is safely positive, otherwise the eigenvector of the largest eigenvalue of Horn's quaternion
- * matrix (1987). */
+/* The rotation nearest to a matrix. If the determinant is clearly positive, Newton's iteration for the
+ * polar factor is used (Higham 1986). Otherwise the result is the eigenvector of the largest eigenvalue of
+ * Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
 #include "datasets/base/base.h"
@@ -43,7 +43,8 @@ static bool polar_newton(double x[3][3])
     return true;
 }
 
-/* Horn's quaternion: the eigenvector of the largest eigenvalue, for a matrix scaled to about 1. */
+/* Computes Horn's quaternion, the eigenvector of the largest eigenvalue. The matrix must be scaled to about
+ * 1. */
 static void horn_quaternion(double m[3][3], double quaternion[4])
 {
     double n[4][4] = {

@@ -3,9 +3,10 @@
 #ifndef SKINBENCH_GEOMETRY_NEAREST_ROTATION_H
 #define SKINBENCH_GEOMETRY_NEAREST_ROTATION_H
 
-/* Computes the proper rotation, orthonormal to rounding, that maximises trace(rotation^T matrix). Any
- * finite matrix is accepted, even one that mirrors. The result is unique down to rank 2 (points in a
- * plane); below that it is one of the maximisers, and the identity for zero. The arrays may be the same. */
+/* Computes the proper rotation that maximises trace(rotation^T matrix), orthonormal up to rounding. Accepts
+ * any finite matrix, even one that mirrors. The result is unique if the matrix has at least rank 2 (points
+ * in a plane). Otherwise it is one of the maximisers, and the identity for a zero matrix. The arrays may be
+ * the same. */
 void nearest_rotation(const double matrix[3][3], double rotation[3][3]);
 
 #endif

@@ -1,5 +1,5 @@
-/* Arrays of points [N][3] of floats, as in a mesh and an animation; sums over them are in double. Not for
- * kernels. */
+/* Arrays of points [N][3] of floats, as in a mesh or an animation. Sums over points are computed in double.
+ * Not for kernels. */
 #ifndef SKINBENCH_GEOMETRY_POINTS_H
 #define SKINBENCH_GEOMETRY_POINTS_H
 
@@ -21,7 +21,7 @@ static inline void point_set(float *points, ptrdiff_t index, Vec3 point)
     p[2] = (float)point.z;
 }
 
-/* Normal vector of a triangle, with twice its area as length. */
+/* Returns the normal vector of a triangle. Its length is twice the area. */
 static inline Vec3 triangle_cross(const float *points, const int32_t corners[3])
 {
     Vec3 a = point_at(points, corners[0]);
@@ -33,10 +33,10 @@ typedef struct Bounds {
     double diagonal;
 } Bounds;
 
-/* Bounding box of points [count][3]; all zero if count is 0. */
+/* Returns the bounding box of points [count][3]; all zero if count is 0. */
 Bounds bounds_of(const float *points, int count);
 
-/* Distance from a point to the segment between two others. */
+/* Returns the distance from a point to the segment between two other points. */
 double segment_distance(Vec3 point, Vec3 from, Vec3 to);
 
 /* Computes area-weighted vertex normals, not normalised, as normals [vertex_count][3]; zero for a vertex

@@ -39,7 +39,7 @@ KERNEL_FUNCTION Quat quat_add_scaled(Quat a, Quat b, Real s)
     return quat_make(a.w + s * b.w, a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
 
-/* Hamilton product: rotation by b, then by a. */
+/* Hamilton product: the rotation by b followed by the rotation by a. */
 KERNEL_FUNCTION Quat quat_mul(Quat a, Quat b)
 {
     return quat_make(
@@ -52,7 +52,7 @@ KERNEL_FUNCTION Quat quat_conjugate(Quat a)
     return quat_make(a.w, -a.x, -a.y, -a.z);
 }
 
-/* Rotates v by the unit quaternion q: v + 2 d x (d x v + w v), d the vector part (DQS eq. 15). */
+/* Rotates v by the unit quaternion q = (w, d): v + 2 d x (d x v + w v) (DQS eq. 15). */
 KERNEL_FUNCTION Vec3 quat_rotate(Quat q, Vec3 v)
 {
     Vec3 d = quat_vector(q);

@@ -1,5 +1,5 @@
-/* Keeps a heap of edges, ordered by the ratio of actual to wanted length. A changed edge is inserted again,
- * and outdated entries are recognised when they reach the top. */
+/* Keeps a heap of edges, ordered by the ratio of actual to wanted length. An edge that changes is inserted
+ * again, and outdated entries are discarded when they reach the top. */
 #include "datasets/geometry/remesh.h"
 
 enum { ROUNDS = 8, REPORTED = 4096 };
@@ -16,7 +16,7 @@ typedef struct Remesh {
     double *lengths; /* [vertex_capacity] wanted edge length at the vertex */
     HeapEdge *heap;
     size_t heap_count, heap_capacity;
-    double sign; /* factor of keys: 1 for the shortest edge first, -1 for the longest */
+    double sign; /* factor of heap keys: 1 puts the shortest edge first, -1 the longest */
 } Remesh;
 
 static bool heap_before(HeapEdge a, HeapEdge b)
@@ -26,7 +26,8 @@ static bool heap_before(HeapEdge a, HeapEdge b)
 
 static Status heap_push(Remesh *work, HeapEdge item)
 {
-    /* Grow by the capacity instead of the count, which keeps crossing the same value. */
+    /* Grow only when the capacity is reached. The count keeps rising and falling around one value, so
+     * growing by the count would reallocate again and again. */
     HeapEdge *heap = work->heap;
     if (work->heap_count == work->heap_capacity) {
         heap = memory_grow(work->heap, work->heap_capacity, sizeof *heap);
@@ -57,8 +58,8 @@ static HeapEdge heap_pop(Remesh *work)
     return first;
 }
 
-/* Heap entry of an edge: its length relative to what its ends want, under the lower of its two
- * half-edges. */
+/* Returns the heap entry of an edge. Its key is the length relative to the length wanted at its ends; it
+ * names the lower of the two half-edges. */
 static HeapEdge edge_item(const Remesh *work, int32_t edge)
 {
     const ClosedMesh *mesh = work->mesh;
@@ -68,8 +69,8 @@ static HeapEdge edge_item(const Remesh *work, int32_t edge)
                       edge < twin ? edge : twin};
 }
 
-/* Midpoint of an edge, projected to the surface. If the surface is far away for so short an edge, as when
- * another fold is closer, the midpoint itself. */
+/* Returns the midpoint of an edge, projected to the surface. If the projection is far away compared with
+ * the edge, for example on another fold, returns the midpoint itself. */
 static Vec3 edge_middle(const Remesh *work, int32_t edge)
 {
     const Vec3 a = work->mesh->points[edge_start(work->mesh, edge)],
@@ -87,7 +88,7 @@ static Status work_report(const Remesh *work, const char *what, double share)
                : status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
 }
 
-/* Collapses or splits the first edge of the heap, until there are `wanted` vertices. */
+/* Collapses or splits the first edge of the heap, again and again, until there are `wanted` vertices. */
 static Status count_approach(Remesh *work, int wanted)
 {
     ClosedMesh *mesh = work->mesh;
@@ -106,7 +107,7 @@ static Status count_approach(Remesh *work, int wanted)
             continue;
         const HeapEdge now = edge_item(work, first.edge);
         if (now.key != first.key || now.edge != first.edge)
-            continue; /* the edge has changed and was inserted again */
+            continue; /* outdated: the edge has changed and was inserted again */
         const Vec3 middle = edge_middle(work, first.edge);
         int32_t vertex = edge_start(mesh, first.edge);
         if (step > 0)
@@ -128,8 +129,8 @@ static Status count_approach(Remesh *work, int wanted)
     return status_ok();
 }
 
-/* Cotangent of the corner opposite an edge. An edge is Delaunay if its two opposite corners sum to at most
- * half a turn: cot + cot >= 0. */
+/* Returns the cotangent of the corner opposite an edge. An edge is Delaunay if its two opposite angles sum
+ * to at most half a turn, that is, if the sum of their cotangents is at least 0. */
 static double corner_cotangent(const ClosedMesh *mesh, int32_t edge)
 {
     const Vec3 c = mesh->points[edge_apex(mesh, edge)];
@@ -149,8 +150,8 @@ static void edges_flip(Remesh *work)
             closed_mesh_flip(mesh, edge);
 }
 
-/* Area vector of the triangles around a vertex placed at `point`. *min is the smallest component of any of
- * them along `side`. */
+/* Returns the sum of the area vectors of the triangles around a vertex that is placed at `point`. *min is
+ * the smallest component of such an area vector along `side`. */
 static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *min)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
@@ -199,7 +200,8 @@ static void vertices_relax(Remesh *work)
     }
 }
 
-/* Half of the vertices, if there are enough to keep a shape. */
+/* Returns the number of vertices after collapsing: half of them, or `wanted` if that is less. A surface
+ * with fewer than 64 vertices keeps all of them if at least as many are wanted. */
 static int collapsed_count(int vertex_count, int wanted)
 {
     const int ENOUGH = 64,
@@ -217,9 +219,9 @@ static void remesh_clear(Remesh *work)
     FREE_ALL(work->lengths, work->heap);
 }
 
-/* First collapses the edges that are shortest for their place, down to half of the vertices (none below 64)
- * or `wanted`, whichever is less. Then splits the longest up to `wanted`. Then alternates flips towards the
- * Delaunay triangulation with moves of vertices, within the surface, towards the average of their
+/* First collapses the edges that are shortest relative to the wanted length (see collapsed_count). Then
+ * splits the longest edges up to `wanted` vertices. Then alternates between flipping edges towards the
+ * Delaunay triangulation and moving vertices, within the surface, towards the average of their
  * neighbours. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress)

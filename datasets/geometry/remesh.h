@@ -8,17 +8,18 @@
 /* The surface to which vertices are projected, and the relative lengths of edges on it. */
 typedef struct RemeshSurface {
     Vec3 (*project)(const void *context, Vec3 point);
-    double (*length)(const void *context, Vec3 point); /* positive; only ratios matter */
+    double (*length)(const void *context,
+                     Vec3 point); /* wanted edge length at a point; positive, only ratios matter */
     const void *context;
 } RemeshSurface;
 
-/* Vertex capacity that closed_mesh_init needs if a surface of `vertex_count` vertices is to get
- * `wanted`. */
+/* Returns the vertex capacity that closed_mesh_init needs if a surface with `vertex_count` vertices is to
+ * be remeshed to `wanted`. */
 int remesh_capacity(int vertex_count, int wanted);
 
 /* Remeshes the surface to `wanted` vertices with edges of the given relative lengths. The surface stays
  * closed and keeps its genus; every run gives the same bits. STATUS_USAGE if the surface cannot have so few
- * vertices; STATUS_STOPPED and STATUS_SYSTEM as usual. */
+ * vertices. Also STATUS_STOPPED and STATUS_SYSTEM. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress);
 

@@ -11,12 +11,12 @@ typedef struct RigidLog {
     Vec3 l, m;
 } RigidLog;
 
-/* Below this squared length, quotients of vanishing numbers are replaced by their limits at 0. Their
- * factors are just as small, so float loses nothing. */
+/* Below this squared length, quotients of vanishing numbers are replaced by their limits at 0. The
+ * quotients are multiplied by equally small factors, so nothing is lost in float. */
 #define RIGID_LOG_SMALL REAL(1e-14)
 
-/* Logarithm of a unit quaternion; the angle is between 0 and pi for either sign of q. The result for q =
- * -1, which has no logarithm without a scalar part, is 0. */
+/* Returns the logarithm of a unit quaternion. The angle is between 0 and pi for either sign of q. The
+ * result for q = -1, which has no logarithm without a scalar part, is 0. */
 KERNEL_FUNCTION Vec3 quat_log(Quat q)
 {
     const Vec3 d = quat_vector(q);
@@ -34,18 +34,19 @@ KERNEL_FUNCTION Quat quat_exp(Vec3 l)
     return quat_make(real_cos(h), f * l.x, f * l.y, f * l.z);
 }
 
-/* The squared sine of half a degree. This close to a full turn, the screw axis goes to infinity. */
+/* The squared sine of half a degree. So close to a full turn, the screw axis goes to infinity. */
 #define RIGID_LOG_FULL_TURN REAL(7.6e-5)
 
-/* Factors that turn a unit dual quaternion q with scalar part w + eps e into its logarithm, the vector part
- * of (f + eps g e) q. `squared` is the squared length of the real part's vector. */
+/* Factors f and g that turn a unit dual quaternion q with scalar part w + eps e into its logarithm, the
+ * vector part of (f + eps g e) q. */
 typedef struct LogFactors {
     Real f, g;
 } LogFactors;
 
-/* With q = cos(h) + s sin(h), where h and s are dual, log q = s h. Within a degree of a full turn the
- * result is the logarithm of -q, the same motion without the turn, because that of q is unbounded near q =
- * -1 and has no limit there. */
+/* Returns the factors for the scalar part w and the squared length of the vector part. With q = cos(h) + s
+ * sin(h), where h and s are dual, log q = s h. Within a degree of a full turn, the factors give the
+ * logarithm of -q, the same motion without the turn, because the logarithm of q is unbounded near q = -1
+ * and has no limit there. */
 KERNEL_FUNCTION LogFactors log_factors(Real w, Real squared)
 {
     const Real s = real_sqrt(squared);
@@ -68,7 +69,7 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
     return log;
 }
 
-/* Factors of the exponential, for y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) / h^2. */
+/* Factors of the exponential for y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) / h^2. */
 typedef struct ExpFactors {
     Real c, f, g;
 } ExpFactors;
@@ -95,7 +96,7 @@ KERNEL_FUNCTION DualQuat dual_quat_exp(RigidLog log)
     return q;
 }
 
-/* Product of dual quaternions: the motion b, then the motion a. */
+/* Product of dual quaternions: the motion b followed by the motion a. */
 KERNEL_FUNCTION DualQuat dual_quat_mul(DualQuat a, DualQuat b)
 {
     DualQuat result;
@@ -104,7 +105,7 @@ KERNEL_FUNCTION DualQuat dual_quat_mul(DualQuat a, DualQuat b)
     return result;
 }
 
-/* The inverse of a unit dual quaternion. */
+/* Returns the inverse of a unit dual quaternion. */
 KERNEL_FUNCTION DualQuat dual_quat_conjugate(DualQuat a)
 {
     DualQuat result;
@@ -113,8 +114,8 @@ KERNEL_FUNCTION DualQuat dual_quat_conjugate(DualQuat a)
     return result;
 }
 
-/* The nearest unit dual quaternion (DQS section 4): scales a and makes its dual part orthogonal to the real
- * part. */
+/* Returns the nearest unit dual quaternion (DQS section 4): scales a and makes its dual part orthogonal to
+ * its real part. */
 KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
 {
     const Real squared = quat_dot(a.real, a.real), scale = REAL(1.0) / real_sqrt(squared);
@@ -129,7 +130,7 @@ KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
  * also slightly outside that range); in double they are the functions above. */
 #if REAL_IS_FLOAT
 
-/* a / sin(a) for w = cos(a). Interpolated at Chebyshev nodes, like the polynomials below. */
+/* Returns a / sin(a) for w = cos(a). Interpolated at Chebyshev nodes, like the polynomials below. */
 KERNEL_FUNCTION Real near_log_factor(Real w)
 {
     const Real u = REAL(1.0) - w;
@@ -153,7 +154,7 @@ KERNEL_FUNCTION Real near_log_slope(Real w)
                 u * (REAL(-0.170812598) + u * (REAL(-0.109123848) + u * (REAL(-0.0115606916) + u * high))));
 }
 
-/* sin(h) / h, cos(h) and (cos(h) - sin(h) / h) / h^2, y = h^2. */
+/* Computes sin(h) / h, cos(h) and (cos(h) - sin(h) / h) / h^2, where y = h^2. */
 KERNEL_FUNCTION Real near_sinc(Real y)
 {
     return REAL(0.999999994) +

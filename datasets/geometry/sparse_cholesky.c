@@ -1,5 +1,5 @@
-/* Sparse Cholesky factorisation with CHOLMOD. Each factor owns its CHOLMOD common object, so factors share
- * nothing. The memory of solutions is kept between solves. */
+/* Sparse Cholesky factorisation with CHOLMOD. Each factor owns its CHOLMOD common object, so that factors
+ * share nothing. The memory of a solution is reused by the next solve. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "datasets/base/lanes.h"
@@ -53,8 +53,8 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     cholmod_common *common = &made->common;
     cholmod_start(common);
     common->print = 0;
-    /* Allow a single ordering. If memory runs out for the first, CHOLMOD would try others, whose rounding
-     * differs. */
+    /* Allow only one ordering. If memory runs out for it, CHOLMOD would otherwise try other orderings,
+     * which round differently. */
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_AMD;
     if (kind == SPARSE_REPEATABLE) {
@@ -89,7 +89,7 @@ void sparse_cholesky_free(SparseCholesky *factor)
     memory_free(factor);
 }
 
-/* Transposes, because CHOLMOD stores a column contiguously. */
+/* Transposes x before and after, because CHOLMOD stores columns contiguously. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
 {
     cholmod_common *common = &factor->common;
@@ -114,8 +114,8 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
     return status_ok();
 }
 
-/* Smooths x [n], in the factor's order, with a vector of columns per entry of L. CHOLMOD's own solver takes
- * only four columns at once. */
+/* Smooths x [n], whose rows are in the factor's order. Each element of L is applied to a vector of columns
+ * at once, whereas CHOLMOD's own solver handles only four columns at once. */
 WIDEST_VECTORS
 static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, Lanes *x)
 {
@@ -125,14 +125,14 @@ static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, i
     for (int time = 0; time < times; time++) {
         for (int j = 0; j < n; j++)
             x[j] *= diagonal[j];
-        for (int j = 0; j < n; j++) { /* L y = x */
+        for (int j = 0; j < n; j++) { /* solve L y = x */
             const int first = starts[j], end = first + counts[j];
             const Lanes own = x[j] / values[first];
             x[j] = own;
             for (int at = first + 1; at < end; at++)
                 x[rows[at]] -= values[at] * own;
         }
-        for (int j = n - 1; j >= 0; j--) { /* L^T x = y */
+        for (int j = n - 1; j >= 0; j--) { /* solve L^T x = y */
             const int first = starts[j], end = first + counts[j];
             Lanes own = x[j];
             for (int at = first + 1; at < end; at++)

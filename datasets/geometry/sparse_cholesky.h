@@ -13,26 +13,27 @@ typedef struct SparseEntry {
 typedef enum SparseKind {
     SPARSE_REPEATABLE, /* plain loops in a fixed order: the same bits with any number of threads and any BLAS
                         */
-    SPARSE_FAST        /* dense blocks with BLAS if they pay off */
+    SPARSE_FAST        /* dense blocks with BLAS if they are faster */
 } SparseKind;
 
 typedef struct SparseCholesky SparseCholesky;
 
-/* Factors the matrix [n][n] that is the sum of the entries [count]; these may repeat and be in any order.
- * An approximate minimum degree ordering keeps fill-in low. STATUS_SYSTEM if out of memory. If the matrix
- * is not positive definite, or singular to rounding, *out is NULL with STATUS_OK, and the caller decides
- * what that means. Release with sparse_cholesky_free, which accepts NULL. */
+/* Factors the matrix [n][n] that is the sum of the entries [count], which may repeat and be in any order.
+ * An approximate minimum degree ordering keeps fill-in low. If the matrix is not positive definite, or
+ * singular up to rounding, returns STATUS_OK with *out NULL, and the caller decides what that means.
+ * STATUS_SYSTEM if out of memory. Release with sparse_cholesky_free, which accepts NULL. */
 Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, SparseKind kind,
                               SparseCholesky **out);
 void sparse_cholesky_free(SparseCholesky *factor);
 DEFINE_OWNED_BY(SparseCholesky, sparse_cholesky_free)
 
-/* Solves A X = B in place: x [n][columns], by rows, holds B on entry and X on return. Two threads must not
+/* Solves A X = B in place: x [n][columns], row by row, is B on entry and X on return. Two threads must not
  * use the same factor at once. STATUS_SYSTEM if out of memory. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns);
 
-/* Computes x <- A^-1 D x `times` times, for x [n][columns] and the diagonal D [n], in plain loops. The
- * factor must be SPARSE_REPEATABLE. Columns are independent, and several threads may share the factor. */
+/* Replaces x [n][columns] by A^-1 D x, `times` times, where D is the diagonal matrix `diagonal` [n]. Uses
+ * plain loops. The factor must be SPARSE_REPEATABLE. Columns are independent, and several threads may share
+ * the factor. */
 Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
                               double *x);
 

@@ -11,8 +11,8 @@ static int edge_compare(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-/* Start of each lower vertex's sides in a list sorted by lower vertex: [vertex_count + 1]; NULL if out of
- * memory. */
+/* Returns the start of each vertex's sides in a list that is sorted by the lower vertex of a side,
+ * [vertex_count + 1], or NULL if out of memory. */
 static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     int64_t *begins = memory_array((size_t)vertex_count + 2, sizeof *begins);
@@ -28,8 +28,8 @@ static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int ve
     return begins;
 }
 
-/* Sorts the sides of all triangles by lower vertex with a counting sort, then those of each lower vertex by
- * the higher one. */
+/* Sorts the sides of all triangles by their lower vertex with a counting sort, then the sides of each lower
+ * vertex by their higher vertex. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count)
 {

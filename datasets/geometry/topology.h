@@ -15,8 +15,8 @@ static inline Status corners_at_vertices(const int32_t *triangles, int triangle_
                          "the neighbours of the vertices", out);
 }
 
-/* A neighbour of vertex v along an edge, for `at` from 2 first[v] to 2 first[v + 1] - 1. A neighbour occurs
- * once for each triangle with that edge. */
+/* Returns a neighbour of vertex v along an edge, where `at` runs from 2 first[v] to 2 first[v + 1] - 1. A
+ * neighbour occurs once for each triangle that has the edge. */
 static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t at)
 {
     int32_t corner = corners->members[at / 2], first = corner - corner % 3;
@@ -30,9 +30,9 @@ typedef struct MeshEdge {
     int32_t backwards; /* number of triangles that run from high to low */
 } MeshEdge;
 
-/* Lists every edge once, ascending by low, then high, in *edges [*count]. Skips triangles with a vertex out
- * of range and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges with
- * memory_free. */
+/* Lists every edge once in *edges [*count], in ascending order of low, then high. Skips triangles with a
+ * vertex out of range, and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges
+ * with memory_free. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);
 
@@ -45,7 +45,7 @@ static inline bool triangle_in_range(const int32_t corners[3], int vertex_count)
     return true;
 }
 
-/* The first corner whose vertex number is out of range; -1 if there is none. */
+/* Returns the first corner whose vertex number is out of range, or -1 if there is none. */
 static inline int64_t corner_out_of_range(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     for (int64_t i = 0; i < 3 * (int64_t)triangle_count; i++)

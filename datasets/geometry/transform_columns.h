@@ -1,5 +1,5 @@
-/* Transposed transformations: each element of many joints side by side, for loops whose lanes are
- * joints. */
+/* Transposed transformations: the values of one matrix element for many joints are contiguous. For loops
+ * whose vector lanes are joints. */
 #ifndef SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
 #define SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
 
@@ -9,7 +9,7 @@
 
 enum { COLUMN_LANES = 64, TRANSFORM_ELEMENTS = 12 };
 
-/* The elements of Transform, each for COLUMN_LANES joints. */
+/* The elements of a Transform, each for COLUMN_LANES joints. */
 typedef union TransformColumns {
     _Alignas(64) double elements[TRANSFORM_ELEMENTS][COLUMN_LANES];
     struct {
@@ -19,7 +19,7 @@ typedef union TransformColumns {
     };
 } TransformColumns;
 
-/* A row of four elements, and the same type in unaligned memory. */
+/* A row of four elements. The second type is the same without alignment. */
 typedef double TransformRow __attribute__((vector_size(4 * sizeof(double))));
 typedef double TransformRowInMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
@@ -43,7 +43,7 @@ transform_row_transpose(const double *rows, ptrdiff_t step, double *columns, ptr
     *(TransformRowInMemory *)(columns + 3 * stride) = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7);
 }
 
-/* Transposes `count` transformations, at most COLUMN_LANES. Other lanes stay unchanged. */
+/* Transposes `count` transformations, at most COLUMN_LANES. The other lanes do not change. */
 static inline __attribute__((always_inline, unused)) void
 transform_columns_of(const Transform *transforms, int count, TransformColumns *out)
 {

@@ -1,4 +1,4 @@
-/* Affine transformations and their parts: translation, axes (the columns), matrix, inverse. Not for
+/* Access to the parts of affine transformations: translation, axes (the columns), matrix, inverse. Not for
  * devices. */
 #ifndef SKINBENCH_GEOMETRY_TRANSFORM_PARTS_H
 #define SKINBENCH_GEOMETRY_TRANSFORM_PARTS_H
@@ -13,7 +13,7 @@ static inline Vec3 transform_translation(Transform t)
     return vec3_make(t.m03, t.m13, t.m23);
 }
 
-/* t with its translation replaced. */
+/* Returns t with its translation replaced by `place`. */
 static inline Transform transform_moved_to(Transform t, Vec3 place)
 {
     return (Transform){t.m00, t.m01,   t.m02, place.x, t.m10, t.m11,
@@ -62,7 +62,7 @@ static inline void transform_matrix(Transform t, Real m[3][3])
         memcpy(m[row], &t.m00 + 4 * row, 3 * sizeof(Real));
 }
 
-/* Inverts t by cofactors. Returns false, leaving *out untouched, if the matrix has no inverse. */
+/* Inverts t by cofactors. If the matrix has no inverse, returns false and does not change *out. */
 static inline bool transform_inverse(Transform t, Transform *out)
 {
     Vec3 row0 = vec3_make(t.m00, t.m01, t.m02), row1 = vec3_make(t.m10, t.m11, t.m12),

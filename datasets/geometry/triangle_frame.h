@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Writes two edges and the unit normal as columns of `frame`, and returns twice the area. The normal of a
- * triangle without area is zero. */
+/* Stores two edges and the unit normal of a triangle as the columns of `frame`. Returns twice the area. The
+ * normal of a triangle without area is zero. */
 static inline double triangle_frame(double corners[3][3], double frame[3][3])
 {
     double length = 0.0;

@@ -1,5 +1,5 @@
-/* Each cube lists the triangles whose boxes touch it. A line visits the cubes along its way in order
- * (Amanatides and Woo 1987) and tests their triangles (Möller and Trumbore 1997). */
+/* Each cube of the grid lists the triangles whose bounding boxes touch it. A line visits the cubes along
+ * its way in order (Amanatides and Woo 1987), and their triangles are tested (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
 #include "datasets/geometry/points.h"
@@ -15,7 +15,8 @@ static void as_array(Vec3 v, double out[3])
     out[2] = v.z;
 }
 
-/* The range of cubes that a triangle's box touches, with a margin of a millionth of a side. */
+/* Computes the range of cubes that a triangle's bounding box touches, with a margin of a millionth of a
+ * cube's side. */
 static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int low[3], int high[3])
 {
     double origin[3];
@@ -81,8 +82,9 @@ void triangle_grid_clear(TriangleGrid *grid)
     *grid = (TriangleGrid){0};
 }
 
-/* The parameter t at which from + t * way hits a triangle; NO_HIT if it does not. */
-/* A line through an edge between two triangles must hit at least one of them despite rounding. */
+/* Returns the parameter t at which from + t * way hits a triangle, or NO_HIT. */
+/* Triangles are tested with a small margin: a line through an edge between two triangles must hit at least
+ * one of them despite rounding. */
 static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec3 from, Vec3 way)
 {
     const Vec3 a = point_at(grid->points, corners[0]);
@@ -140,7 +142,8 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
             if (!has)
                 hit = fmin(hit, triangle_hit(grid, corners, from, vec3_make(way[0], way[1], way[2])));
         }
-        /* This cube may list a triangle that is hit further on, and the next cube may have a nearer one. */
+        /* The triangle that is hit may extend beyond this cube and be hit there; a later cube may then have
+         * a nearer one. So stop only if the hit is in this cube. */
         if (hit <= next[axis] + 1e-9 || next[axis] >= leave)
             return hit;
         at[axis] += way[axis] > 0.0 ? 1 : -1;

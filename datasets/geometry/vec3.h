@@ -1,4 +1,4 @@
-/* Vectors of three. Common subset of C11, OpenCL C and CUDA C. */
+/* Vectors with three components. Common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_VEC3_H
 #define SKINBENCH_GEOMETRY_VEC3_H
 
@@ -53,7 +53,7 @@ KERNEL_FUNCTION Real vec3_length(Vec3 a)
     return real_sqrt(vec3_dot(a, a));
 }
 
-/* Unit vector along a; a zero vector stays zero. */
+/* Returns the unit vector in the direction of a; a zero vector stays zero. */
 KERNEL_FUNCTION Vec3 vec3_normalize(Vec3 a)
 {
     Real length = vec3_length(a);

@@ -43,8 +43,7 @@ typedef struct ArchiveLink {
 struct ArchiveReader {
     char *path;
     double size_bytes;     /* size of the archive */
-    double unpacked_limit; /* limit for the total size of the members, and for the tar file in a compressed
-                              archive */
+    double unpacked_limit; /* limit for all members together, and for the tar file in the archive */
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
@@ -55,9 +54,8 @@ struct ArchiveReader {
     int pieces_done;
     /* The following members are used only in the confined process. */
     struct archive *archive;
-    const char *member; /* name of the current member; NULL: between members */
-    double
-        before_bytes; /* total size of earlier members, each as announced or as read, whichever is larger */
+    const char *member;  /* name of the current member; NULL: between members */
+    double before_bytes; /* size of earlier members, as announced or as read, whichever is larger */
     double member_bytes; /* size of the current member */
     double read_bytes;   /* number of bytes of the current member read so far */
     ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */

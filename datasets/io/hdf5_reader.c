@@ -31,8 +31,7 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first,
-        extents; /* a block; or the wanted shape in `extents`; or a range of texts in element 0 of each */
+    Hdf5Shape first, extents; /* block, or wanted shape (extents), or range of texts (element 0) */
     int64_t limit;
 } Request;
 

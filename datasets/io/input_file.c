@@ -85,7 +85,7 @@ Status input_file_keep(int folder, const char *path, const char *given)
 void output_file_note(const char *path)
 {
     (void)known_add(AT_FDCWD, path, path,
-                    true); /* if this fails, the file cannot be overwritten later, which is safe */
+                    true); /* on failure it cannot be overwritten later, which is safe */
 }
 
 /* ---- opening ---- */

@@ -83,8 +83,7 @@ static void *json_allocate(size_t bytes)
         return memory_for_library(bytes);
     if (parsing->lines)
         return chunk_allocate(parsing->lines, bytes);
-    block_append(&parsing->allocated,
-                 NULL); /* reserves a place in the list first, so that the block cannot be lost */
+    block_append(&parsing->allocated, NULL); /* reserve a place first, so that the block is not lost */
     void *block = memory_for_library(bytes);
     if (!block)
         longjmp(parsing->failed, 1);

@@ -30,8 +30,7 @@ typedef enum JsonKind {
     JSON_KIND_WORD,    /* an enum, written as the name of its constant */
     JSON_KIND_GROUP,   /* a struct with its own table */
     JSON_KIND_ARRAY,   /* elements stored inside the struct up to a maximum, and an int with their number */
-    JSON_KIND_LIST,    /* elements behind a pointer, owned by the user of the struct, and an int with their
-                          number */
+    JSON_KIND_LIST,    /* elements behind a pointer, owned by the struct's user, and their number */
     JSON_KIND_CUSTOM   /* value converted by functions */
 } JsonKind;
 

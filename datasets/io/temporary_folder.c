@@ -95,8 +95,7 @@ static int folder_lock(const char *path, bool *supported)
             return folder;
     } else if (fstat(folder, &opened) == 0 && opened.st_uid == geteuid() && lstat(path, &named) == 0 &&
                named.st_ino == opened.st_ino && named.st_dev == opened.st_dev) {
-        return folder; /* the path still names this folder, so nobody removed the folder before it was locked
-                        */
+        return folder; /* nobody removed the folder before it was locked */
     }
     close(folder);
     return -1;

@@ -17,13 +17,11 @@ static const double STEP_SHARE = 1e-4;  /* largest step between floats, relative
 static const double MIRROR_SHARE = 0.5; /* suspicious mirrored residual, relative to the proper one */
 
 typedef struct RestView {
-    int frames,
-        mirrored; /* number of frames examined, and of those that the mirrored similarity fits far better */
-    double low, high; /* range, over the frames, of the median ratio of lengths between frame and rest pose;
-                         0: unknown */
-    double spread;    /* smallest median deviation of the logarithm of that ratio in any frame */
-    double left[2];   /* sums of squared residuals of the best similarities of patches: proper, mirrored */
-    bool point;       /* whether the rest pose is a single point but the frames are not */
+    int frames, mirrored; /* frames examined; frames that the mirrored similarity fits far better */
+    double low, high;     /* range over the frames of the median length ratio, frame to rest; 0: unknown */
+    double spread;        /* smallest median deviation of the logarithm of that ratio in any frame */
+    double left[2]; /* sums of squared residuals of the best similarities of patches: proper, mirrored */
+    bool point;     /* whether the rest pose is a single point but the frames are not */
 } RestView;
 
 static int numbers_compare(const void *a, const void *b)

@@ -26,8 +26,7 @@ typedef struct CheckFinding {
     CheckSeverity severity;
     bool first_only; /* whether the row may stop at its first fault */
     int64_t count;
-    char text[CHECK_TEXT_BYTES]; /* first fault, such as "vertex 17 has the sum 0.93, expected 1 within
-                                    0.0001" */
+    char text[CHECK_TEXT_BYTES]; /* first fault, such as "vertex 17 has the sum 0.93, expected 1" */
 } CheckFinding;
 
 /* Counts a fault. The text is stored only for the first fault. */
@@ -59,8 +58,7 @@ Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *
  * over 4096 influences. */
 typedef enum CheckBound {
     CHECK_BOUND_LENGTH,    /* 1e9: coordinates, and the elements of rest frames */
-    CHECK_BOUND_TRANSFORM, /* 1e18: elements of transforms; fits of flat meshes leave large ones in directions
-                              without points */
+    CHECK_BOUND_TRANSFORM, /* 1e18: fits of flat meshes leave large elements in directions without points */
     CHECK_BOUND_SCALE,     /* 1e3: elements of the scale in two-phase skinning */
     CHECK_BOUND_WEIGHT,    /* 1e3: weight of an influence, which may be negative */
     CHECK_BOUND_MODEL,     /* 1e18: elements of the factors of a low-rank model, and of their product */
@@ -90,8 +88,7 @@ void check_finite(const Dataset *dataset, CheckFinding *finding);
 extern const CheckRow check_mesh_rows[];      /* mesh/... */
 extern const CheckRow check_rig_rows[];       /* rig/... */
 extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/... */
-extern const CheckRow
-    check_rest_rows[]; /* comparison of the rest pose with the frames; resolution of floats */
+extern const CheckRow check_rest_rows[];      /* rest pose against frames; resolution of floats */
 
 /* Whether the vertex numbers of a triangle are in range. Other rows than the one that reports them skip
  * invalid triangles. */

@@ -51,8 +51,7 @@ typedef struct RigStatistics {
     int most_influences;
     /* number of vertices with this many influences; the last entry also counts all vertices with more */
     int histogram[INFLUENCE_HISTOGRAM_SIZE];
-    int joint_sets; /* number of distinct sets of joints that vertices have (SBS 4.2), including single joints
-                     */
+    int joint_sets;         /* number of distinct joint sets (SBS 4.2), single joints included */
     int joint_sets_blended; /* number of sets with two or more joints */
     int joints_used;        /* number of joints that move a vertex */
 } RigStatistics;

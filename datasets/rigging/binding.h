@@ -1,5 +1,5 @@
-/* Computes weights from the positions of a mesh and its bones. Each method is a row of a table, in a file
- * of its own. */
+/* Computes weights from the positions of a mesh and its bones. Each method is a row of a table and has its
+ * own source file. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -7,9 +7,9 @@
 
 typedef struct BindingTask {
     const Mesh *mesh;
-    const RigBone *bones; /* ascending by joint */
+    const RigBone *bones; /* bones in ascending order of their joints */
     int bone_count, joint_count;
-    int influences; /* largest number per vertex, from 1 to joint_count; the largest weights are kept */
+    int influences; /* largest number of weights per vertex, from 1 to joint_count */
     const Progress *progress;
 } BindingTask;
 
@@ -17,20 +17,21 @@ typedef struct Binding {
     const char *name;
     const char *title; /* description in one line */
     const Parameter *parameters;
-    /* Fills joints and weights [vertices][influences], zero on entry, with weights that are not negative.
-     * Every vertex needs a positive one; they are scaled to sum 1 afterwards. `parameters` are parallel to
-     * the rows. */
+    /* Fills in joints and weights [vertices][influences], which are zero on entry. Weights must not be
+     * negative, and every vertex needs a positive one; they are scaled to sum 1 afterwards. There is one
+     * parameter for each row. */
     Status (*fill)(const BindingTask *task, const double *parameters, int32_t *joints, double *weights);
 } Binding;
 
-/* Fills joints and values [vertices][influences], zero on entry, with weights that sum to 1. */
+/* Fills in joints and values [vertices][influences], which are zero on entry, with weights that sum to
+ * 1. */
 Status binding_weights(const Binding *binding, const double *parameters, const BindingTask *task,
                        int32_t *joints, float *values);
 
-/* Replaces the rig's weights by new ones: descending, of sum 1, at most `influences` per vertex (or the
- * number of joints if that is less). Centres of rotation are dropped. Triangles must be in range.
- * STATUS_BAD_INPUT if the bones cannot be used, STATUS_STOPPED, STATUS_SYSTEM; the rig is then
- * unchanged. */
+/* Replaces the rig's weights by new ones, which are in descending order and sum to 1. A vertex gets at most
+ * `influences` of them, or the number of joints if that is less. Drops centres of rotation. Triangles must
+ * be in range. STATUS_BAD_INPUT if the bones cannot be used. On any failure, also STATUS_STOPPED or
+ * STATUS_SYSTEM, the rig is unchanged. */
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig);
 
@@ -40,4 +41,4 @@ const Binding *binding_find(const char *name); /* NULL if there is none */
 
 /* The rows. */
 extern const Binding binding_bone_heat; /* Baran and Popović 2007 */
-extern const Binding binding_falloff;   /* a power of the distance */
+extern const Binding binding_falloff;   /* weights fall with a power of the distance */

@@ -1,13 +1,13 @@
 /* Weights as heat equilibrium (Baran and Popović 2007, Automatic Rigging and Animation of 3D Characters,
- * section 4). For every joint, over the surface,
+ * section 4). For every joint the weight w on the surface solves
  *
  *   (-Δ + H) w = H p,
  *
- * where p is 1 at vertices whose nearest visible bone belongs to the joint, and H = c / d² with the
- * distance d. With areas A and cotangent weights this becomes (L + A H) w = A H p. Edge weights below a
- * small value are raised to it. The matrix then has no positive element off its diagonal and its inverse no
- * negative one (an M-matrix), so no weight is negative; because A H 1 = (L + A H) 1, the weights of a
- * vertex sum to 1. */
+ * where p is 1 at vertices whose nearest visible bone belongs to the joint, and H = c / d² with d the
+ * distance to that bone. With vertex areas A and the matrix L of cotangent weights this becomes (L + A H) w
+ * = A H p. Edge weights below a small value are raised to it. The matrix then has no positive element off
+ * its diagonal and its inverse has no negative element (an M-matrix), so no weight is negative. Because A H
+ * 1 = (L + A H) 1, the weights of a vertex sum to 1. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/geometry/points.h"
@@ -25,7 +25,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
 
 enum { NEAREST_MAX = 4, COLUMNS = 8 };
 
-/* The source of a vertex's heat: the nearest visible bones, several if they are equally near. */
+/* The bones that heat a vertex: the nearest visible bone, or several if they are equally near. */
 typedef struct Source {
     int32_t joints[NEAREST_MAX];
     int count;   /* 0 if no bone is visible */
@@ -37,12 +37,12 @@ typedef struct HeatProblem {
     const double *values;
     TriangleGrid grid;
     Source *sources; /* [N] */
-    double *areas;   /* [N] a third of the area of the triangles around; 1 at vertices without triangles */
+    double *areas;   /* [N] a third of the area of the adjacent triangles; 1 at vertices without triangles */
     double *normals; /* [N][3] */
-    int32_t *pieces; /* [N] disjoint sets of connected vertices */
+    int32_t *pieces; /* [N] union-find parents of connected vertices */
     MeshEdge *edges;
     int edge_count;
-    double outside; /* for a closed surface the side of its normals: 1, or -1 if inside out; otherwise 0 */
+    double outside; /* direction of a closed surface's normals: 1 out, -1 in; 0 if it is open */
     SparseCholesky *factor;
 } HeatProblem;
 
@@ -61,7 +61,8 @@ static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec
     return triangle_grid_hit(&problem->grid, p, at, (const int32_t[]){vertex, -1}) > 1.0;
 }
 
-/* Finds the nearest visible bone, or the nearest of all bones, and those that are equally near. */
+/* Finds the nearest bone of a vertex, only among visible bones if `visible` is set, and all bones that are
+ * equally near. */
 static void source_find(const HeatProblem *problem, int32_t vertex, bool visible, BoneDistance *list)
 {
     const BindingTask *task = problem->task;
@@ -88,12 +89,14 @@ static void source_find(const HeatProblem *problem, int32_t vertex, bool visible
                 (source->count == 0 || source->joints[source->count - 1] != task->bones[b].joint))
                 source->joints[source->count++] = task->bones[b].joint;
     }
-    /* Vertices on a bone get much heat, but not so much that the others vanish beside them. */
+    /* Vertices on a bone get much heat. The limit keeps the heat of other vertices from vanishing in
+     * rounding. */
     const double area = problem->areas[vertex], square = fmax(distance * distance, 1e-4 * area);
     source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
 }
 
-/* The side of the normals, by the sign of the volume. */
+/* Returns 1 if the normals of the surface point outwards and -1 if inwards, by the sign of the volume.
+ * Returns 0 if the surface is not closed. */
 static double outward_side(const HeatProblem *problem)
 {
     const Mesh *mesh = problem->task->mesh;
@@ -108,8 +111,8 @@ static double outward_side(const HeatProblem *problem)
     return volume < 0.0 ? -1.0 : 1.0;
 }
 
-/* Half the sum of the cotangents of the corners opposite an edge. Twice the area is the length of the cross
- * product. */
+/* Returns half the sum of the cotangents of the corners opposite an edge. A cotangent is a dot product
+ * divided by the length of a cross product. */
 static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
 {
     const double EDGE_MIN = 1e-3, EDGE_MAX = 1e3;
@@ -127,7 +130,7 @@ static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshE
     return fmin(fmax(weight, EDGE_MIN), EDGE_MAX);
 }
 
-/* L + A H. */
+/* Assembles and factors the matrix L + A H. */
 static Status heat_factor(HeatProblem *problem)
 {
     const Mesh *mesh = problem->task->mesh;
@@ -152,7 +155,7 @@ static Status heat_factor(HeatProblem *problem)
     return status_ok();
 }
 
-/* Solves for A H p of COLUMNS joints at a time and keeps the largest weights of every vertex. */
+/* Solves the system for COLUMNS joints at once, and keeps the largest weights of every vertex. */
 static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
 {
     const BindingTask *task = problem->task;
@@ -215,8 +218,8 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     problem.outside = outward_side(&problem);
     STATUS_TRY(triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
                                   &problem.grid));
-    /* compute the heat of every vertex; a connected piece that sees no bone is heated by its nearest
-     * bones */
+    /* Compute the heat of every vertex. A connected piece of the surface from which no bone is visible is
+     * heated by its nearest bones. */
     const int vertices = mesh->vertex_count, REPORTED = 4096;
     LOCAL_ARRAY(BoneDistance, list, task->bone_count, "the heat of the bones");
     LOCAL_ARRAY(unsigned char, warm, n, "the heat of the bones");

@@ -6,7 +6,7 @@
 
 static const double LEAF_SHARE = 0.8;
 
-/* End of the bone of a joint without children. */
+/* Returns the end of the bone of a joint without children. */
 static Vec3 leaf_tail(const Rig *rig, int joint, const TriangleGrid *grid, double reach)
 {
     const Vec3 head = rig_joint_place(rig, joint);
@@ -36,7 +36,7 @@ Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
     STATUS_TRY(joints_spread(rig));
     STATUS_TRY(
         triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
-    /* Each child has one parent, so there are at most as many bones as children and leaves. */
+    /* There is at most one bone for each child and one for each joint without children. */
     ALLOCATE_TABLE(out->bones, 2, rig->joint_count, "the bones");
     LOCAL_ARRAY(unsigned char, inner, rig->joint_count, "the bones");
     for (int j = 0; j < rig->joint_count; j++)

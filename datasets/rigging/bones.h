@@ -13,7 +13,7 @@ typedef struct RigBones {
     int count;
 } RigBones;
 
-/* The point of the bone closest to p. */
+/* Returns the point of the bone closest to p. */
 static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 {
     const Vec3 along = vec3_sub(bone->tail, bone->head);
@@ -22,14 +22,14 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
     return vec3_add_scaled(bone->head, along, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at);
 }
 
-/* Finds the bones of a rig from its rest frames, ascending by joint: one from every joint to each of its
- * children. The bone of a joint without children continues in the parent's direction, over LEAF_SHARE of
- * the distance to the surface. STATUS_BAD_INPUT if all of several joints are in one place, as in fitted
- * rigs. Release with rig_bones_clear. */
+/* Finds the bones of a rig from its rest frames, in ascending order of joints. A joint has one bone to each
+ * of its children. The bone of a joint without children continues in the parent's direction, over the
+ * fraction LEAF_SHARE of the distance to the surface. STATUS_BAD_INPUT if several joints are all in one
+ * place, as in fitted rigs. Release with rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
 
-/* The pivot of a joint at rest and the other end of its bone: the average of its children, otherwise as far
- * beyond the joint as its parent is before it. Returns false if the rig has no rest frames or there is no
- * bone. */
+/* Finds the position of a joint at rest and the other end of its bone: the average of its children or,
+ * without children, a point as far beyond the joint as its parent is before it. Returns false if the rig
+ * has no rest frames or there is no bone. */
 bool joint_bone(const Rig *rig, int joint, Vec3 *from, Vec3 *to);

@@ -1,6 +1,6 @@
-/* Weights by a power of the distance from the bones, minus that of the nearest joint that is left out, so
- * that a weight reaches 0 where a vertex changes to another joint. A vertex on a bone belongs to that bone
- * alone. */
+/* Weights that fall with a power of the distance from the bones. They are reduced by the value of the
+ * nearest joint that is left out, so that a weight reaches 0 where a vertex changes to another joint. A
+ * vertex on a bone belongs to that bone alone. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/geometry/points.h"
@@ -36,7 +36,7 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
         for (int k = 0; k < kept; k++) {
             const size_t slot = (size_t)v * (size_t)kept + (size_t)k;
             joints[slot] = near[k];
-            /* All weights are equal if there is no falloff. */
+            /* Without falloff, all weights are equal. */
             weights[slot] = shares[0] > next ? shares[k] - next : 1.0;
         }
         if (v % 65536 == 0 &&
