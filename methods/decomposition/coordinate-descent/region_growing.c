@@ -230,7 +230,7 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    /* number of claims: at most one for each edge at a vertex, and the corners of the seeds */
+    /* upper bound of the number of claims: one for each edge at a vertex, and the corners of the seeds */
     const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
     LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
     front.claims = claims;
