@@ -18,8 +18,8 @@
  * collinear neighbours. Then M itself is used for the directions that it does not map to 0.
  *
  * Variants (section 4): in 1 (v2 of the paper), R is a blend of the joints' quaternions with weights w_ij.
- * In 2 (v3), R is a blend of their matrices. 3 (v4) and 4 (v5) find R like 1 and 2 but omit s_ij, so that p
- * moves by linear blending. */
+ * In 2 (v3), R is a blend of their matrices and may not be orthogonal. 3 (v4) and 4 (v5) find R like 1
+ * and 2 but omit s_ij, so that p moves by linear blending. */
 #define KERNEL_VARIANTS 5
 #define KERNEL_INFLUENCE_VALUES 9
 #define KERNEL_VERTEX_VALUES 4
