@@ -18,7 +18,8 @@ typedef struct LaneBlocks {
 } LaneBlocks;
 
 /* Divides the vertices, in the order of the sets, into blocks for the given `lanes` and `mix`. Minimises
- * the product of lanes and influences by dynamic programming. Release `vertices` with memory_free. */
+ * the total cost, which grows with the number of blocks and with their influences, by dynamic programming.
+ * Release `vertices` with memory_free. */
 Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks);
 
 /* Writes the union of two ascending lists of joints to out [BLOCK_JOINTS_MAX], which must be a third array.
