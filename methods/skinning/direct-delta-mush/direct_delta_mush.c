@@ -42,8 +42,8 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
 _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
 
 /* Largest alpha. M is (1 - alpha) times the matrix without the smoothing of translations (section 3.4), so
- * the rotation does not depend on alpha, but it is undefined for alpha = 1. The largest alpha moves
- * vertices by at most a millionth of the distance between the two translations. */
+ * the rotation does not depend on alpha, but it is undefined for alpha = 1. Using this alpha in place of 1
+ * displaces vertices by a millionth of the distance between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
 /* Returns the share of a joint's weight in Omega that acts on the rotation; it is 1 for the default
