@@ -1,12 +1,12 @@
-/* Chooses bones greedily, then exchanges them as in PAM (Kaufman and Rousseeuw 1987; bone_choice.h). */
+/* Chooses bones greedily, then exchanges chosen bones for others as in PAM, partitioning around medoids
+ * (Kaufman and Rousseeuw 1987; bone_choice.h). */
 #include "methods/fitting/bone_choice.h"
 
 #include <omp.h>
 
 enum { SAMPLES_MAX = 2048 };
 
-/* The squared errors of a sample of vertices for each candidate bone, and the bones chosen so far, in
- * order. */
+/* Squared errors of a sample of vertices under each candidate bone, and the bones chosen so far. */
 typedef struct Choice {
     int vertex_count, bone_count, count;
     float *squares;   /* [vertices][P] ||M v - a||^2 */
@@ -15,8 +15,8 @@ typedef struct Choice {
     float *min;       /* [vertices] smallest square over the chosen bones */
     float *second;    /* [vertices] second smallest square over the chosen bones */
     int32_t *best_of; /* [vertices] index into `bones` of the bone with the smallest square */
-    double *sums;     /* [P] sum of squares if a candidate is added to the chosen bones */
-    double *losses;   /* [P][count] increase of that sum if a chosen bone is then removed */
+    double *sums;     /* [P] sum of the smallest squares if a candidate is added to the chosen bones */
+    double *losses;   /* [P][count] increase of this sum if a chosen bone is then removed */
 } Choice;
 
 static void choice_clear(Choice *choice)
@@ -25,7 +25,7 @@ static void choice_clear(Choice *choice)
              choice->sums, choice->losses);
 }
 
-/* Fills the squares of one sampled vertex; workspace [3F]. */
+/* Fills in the squared errors of one sampled vertex under all bones; workspace [3F]. */
 static void squares_fill_vertex(const SkinFit *fit, int vertex, double *workspace, float *squares)
 {
     int rows = fit->target.row_count;
@@ -68,7 +68,7 @@ static Status choice_init(const SkinFit *fit, int wanted, Choice *choice)
     return status_ok();
 }
 
-/* Recomputes `min`, `second` and `best_of`; returns the sum of `min`. */
+/* Recomputes `min`, `second` and `best_of`. Returns the sum of `min`. */
 static double predictions_rank(const Choice *choice)
 {
     double sum = 0.0;
@@ -92,7 +92,8 @@ static double predictions_rank(const Choice *choice)
     return sum;
 }
 
-/* Finds the exchange of a chosen bone for a candidate that gives the smallest sum, and returns that sum. */
+/* Finds the exchange of a chosen bone for a candidate that gives the smallest sum of errors. Returns that
+ * sum. */
 static double exchange_find(const Choice *choice, int *out, int *in)
 {
     size_t candidates = (size_t)choice->bone_count, count = (size_t)choice->count;
@@ -130,7 +131,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     CLEANUP(choice_clear) Choice choice = {0};
     LOCAL_TABLE(double, maps, wanted, bone_size, "the choice of the bones");
     STATUS_TRY(choice_init(fit, wanted, &choice));
-    /* add one candidate at a time, the one that gives the smallest sum */
+    /* add candidates one after another, each time the one that gives the smallest sum */
     for (; choice.count < wanted; choice.count++) {
         int best = -1;
         memset(choice.sums, 0, (size_t)choice.bone_count * sizeof(double));

@@ -5,7 +5,7 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
-/* L^T L and L^T e of a vertex in one frame. */
+/* L^T L and L^T e of a vertex in one frame, where L is the linear part of its blend and e the residual. */
 typedef struct Pulled {
     double inner[3][3], back[3];
 } Pulled;
@@ -25,9 +25,9 @@ static Pulled pulled_make(const FrameSolve *solve, int frame, int vertex)
     return pulled;
 }
 
-/* Adds normal equations for unknowns 3k + axis, whose vectors are `factors` [count] times a unit vector.
- * The factors are a frame's rows of the basis, or a vertex's coefficients of displacements. Fills the lower
- * triangle of matrix [3 count][3 count]. */
+/* Adds normal equations whose unknowns 3k + axis multiply `factors` [count] along each axis. The factors
+ * are a frame's rows of the basis, or a vertex's coefficients of displacements. Fills the lower triangle of
+ * matrix [3 count][3 count]. */
 static void coordinates_add(const Pulled *pulled, const double *factors, int count, double *matrix,
                             double *right)
 {
@@ -44,8 +44,8 @@ static void coordinates_add(const Pulled *pulled, const double *factors, int cou
         }
 }
 
-/* Adds normal equations whose unknown k is the factor of displacement [3k], [3k + 1], [3k + 2]; matrix
- * [count][count]. */
+/* Adds normal equations whose unknown k is the factor of the displacement vector at displacements[3k];
+ * matrix [count][count]. */
 static void factors_add(const Pulled *pulled, const double *displacements, int count, double *matrix,
                         double *right)
 {
@@ -62,7 +62,7 @@ static void factors_add(const Pulled *pulled, const double *displacements, int c
     }
 }
 
-/* One system of equations, and the numbers that one frame or vertex contributes. */
+/* System of equations, and the numbers that one frame or vertex contributes to it. */
 typedef struct System {
     int unknowns;
     double *matrix, *right, *numbers; /* [unknowns][unknowns], [unknowns], [rank] */
@@ -129,7 +129,7 @@ static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, Syst
     return status_ok();
 }
 
-/* Solves for each frame of the list, or for each vertex, separately. */
+/* Solves a separate system for each frame of the list, or for each vertex. */
 static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int unknowns)
 {
     int count = frames ? solve->frame_count : solve->vertex_count;

@@ -5,11 +5,11 @@
 
 #include "methods/fitting/frame_solve.h"
 
-/* Minimises ||sum_j w_ij M_j (v_i + B_f c_i) - a_i|| over the three basis rows B_f of each frame or, if the
- * basis consists of displacements (methods/reduction/reduction.h), over the r factors that the rows
- * share. */
+/* Solves for the frames, with the vertices fixed. Minimises ||sum_j w_ij M_j (v_i + B_f c_i) - a_i|| over
+ * the three basis rows B_f of each frame. If the basis consists of displacements
+ * (methods/reduction/reduction.h), minimises over the r factors that the three rows share. */
 Status frames_solve_corrections(const FrameSolve *solve);
 
-/* The other half, for corrections by displacements: minimises over the coefficients c_i of each vertex with
- * a fixed basis, over the frames in `frames`. */
+/* Solves for the vertices, with the basis fixed, for corrections by displacements: minimises over the
+ * coefficients c_i of each vertex and the frames in `frames`. */
 Status vertices_solve_corrections(const FrameSolve *solve);

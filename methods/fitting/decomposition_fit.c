@@ -10,7 +10,7 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
-/* What a method promises of its result. */
+/* Checks that a result has what every method must deliver. */
 static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, const DecompositionResult *result)
 {
@@ -32,7 +32,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
         return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
                            method->name, result->bones_delivered, result->bones_requested, options->bones);
     if (method->makes_rig) {
-        /* counts and pointers of a rig; its values are dataset_validate's */
+        /* check counts and pointers of the rig; dataset_validate checks its values */
         const Rig *rig = &result->rig;
         const int frames = input->animation->frame_count;
         if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
@@ -58,7 +58,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                            low_rank->row_count, 3 * input->animation->frame_count);
     STATUS_TRY(dataset_validate(&model, method->name));
     /* the weights */
-    const double TOLERANCE = 1e-3; /* floats that were rounded each on its own miss 1 by far less */
+    const double TOLERANCE = 1e-3; /* floats that were rounded separately miss the sum 1 by much less */
     const int weighted = result->rig.joint_count > 0 ? input->mesh->vertex_count : 0;
     for (ptrdiff_t vertex = 0; vertex < weighted; vertex++) {
         double sum = 0.0;
@@ -71,7 +71,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
     return status_ok();
 }
 
-/* Whether a parameter of this name has this word. */
+/* Returns whether a parameter of this name exists and has the value `word`. */
 static bool parameter_is(const DecompositionMethod *method, const double *values, const char *name,
                          const char *word)
 {
@@ -81,8 +81,8 @@ static bool parameter_is(const DecompositionMethod *method, const double *values
     return false;
 }
 
-/* Runs the method with at most one bone per vertex. With one per vertex, the bones are the vertices' motions.
- */
+/* Runs the method with at most one bone per vertex. If there is a bone for each vertex, the bones are the
+ * motions of the vertices and the method is not run. */
 static Status vertices_fit(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, DecompositionResult *result)
 {
@@ -96,7 +96,7 @@ static Status vertices_fit(const DecompositionMethod *method, const Decompositio
     return status_ok();
 }
 
-/* Reads blocks of welded vertices. */
+/* Source that reads positions in blocks and passes on one vertex for each place. */
 typedef struct WeldedSource {
     const Animation *animation;
     const Welding *welding;
@@ -119,7 +119,7 @@ static Status welded_read(void *context, PositionBlock block, float *positions)
     return status_ok();
 }
 
-/* Copies rows [W][row] of welded vertices to their twins. */
+/* Copies rows [W][row] of welded vertices to all vertices in the same place. */
 static Status welded_rows_spread(const Welding *welding, size_t row_bytes, void *address)
 {
     char *rows = NULL, *spread = memory_table((size_t)welding->vertex_count, row_bytes, 1);
@@ -176,7 +176,8 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
     LOCAL_TABLE(float, positions, copied ? frames : 0, row, "the animation");
     LOCAL_TABLE(float, whole, many ? welding->vertex_count : 0, 3, "a frame of the animation");
     for (int f = 0; f < (copied ? frames : 0); f++) {
-        /* other ranks have some of the vertices that are this rank's when welded */
+        /* gather frames from all ranks, because welding moves vertices from one rank's share to
+         * another's */
         const VertexShare share = ranks_share(input->ranks, welding->vertex_count);
         Status status = status_ok();
         const float *frame = many ? whole : input->animation->positions + (size_t)f * 3 * (size_t)share.count;
@@ -250,7 +251,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return bad_usage("%s: time limit %g s, expected at least 0", method->name, options->time_limit_s);
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
     STATUS_TRY(decomposition_input_check(input));
-    if (options->time_limit_s > 0.0) /* looking at the input took some */
+    if (options->time_limit_s > 0.0) /* subtract the time spent on checking the input */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
     checked.threads = int_max(options->threads, 1);
     if (!method->fit)
@@ -298,7 +299,8 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
         if (setting)
             STATUS_TRY(parameters_set(method->parameters, name, setting, &values));
         if (method->rest_pose_row > 0)
-            values.values[method->rest_pose_row] = REST_POSE_FILE; /* of input: the caller has chosen */
+            values.values[method->rest_pose_row] =
+                REST_POSE_FILE; /* the input has the chosen rest pose already */
         own.parameters = values.values;
         return decomposition_fit(method, input, &own, result);
     }

@@ -1,4 +1,4 @@
-/* The record of a fit, the checks of its input and of a method's table. */
+/* Records the progress of a fit, and checks its input and a method's table. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/model/validate.h"
@@ -28,7 +28,7 @@ Status decomposition_input_check(const DecompositionInput *input)
         return bad_input("rest pose: coordinate %d of vertex %d is not finite", (int)(bad % 3),
                          (int)(bad / 3));
     STATUS_TRY(mesh_corners_check(mesh));
-    /* check this rank's share of the animation; positions that are read from a file are checked then */
+    /* check this rank's part of the animation; positions in a file are checked when they are read */
     const Animation *animation = input->animation;
     const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
     const int64_t frame_size = 3 * (int64_t)share.count;
@@ -127,7 +127,7 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
         return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
-    /* these options are stored in a record beside the method's parameters */
+    /* names of options that are stored together with a method's parameters, which must not use them */
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
     for (int i = 0; i < count; i++)
@@ -138,11 +138,11 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     return status_ok();
 }
 
-/* A rig has K weights and K joints per vertex, 12 numbers per bone and frame, and the rest pose. A low-rank
- * model, even one that corrects a rig, has its basis and its coefficients per vertex. Zero coefficients
- * need not be stored if each vertex lists the nonzero ones, with one index per run of them (CPCA: 4
- * coefficients and the number of the cluster); the smaller form counts. Displacements that share their
- * factors (EigenSkin) have one number per frame. */
+/* Returns the number of bytes of a model. A rig has K weights and K joints per vertex, 12 numbers per bone
+ * and frame, and the rest pose. A low-rank model, also one that corrects a rig, has its basis and its
+ * coefficients per vertex. Coefficients count in the smaller of two forms: all of them, or only the
+ * non-zero ones with one index per run (CPCA: 4 coefficients and the number of the cluster). Displacements
+ * with shared factors (EigenSkin) have one number per frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
 {
     const Rig *rig = &result->rig;

@@ -1,5 +1,5 @@
-/* What a decomposition method is; the only header that its author needs. A method makes a skinning model
- * (bones, weights, rest pose) or a low-rank model from an animated mesh. It is a const table of type
+/* Interface of a decomposition method; the only header that its author needs. A method makes a skinning
+ * model (bones, weights, rest pose) or a low-rank model from an animated mesh. It is a const table of type
  * DecompositionMethod. Its `fit` is a function that
  *   1. calls decomposition_result_begin for the record of errors and times,
  *   2. fits, calling decomposition_must_end before every iteration,
@@ -8,7 +8,7 @@
  * Shared solvers are in this folder: seeds.h, group_maps.h, skin_weights.h, skin_fit.h.
  *
  * A fit always ends, with a reason. The harness measures the errors. The squared errors that a method
- * records only document its descent, and the tests compare them with the harness.
+ * records only document how they fell, and the tests compare them with the harness.
  *
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once
@@ -19,48 +19,49 @@
 
 typedef struct DecompositionMethod DecompositionMethod;
 
-/* What `fit` may rely on. The method must not change or release any of it. */
+/* Input of `fit`, which must not change or release any of it. */
 typedef struct DecompositionInput {
-    const Mesh *mesh;           /* N >= 1, T may be 0; values are finite, indices in range */
-    const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values are finite */
+    const Mesh *
+        mesh; /* mesh with N >= 1 vertices, possibly without triangles; values are finite, indices in range */
+    const Animation *animation; /* positions [F][N][3] to be approximated; F >= 1, values are finite */
     double unit_radius; /* radius of the smallest ball around the first frame, may be 0; multiply thresholds
                            in units of E_RMS (FESAM section 5) by it */
     const Ranks *ranks; /* NULL for a single process. Otherwise every rank has the whole mesh, and positions
-                           [F][n][3] of its share of the vertices, n >= 0, also in blocks. Every rank calls
-                           fit with equal options (except progress and threads) and returns the whole model,
-                           equal to that of a single process */
+                           [F][n][3] of its part of the vertices, n >= 0, which may be read in blocks. Every
+                           rank calls `fit` with equal options (except progress and threads). Every rank
+                           returns the whole model, equal to that of a single process */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones;      /* P asked for, at least 1. fit has at most N; a rig of N bones is made without it */
-    int influences; /* K, 1 to FIT_INFLUENCES_MAX: slots per vertex of the rig, all of which need not be used
-                     */
-    int iterations; /* most iterations of fit's main loop; may be 0 */
-    double time_limit_s;      /* of the whole fit, in seconds of clock_now_s; 0: none */
-    int threads;              /* for num_threads() of every parallel loop; at least 1 in fit. BLAS, LAPACK and
-                               * CHOLMOD run on the calling thread. Results must not depend on this number */
-    uint64_t seed;            /* of every random choice */
-    const double *parameters; /* parallel to the method's rows, within their ranges */
-    const Progress *progress; /* may be NULL; false of progress_report: end with FIT_STOPPED and the model so
-                               * far, or with STATUS_STOPPED where there is none yet */
-    /* The methods that this one may build on (eigenskin: on the one that fits its rig), NULL-terminated, as
-     * decomposition_registry has them; may be NULL: there are none. */
+    int bones; /* requested number P of bones, 1 to N in `fit`; a rig of N bones is made without calling it */
+    int influences;      /* maximum number K of influences per vertex, 1 to FIT_INFLUENCES_MAX */
+    int iterations;      /* maximum number of iterations of the main loop; may be 0 */
+    double time_limit_s; /* time limit of the whole fit, in seconds of clock_now_s; 0: none */
+    int threads; /* number of threads of every parallel loop, at least 1 in `fit`; results must not depend on
+                    it. BLAS, LAPACK and CHOLMOD run on the calling thread */
+    uint64_t seed;            /* seed of all random choices */
+    const double *parameters; /* values of the method's parameters, in their order and ranges */
+    const Progress *progress; /* may be NULL. If progress_report returns false, the fit ends with FIT_STOPPED
+                                 and the current model, or with STATUS_STOPPED if there is no model yet */
+    /* Methods on which this one may build (eigenskin uses one to fit its rig), as in
+     * decomposition_registry; NULL-terminated. NULL if there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
 
 typedef enum FitEnd {
-    FIT_COMPLETE,      /* the method does not iterate, or iterating no longer improves the model */
-    FIT_ITERATION_CAP, /* the requested number of iterations was made */
+    FIT_COMPLETE,      /* the method does not iterate, or further iterations do not improve the model */
+    FIT_ITERATION_CAP, /* the maximum number of iterations was made */
     FIT_TIME_LIMIT,    /* the time limit was reached */
-    FIT_AFTER_LIMIT,   /* the limit passed before there was a first model, which was delivered anyway */
+    FIT_AFTER_LIMIT,   /* the time limit passed before the first model, which was completed and delivered */
     FIT_STOPPED,       /* the progress callback asked to stop */
-    FIT_EXACT          /* the error is zero to rounding */
+    FIT_EXACT          /* the error is zero up to rounding */
 } FitEnd;
 
-/* "complete", "iteration-cap", "time-limit", "after-time-limit", "stopped", "exact". */
+/* Returns the name of an end: "complete", "iteration-cap", "time-limit", "after-time-limit", "stopped" or
+ * "exact". */
 const char *fit_end_name(FitEnd end);
 
-/* The end of one stage of a fit whose work doubles from stage to stage. */
+/* State of a fit at the end of a stage; the work doubles from stage to stage. */
 typedef struct DecompositionStage {
     double squared_error; /* ||A - A'||_F^2 of the best model so far */
     double elapsed_s;     /* since the start of fit */
@@ -69,38 +70,41 @@ typedef struct DecompositionStage {
 
 enum { DECOMPOSITION_STAGES_MAX = 31 };
 
-/* Filled by fit; zero on entry. Its memory comes from memory_array and related functions;
- * decomposition_result_clear releases it. */
+/* Result of `fit`; all zeros when `fit` is called. Its memory comes from memory_array and related
+ * functions. Release with decomposition_result_clear. */
 typedef struct DecompositionResult {
     FitEnd end;
     int bones_requested;   /* options->bones */
-    int bones_delivered;   /* 1 to bones_requested; joint_count of a rig */
-    int reduced_dimension; /* d of FESAM section 3; 0: no reduction */
-    /* Made by rig_allocate: F frames, at most K influences, weights that sum to 1. If there are no names,
-     * then names, parents of -1 and identity rest frames are filled in after fit. Empty for low-rank
-     * models. */
+    int bones_delivered;   /* number of bones delivered, 1 to bones_requested; joint_count of a rig */
+    int reduced_dimension; /* dimension d of the reduction (FESAM section 3); 0: no reduction */
+    /* Rig made by rig_allocate with F frames, at most K influences and weights with sum 1. Missing names,
+     * parents and rest frames are filled in after `fit`. Empty for low-rank models. */
     Rig rig;
-    float *rest; /* [N][3] rest pose that the rig moves, optimised or copied; NULL without a rig */
-    /* 3F rows. Empty for skinning models, unless it corrects their rest pose (dataset.h). */
+    float *rest; /* [N][3] rest pose of the rig, optimised or copied; NULL without a rig */
+    /* Low-rank model with 3F rows. Empty for a skinning model unless it corrects the rest pose
+     * (dataset.h). */
     LowRank low_rank;
-    int iteration_count;   /* iterations made, 0 to the number given to decomposition_result_begin */
+    int iteration_count; /* number of iterations made, at most the number given to decomposition_result_begin
+                          */
     double *squared_error; /* [iteration_count + 1] ||A - A'||_F^2, beginning with the initial model */
     double *elapsed_s;     /* [iteration_count + 1] time from the start of fit until each error was reached */
     int stage_count;       /* 0 if the method has no stages */
     DecompositionStage stages[DECOMPOSITION_STAGES_MAX];
-    double reduction_s;  /* part of initialization_s: dimension reduction; 0 if there is none */
-    double clustering_s; /* part of initialization_s: dividing the vertices among bones; 0 if there is none */
+    double
+        reduction_s; /* time of the dimension reduction, included in initialization_s; 0 if there is none */
+    double clustering_s; /* time of dividing the vertices among bones, included in initialization_s; 0 if it
+                            is not done */
     double initialization_s; /* time before the first iteration */
-    double sweeps_s;         /* the rest of the time of fit */
-    int passes;              /* passes of the reduction over positions that are not in memory */
+    double sweeps_s;         /* time of `fit` after the initialisation */
+    int passes;              /* number of passes of the reduction over positions that are not in memory */
     double read_s,
-        waited_s;         /* in these passes: time spent reading, and time that the reduction waited for it */
-    double holdout_s;     /* not part of fit: extending the model to held-out frames (holdout.h) */
-    int singular_systems; /* how often the fallback for a singular system was used */
+        waited_s; /* time spent reading in these passes, and time during which the reduction waited for it */
+    double holdout_s;     /* time of extending the model to held-out frames (holdout.h); not part of `fit` */
+    int singular_systems; /* number of singular systems for which a fallback was used */
 } DecompositionResult;
 
-/* The parameter `rest-pose` of a method: decomposition_fit gives fit a mesh with that rest pose. FESAM
- * section 4.1 starts from the first frame, and so does preset=paper. */
+/* Values of the parameter `rest-pose`. decomposition_fit gives `fit` a mesh with the chosen rest pose.
+ * FESAM section 4.1 starts from the first frame, and so does preset=paper. */
 enum { REST_POSE_FILE, REST_POSE_FIRST };
 extern const char *const rest_pose_choices[];
 #define REST_POSE_PARAMETER(value)                                                                           \
@@ -111,74 +115,78 @@ extern const char *const rest_pose_choices[];
     }
 
 struct DecompositionMethod {
-    const char *name;            /* the name in CMakeLists.txt: lower case, digits, hyphens */
+    const char *name;            /* name as in CMakeLists.txt: lower-case letters, digits, hyphens */
     const char *title;           /* title in tables and figures */
     const char *citation;        /* authors, year, paper, section */
-    const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
-    int rest_pose_row;           /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
-    bool makes_rig;              /* false: a low-rank model */
-    bool reads_blocks;           /* fit takes positions that are not in memory (animation_block) */
-    bool bounds_itself;          /* no model of fit is worse than one bone for all vertices, or bones are of a
-                                  * kind of their own; else one bone that is better replaces them */
-    bool over_ranks;             /* fit heeds input->ranks; else it is never called with more than one */
+    const Parameter *parameters; /* rows described in datasets/base/parameters.h; NULL: none */
+    int rest_pose_row;  /* row of REST_POSE_PARAMETER; 0: `fit` always uses the rest pose of the data set */
+    bool makes_rig;     /* whether the result is a rig; otherwise it is a low-rank model */
+    bool reads_blocks;  /* whether `fit` accepts positions that are not in memory (animation_block) */
+    bool bounds_itself; /* whether the result is used even if one bone for all vertices has a smaller error;
+                           set if this cannot happen or if the bones are of a special kind */
+    bool over_ranks;    /* whether `fit` supports several ranks; otherwise it is only called with one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
 
-/* For fit: stores the number of bones requested, and allocates zeroed records of errors and times for up to
- * `iterations` iterations. */
+/* Called by `fit` at its start: stores the number of bones requested, and allocates zeroed records of
+ * errors and times for up to `iterations` iterations. */
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
 
-/* For fit, before there is a model: reports progress. STATUS_STOPPED if the callback asks to stop. */
+/* Called by `fit` before there is a model: reports progress. Returns STATUS_STOPPED if the callback asks to
+ * stop. */
 Status decomposition_ask(const DecompositionOptions *options, const char *what, double share);
 
-/* For fit, before every iteration, after `made` iterations: returns whether it must end, and why. This is
- * the case if the time limit has passed since started_s (of clock_now_s) or the progress callback asks to
- * stop; the callback receives `what` and the share of the fit that is done. */
+/* Called by `fit` before every iteration, after `made` iterations: returns whether it must end, and stores
+ * why. It must end if the time limit has passed since started_s (of clock_now_s) or the progress callback
+ * asks to stop. The callback receives `what` and the share of the fit that is done. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
-/* For fit, after an iteration (0 is the first model): records its error and the time since started_s. */
+/* Called by `fit` after an iteration (0 is the first model): records its error and the time since
+ * started_s. */
 void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
                                  double started_s);
 
-/* For fit: runs another of options->methods with its defaults, except for `setting` ("preset=paper"; NULL
- * for none), and otherwise the same options. The result is as from decomposition_fit. Messages begin with
- * `caller`. STATUS_UNAVAILABLE if that method is not built in. */
+/* Called by `fit` to run another of options->methods. It runs with its default parameters except for
+ * `setting` ("preset=paper"; NULL for none) and with the same options. The result is as from
+ * decomposition_fit. Messages begin with `caller`. Fails with STATUS_UNAVAILABLE if that method is not
+ * built in. */
 Status decomposition_fit_other(const char *caller, const char *name, const char *setting,
                                const DecompositionInput *input, const DecompositionOptions *options,
                                DecompositionResult *result);
 
-/* For fit, at its end: records the total time and reports "done". */
+/* Called by `fit` at its end: records the total time and reports "done". */
 void decomposition_result_finish(DecompositionResult *result, const DecompositionOptions *options,
                                  double started_s);
 
-/* ---- for the caller of a method ---- */
+/* ---- for programs that run a method ---- */
 
-/* Returns STATUS_BAD_INPUT if mesh or animation (this rank's share) is empty or holds a value that is not
- * finite. The message names frame and vertex. */
+/* Returns STATUS_BAD_INPUT if the mesh or this rank's part of the animation is empty or has a value that is
+ * not finite. The message names frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
-/* Fills positions [vertex_count][3] with a frame of all vertices, on every rank; the animation is each rank's
- * share. */
+/* Fills positions [vertex_count][3] with a frame of all vertices, on every rank; each rank's animation has
+ * its part of the vertices. */
 Status decomposition_frame(const Ranks *ranks, const Animation *animation, int vertex_count, int frame,
                            float *positions);
 
-/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
- * table without fit, and a result that breaks a promise above or holds a value that is not finite, are
- * STATUS_CHECK_FAILED with a message that names the method. *result is empty unless the status is OK; release
- * it with decomposition_result_clear. options->threads of 0 means 1.
- * Twins, which are vertices in one place at rest and in every frame, are one vertex for a method that makes a
- * rig (welding.h). They get the same weights and rest position; the record counts each place N / W times. */
+/* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method and checks its result. Fails
+ * with STATUS_CHECK_FAILED, naming the method, if the table has no `fit` or the result breaks a rule above.
+ * *result is empty unless the status is OK; release it with decomposition_result_clear. 0 threads mean 1.
+ *
+ * For a method that makes a rig, vertices in the same place at rest and in every frame count as one vertex
+ * (welding.h). They get equal weights and rest positions; recorded errors are scaled by N / W for W
+ * places. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
 DEFINE_OWNED_BY(DecompositionResult, decomposition_result_clear)
 
-/* Returns STATUS_USAGE, naming the method, if its table lacks name, title, citation or fit, has faulty
+/* Returns STATUS_USAGE, naming the method, if its table has no name, title, citation or `fit`, has faulty
  * parameters (parameters_check), or has another name than it was registered with. */
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name);
 
-/* Returns the bytes that a player needs for the model of all frames. Every number, float or index, counts
- * as 4. */
+/* Returns the number of bytes needed to play back the model in all frames. Every number, float or index,
+ * counts as 4 bytes. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count);

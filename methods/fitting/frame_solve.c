@@ -10,7 +10,7 @@
 
 #include <omp.h>
 
-/* The homogeneous point ((v - center) / unit, 1). */
+/* Computes the homogeneous point ((v - center) / unit, 1) of a vertex. */
 static void homogeneous(const FrameSolve *solve, const RestUnits *units, int vertex, double out[4])
 {
     const float *v = solve->rest + 3 * (ptrdiff_t)vertex;
@@ -25,7 +25,8 @@ Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, 
     return vec3_sub(target, transform_point(*blend, point_at(solve->rest, vertex)));
 }
 
-/* X X^T of FESAM section 1. The column of a vertex holds weight times (u, 1) for each of its joints. */
+/* Computes X X^T of FESAM section 1. The column of X of a vertex has weight times (u, 1) for each of its
+ * joints. */
 static void normal_matrix(const FrameSolve *solve, const RestUnits *units, double *matrix)
 {
     const Rig *rig = solve->rig;
@@ -53,7 +54,8 @@ static Transform *palette_at(const FrameSolve *solve, int frame)
     return solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
 }
 
-/* X e^T for the residuals e of the previous frame's palette; column 3i and on of the right-hand sides. */
+/* Computes X e^T for the residuals e under the previous frame's palette, as columns 3i to 3i + 2 of the
+ * right-hand sides for frame i. */
 static void right_side(const FrameSolve *solve, const RestUnits *units, int index, double *right)
 {
     const Rig *rig = solve->rig;
@@ -79,7 +81,7 @@ static void right_side(const FrameSolve *solve, const RestUnits *units, int inde
     }
 }
 
-/* Sets the palette to that of the previous frame plus the solution, scaled back from the normalised rest
+/* Sets the palette to the previous frame's palette plus the solution, converted from the normalised rest
  * pose. */
 static void palette_set(const FrameSolve *solve, const RestUnits *units, int index, const double *right)
 {
@@ -120,7 +122,7 @@ Status frames_solve_affine(const FrameSolve *solve)
     return status_ok();
 }
 
-/* C A_f^T: column 3i and on of the right-hand sides. */
+/* Computes C A_f^T as columns 3i to 3i + 2 of the right-hand sides for frame i. */
 static void low_rank_right(const FrameSolve *solve, int index, double *right)
 {
     ptrdiff_t columns = 3 * (ptrdiff_t)solve->frame_count, vertices = solve->vertex_count;
@@ -142,7 +144,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
     LOCAL_TABLE(double, gram, rank, rank, "the projection of held-out frames");
     LOCAL_TABLE(double, right, rank, columns, "the projection of held-out frames");
     bool singular = false;
-    /* C C^T, the Gram matrix of the coefficients */
+    /* compute C C^T, the Gram matrix of the coefficients */
 #pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int k = 0; k < rank; k++)
         for (int l = 0; l <= k; l++) {
@@ -167,7 +169,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 
 enum { ROUNDS_MAX = 100 };
 
-/* The rounds end when one lowers the squared error by less than this share. */
+/* Rounds end if one lowers the squared error by less than this share. */
 static const double GAIN_MIN = 1e-4;
 
 bool rig_is_rigid(const Rig *rig)
@@ -212,9 +214,9 @@ static void residuals_add(const FrameSolve *solve, const Grouping *members, int 
     }
 }
 
-/* The rigid motion that minimises sum |w (R v + t) - q|^2 over a joint's vertices, where q are their
- * residuals without the joint. R is nearest to sum w q (v - c)^T with c = sum w^2 v / sum w^2, and t maps
- * one weighted mean to the other. */
+/* Returns the rigid motion that minimises sum |w (R v + t) - q|^2 over a joint's vertices, where q are
+ * their residuals without the joint. R is the rotation nearest to sum w q (v - c)^T with c = sum w^2 v /
+ * sum w^2, and t maps one weighted mean to the other. */
 static Transform procrustes(const FrameSolve *solve, const Grouping *members, int joint,
                             const double *residuals)
 {
@@ -294,7 +296,7 @@ Status frames_solve_rigid(const FrameSolve *solve)
     CLEANUP(grouping_clear) Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
     LOCAL_TABLE(double, residuals, solve->threads, values, "the residuals of held-out frames");
-    /* list the influences (vertex * K + slot) of every joint that have a weight */
+    /* list the influences (vertex * K + slot) of every joint, without those of weight 0 */
     size_t slots = (size_t)solve->vertex_count * (size_t)solve->rig->influence_count;
     LOCAL_ARRAY(int32_t, joint_of, slots, "the vertices of the bones");
     for (size_t i = 0; i < slots; i++)

@@ -9,12 +9,12 @@ typedef struct FrameSolve {
     const Animation *target; /* every frame */
     int vertex_count;        /* N */
     const float *rest;       /* [N][3] rest pose of the model; unused for low-rank models */
-    const int32_t
-        *frames; /* [frame_count] frames to solve for, ascending. For transformations: never 0 and no two
-                    neighbours, because the previous frame provides what the target leaves undetermined */
+    const int32_t *
+        frames; /* [frame_count] frames to solve for, ascending. For transformations they exclude frame 0 and
+                   adjacent frames, because the previous frame provides what the target leaves undetermined */
     int frame_count;
-    Rig *rig;          /* for all frames; joint_count 0: none */
-    LowRank *low_rank; /* for all frames; rank 0: none */
+    Rig *rig;          /* rig with transformations of all frames; joint_count 0: none */
+    LowRank *low_rank; /* low-rank model with rows of all frames; rank 0: none */
     int threads;       /* at least 1 */
 } FrameSolve;
 
@@ -23,16 +23,18 @@ typedef struct FrameSolve {
  * frame. */
 Status frames_solve_affine(const FrameSolve *solve);
 
-/* Projects frames on the coefficients: minimises ||B_f C - A_f||. */
+/* Projects frames onto the coefficients C: minimises ||B_f C - A_f|| over the basis rows B_f of each frame
+ * f. */
 Status frames_solve_low_rank(const FrameSolve *solve);
 
-/* Target position minus blended position of a vertex in a frame. */
+/* Returns the target position minus the blended position of a vertex in a frame. */
 Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, int vertex);
 
-/* Whether every transformation is a rotation and a translation, to a few digits of single precision. */
+/* Returns whether every transformation is a rotation and a translation, to a few digits of single
+ * precision. */
 bool rig_is_rigid(const Rig *rig);
 
-/* Like frames_solve_affine with rigid M_j. One bone after another takes the rotation and translation that
- * best fit what the other bones leave of its vertices (weighted Procrustes), in rounds until the gain is
- * negligible. */
+/* Minimises the same error as frames_solve_affine over rigid M_j. Each bone in turn takes the rotation and
+ * translation that best fit its vertices with the other bones fixed (weighted Procrustes), in rounds until
+ * the gain is negligible. */
 Status frames_solve_rigid(const FrameSolve *solve);

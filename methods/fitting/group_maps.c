@@ -32,9 +32,9 @@ static double mass_at(const Groups *groups, int64_t at)
 
 /* The moments of one group. */
 typedef struct Moments {
-    double center[3];    /* of the rest pose */
+    double center[3];    /* centre of the rest positions */
     double square[3][3]; /* sum of mass times (v - center) (v - center)^T */
-    double *mean;        /* [3F] mean of the positions */
+    double *mean;        /* [3F] mean positions of all frames */
     double *cross;       /* [3][3F] sum of mass times position times (v - center) */
     double *column;      /* [3F] workspace */
 } Moments;
@@ -74,8 +74,8 @@ static void moments_gather(const SkinFit *fit, const Groups *groups, int group, 
     }
 }
 
-/* The map of one frame. L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2, where R is
- * the rotation of the rigid fit, scaled by the unit of the rest pose. */
+/* Computes the map of one frame. L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2,
+ * where R is the rotation of the rigid fit, scaled by the unit of the rest pose. */
 static void frame_map(const SkinFit *fit, const Moments *moments, int frame, bool rigid, double *map)
 {
     enum { SHARE_INVERSE = 1000000000 };
@@ -88,7 +88,8 @@ static void frame_map(const SkinFit *fit, const Moments *moments, int frame, boo
         square[i / 3][i % 3] = moments->square[i / 3][i % 3] + (i % 4 == 0 ? tether : 0.0);
     }
     nearest_rotation((const double(*)[3])cross, rotation);
-    /* invert a symmetric positive definite matrix by cofactors; identity if the determinant vanishes */
+    /* invert a symmetric positive definite matrix by cofactors; use the identity if the determinant
+     * vanishes */
     double determinant = 0.0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {

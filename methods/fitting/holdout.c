@@ -1,4 +1,4 @@
-/* Fits some frames, and solves for the others with the fitted weights and rest pose. */
+/* Fits some frames, and solves for the remaining frames with the fitted weights and rest pose. */
 #include "methods/fitting/holdout.h"
 
 #include "methods/fitting/correction_solve.h"
@@ -19,8 +19,8 @@ static Status rows_spread(void **rows, size_t size, int frame_count, int every)
     return status_ok();
 }
 
-/* Fills in the held-out frames by least squares: a rig's transformations (affine, or rigid if all fitted
- * ones are), corrections of a rig's rest pose, and rows of a low-rank basis. */
+/* Solves for the held-out frames by least squares: transformations of a rig (rigid if all fitted ones are,
+ * otherwise affine), corrections of its rest pose, and rows of a low-rank basis. */
 static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid, int threads,
                                 DecompositionResult *result)
 {

@@ -1,8 +1,8 @@
-/* Held-out frames: a fit sees only some frames of an animation, and the model is then extended to the
- * others. Their errors show how well weights and rest pose generalise to other motion.
+/* Held-out frames: a fit uses only some frames of an animation, and the model is then extended to the
+ * remaining ones. Their errors show how well weights and rest pose generalise to other motion.
  *
- * With `every` = K the frames K - 1, 2K - 1, 3K - 1, ... are held out. The first frame, which defines the
- * scale of errors, is always fitted. K = 0 holds out none. */
+ * With `every` = K, the frames K - 1, 2K - 1, 3K - 1, ... are held out. The first frame, which defines the
+ * scale of errors, is always fitted. K = 0 holds out no frame. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"
@@ -17,9 +17,9 @@ static inline int held_frame_count(int frame_count, int every)
     return every > 0 ? frame_count / every : 0;
 }
 
-/* Fits a copy of the frames that are not held out, then solves for the others with fixed weights, rest pose
+/* Fits the frames that are not held out, then solves for the held-out frames with fixed weights, rest pose
  * and coefficients. The model covers all frames in order. holdout_s is the time of the second step; the
- * rest of the result describes the fit itself. STATUS_USAGE if K is 1 or negative, or there are fewer than
- * K frames. */
+ * remaining members describe the fit. Fails with STATUS_USAGE if K is 1 or negative, or if there are fewer
+ * than K frames. */
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result);

@@ -1,11 +1,11 @@
-/* Blends by explicit products, and sums errors in blocks of vertices (linear_blend.h). */
+/* Computes linear blends and sums their errors in blocks of vertices (linear_blend.h). */
 #include "methods/fitting/linear_blend.h"
 
 #include "datasets/base/exact_sum.h"
 
 #include <omp.h>
 
-enum { BLOCK = 256 }; /* divides the block size of ranks */
+enum { BLOCK = 256 }; /* number of vertices summed together; it divides the block size of ranks */
 
 void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual)
 {

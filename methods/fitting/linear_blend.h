@@ -1,6 +1,6 @@
-/* Linear blending as used by fits: rest positions extended by 1, times the affine maps of their bones,
- * times weights. Each map takes a rest point to R numbers: 3F coordinates of an animation, or d reduced
- * ones.
+/* Linear blending as used by fits: rest positions (v, 1), times the affine maps of their bones, times
+ * weights. Each map takes a rest position to R numbers: the 3F coordinates of an animation, or d reduced
+ * coordinates.
  *
  * N vertices, P bones, K influences. */
 #pragma once
@@ -8,28 +8,28 @@
 #include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
 
-/* Largest number of influences per vertex in a fit. Up to this many bones, every bone may influence every
- * vertex. */
+/* Maximum number of influences per vertex in a fit. With at most this many bones, every bone may influence
+ * every vertex. */
 enum { FIT_INFLUENCES_MAX = 32 };
 
-/* A view, which owns nothing. */
+/* Data of a linear blend. It is a view, which owns nothing. */
 typedef struct LinearBlend {
     int vertex_count, influence_count, row_count;
     const double *rest;    /* [N][3] */
     const double *maps;    /* [4P][R] rows 4j to 4j + 3 are the columns of bone j's affine map */
     const int32_t *bones;  /* [N][K] */
     const double *weights; /* [N][K] */
-    const double *offset;  /* [R] offset that was subtracted from the targets of the maps and is added back in
-                              proportion to the sum of the weights; NULL if none */
+    const double *offset;  /* [R] offset that was subtracted from the targets; it is added back times the sum
+                              of the weights; NULL if none */
 } LinearBlend;
 
-/* Subtracts rows first to first + count - 1 of the blended position of vertex j from residual [count]. */
+/* Subtracts rows `first` to first + count - 1 of the blended position of vertex j from residual [count]. */
 void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual);
 
 /* Fills target [R] with the target of vertex j. */
 typedef void (*BlendTarget)(const void *context, int j, double *target);
 
-/* Sums squared errors from explicit differences, in an order that depends neither on the number of threads
- * nor on the number of ranks. The blend has this rank's vertices. */
+/* Sums the squared errors of this rank's vertices, and then of all ranks. The order depends neither on the
+ * number of threads nor on the number of ranks. */
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
                                   const Ranks *ranks, int threads, double *squared_error);

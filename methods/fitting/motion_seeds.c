@@ -1,5 +1,5 @@
-/* Seeds where the vertices are served worst (Gonzalez 1985, with errors for distances), and the bone that
- * serves each vertex best. */
+/* Places seeds at the vertices of largest error (Gonzalez 1985, with errors in place of distances), and
+ * finds the best bone for each vertex. */
 #include "methods/fitting/motion_seeds.h"
 
 #include "datasets/geometry/topology.h"
@@ -10,8 +10,8 @@
 
 enum { BLOCK = 64, SURROUNDINGS = 24, ROUNDS = 2 };
 
-/* ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2, so that all bones take one product with the positions.
- */
+/* Uses ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2, so that one product with the positions serves
+ * all bones. */
 Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count;
@@ -71,8 +71,8 @@ Status mesh_in_one_piece(const Mesh *mesh, bool *out)
     return status_ok();
 }
 
-/* A vertex and those around it, ring by ring over edges; for a vertex without triangles those nearest to it.
- * members [SURROUNDINGS]. Returns how many. */
+/* Lists a vertex and the vertices around it, ring by ring along edges. For a vertex without triangles,
+ * lists the nearest vertices. members [SURROUNDINGS]. Returns their number. */
 static int surroundings_find(const SkinFit *fit, const Grouping *corners, int32_t vertex, int32_t *members)
 {
     const int32_t *triangles = fit->input->mesh->triangles;
@@ -102,13 +102,13 @@ static int surroundings_find(const SkinFit *fit, const Grouping *corners, int32_
     return count;
 }
 
-/* What floats leave of the squared error of a vertex. */
+/* Returns the squared error of a vertex that is due to the rounding of floats. */
 static double exact_error(const SkinFit *fit)
 {
     return 1e-13 * fit->target.row_count * fit->units.unit * fit->units.unit;
 }
 
-/* Fills the bones of `seeded`, whose maps have room for `wanted`. errors [N] is workspace. */
+/* Makes up to `wanted` bones in `seeded`, whose maps have room for them. errors [N] is workspace. */
 static Status bones_seed(SkinFit *seeded, int wanted, bool rigid, double *errors)
 {
     const int rows = seeded->target.row_count;
@@ -119,7 +119,7 @@ static Status bones_seed(SkinFit *seeded, int wanted, bool rigid, double *errors
     LOCAL_ARRAY(double, own, seeded->vertex_count, "the seeds");
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * seeded->vertex_count;
-         i++) /* the first seed is an end of the mesh */
+         i++) /* the vertex farthest from the centre, at an end of the mesh, becomes the first seed */
         errors[i / 3] += seeded->rest[i] * seeded->rest[i];
     for (seeded->bone_count = 0; seeded->bone_count < wanted; seeded->bone_count++) {
         int worst = 0;

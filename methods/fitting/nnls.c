@@ -6,15 +6,15 @@
 
 enum { MAX = NNLS_UNKNOWNS_MAX };
 
-/* The normal equations including the penalty's row, and the unknowns that may be positive. */
+/* The normal equations, including the penalty on the sum, and the unknowns that may be positive. */
 typedef struct Problem {
     int count;
     double matrix[MAX][MAX], right[MAX];
     int size, members[MAX];
 } Problem;
 
-/* Solves for the members without sign constraints by Cholesky. Returns false if they are linearly
- * dependent. */
+/* Solves for the members of the active set without sign constraints, by Cholesky. Returns false if they are
+ * linearly dependent. */
 static bool members_solve(const Problem *problem, double solution[MAX])
 {
     double factor[MAX][MAX];
@@ -34,7 +34,7 @@ static bool members_solve(const Problem *problem, double solution[MAX])
     return true;
 }
 
-/* Moves the weights to the minimum over the members; some may leave the set. */
+/* Moves the weights to the minimum over the members; members whose weight becomes zero leave the set. */
 static bool members_settle(Problem *problem, double *weights)
 {
     double solution[MAX];
@@ -49,8 +49,7 @@ static bool members_settle(Problem *problem, double *weights)
                 weights[problem->members[i]] = solution[i];
             break;
         }
-        /* move towards the solution until a weight vanishes, and remove it and others that vanish with
-         * it */
+        /* move towards the solution until a weight vanishes, and remove all weights that vanish there */
         double step = 1.0;
         int leaving = -1, kept = 0;
         for (int i = 0; i < problem->size; i++) {
@@ -76,7 +75,8 @@ static bool members_settle(Problem *problem, double *weights)
     return true;
 }
 
-/* The non-member along which the error falls most steeply, in its own scale; -1 if there is none. */
+/* Returns the non-member along which the error falls fastest, relative to its scale; -1 if there is
+ * none. */
 static int entering_find(const Problem *problem, const double *weights, const bool *barred)
 {
     int best = -1;

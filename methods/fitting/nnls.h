@@ -7,7 +7,6 @@
 enum { NNLS_UNKNOWNS_MAX = FIT_INFLUENCES_MAX };
 
 /* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0, for 1 to
- * NNLS_UNKNOWNS_MAX weights [count]. gram [count][count], contiguous, holds phi_k . phi_l, and products
- * [count] holds phi_k . y. A phi that is linearly dependent on others in use, to rounding, gets weight
- * 0. */
+ * NNLS_UNKNOWNS_MAX weights [count]. gram [count][count] has the products phi_k . phi_l, and products
+ * [count] has phi_k . y. A phi that depends linearly, up to rounding, on others in use gets weight 0. */
 void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights);

@@ -9,23 +9,24 @@
 typedef struct RestUnits {
     double center[3];
     double unit;   /* root mean square distance from the center; 1 if the rest pose is a point */
-    bool is_point; /* all vertices coincide, up to the rounding of their mean */
+    bool is_point; /* whether all vertices coincide, up to rounding of their mean */
 } RestUnits;
 
-/* The units of rest [vertex_count][3]. */
+/* Returns the units for rest [vertex_count][3]. */
 RestUnits rest_units(const float *rest, int vertex_count);
 
-/* Fills the normalised rest pose [N][3] of a mesh. A single point gives zeros. */
+/* Fills the normalised rest pose [N][3] of a mesh and returns its units. If all vertices coincide, the
+ * positions are zero. */
 RestUnits rest_normalize(const Mesh *mesh, double *rest);
 
 /* Allocates a rig for the bones of a blend that have a positive weight, and a rest pose [N][3]. With
- * several ranks (NULL: one) the blend holds this rank's share of all_vertices, and the rig all of them.
+ * several ranks (NULL: one) the blend has this rank's part of all_vertices, but the rig has all of them.
  * numbers [bone_count] receives the joint of each bone, or -1. */
 Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest);
 
-/* Sets the influences of the rig's vertices from `first` on: bones [vertex_count][K] converted by
- * `numbers`. weights [vertex_count][K] are rounded to the rig's. */
+/* Sets the influences of the rig's vertices beginning with `first`. bones [vertex_count][K] are converted
+ * by `numbers`, and weights [vertex_count][K] are rounded to floats. */
 void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int first, int vertex_count,
                       double *weights, Rig *rig);
 

@@ -12,7 +12,8 @@ static void candidate_center(const double *rest, const int32_t corners[3], doubl
                        3.0;
 }
 
-/* Compares four times the squared area with the longest squared edge. */
+/* Returns whether a triangle has an area: four times its squared area is compared with the longest squared
+ * edge. */
 static bool triangle_has_area(const double *rest, const int32_t corners[3])
 {
     double edges[2][3], normal[3], longest = 0.0, square = 0.0;
@@ -33,7 +34,7 @@ static bool triangle_has_area(const double *rest, const int32_t corners[3])
     return square > 1e-10 * longest * longest;
 }
 
-/* Gathers the candidates for seeds, [count][3] vertices each. */
+/* Lists the candidates for seeds as [count][3] vertices. */
 static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted, int *count,
                                 int32_t **candidates)
 {
@@ -52,7 +53,8 @@ static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted
     return status_ok();
 }
 
-/* Lowers distances [count] to those from the candidate `seed` if these are smaller. Returns the largest. */
+/* Lowers distances [count] to the distances from the candidate `seed` if these are smaller. Returns the
+ * largest distance. */
 WIDEST_VECTORS
 static double distances_lower(const double *centers, int count, int seed, double *restrict distances)
 {
@@ -126,7 +128,8 @@ static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3]
     }
 }
 
-/* Like distances_lower, along edges, or straight if `edges` is NULL. */
+/* Lowers distances to those from `seed`, measured along edges or, if `edges` is NULL, straight. Returns the
+ * largest distance. */
 static double distances_lower_along(EdgeDistances *edges, const double *centers, int count, int seed,
                                     double *distances)
 {
@@ -160,12 +163,12 @@ static Status edge_distances_init(EdgeDistances *edges)
     return status_ok();
 }
 
-/* Distances that differ by less are equal: on a regular mesh rounding would decide between them, and with it
- * the unit of the file. */
+/* Distances that differ by less than this share count as equal. On a regular mesh rounding would decide
+ * otherwise, and the seeds would depend on the unit of the file. */
 static const double TIE = 1e-6;
 
-/* Lowers the distances; returns the candidate now farthest. The first of equal ones, or the one with the
- * greatest of heights [count], if there are any. */
+/* Lowers the distances and returns the farthest candidate. On a tie it is the one of largest height,
+ * heights [count], or the first one if heights is NULL. */
 static int farthest_find(EdgeDistances *edges, const double *centers, int count, const double *heights,
                          int seed, double *distances)
 {
@@ -177,7 +180,8 @@ static int farthest_find(EdgeDistances *edges, const double *centers, int count,
     return farthest;
 }
 
-/* A share of the candidates that any count of starts spreads over evenly: multiples of the golden ratio. */
+/* Returns a number from 0 to 1 that selects a candidate. Multiples of the golden ratio spread evenly for
+ * any number of starts. */
 static double share_of_start(uint64_t start)
 {
     enum { STARTS = 1000003 };
@@ -192,8 +196,9 @@ static int numbers_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Fills heights [count] along a direction that no mesh is likely to be symmetric to. Returns the candidate
- * that this share of all is higher than; 0: the highest. sorted [count] is workspace. */
+/* Fills heights [count] along a direction to which a mesh is unlikely to be symmetric. Returns the
+ * candidate whose height exceeds the given share of all heights; 0: the highest. sorted [count] is
+ * workspace. */
 static int heights_fill(const double *centers, int count, double share, double *heights, double *sorted)
 {
     int found = 0;

@@ -1,4 +1,4 @@
-/* A bone for every vertex, and one bone for all (simple_models.h). */
+/* Models with a bone for every vertex, and with one bone for all vertices (simple_models.h). */
 #include "methods/fitting/simple_models.h"
 
 #include "methods/fitting/group_maps.h"

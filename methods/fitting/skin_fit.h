@@ -21,23 +21,24 @@ typedef struct SkinFit {
     RestUnits units;     /* of rest */
     double *maps;    /* [4P][3F] rows 4j to 4j + 3 are the columns of bone j's affine map from rest points to
                         centred positions */
-    int32_t *bones;  /* [N][K] influences; unused slots have bone 0, weight 0 */
+    int32_t *bones;  /* [N][K] bones of each vertex; unused slots have bone 0 and weight 0 */
     double *weights; /* [N][K] not negative, sum 1 */
-    int64_t singular_systems; /* number of fallbacks used so far */
+    int64_t singular_systems; /* number of singular systems solved by a fallback so far */
 } SkinFit;
 
-/* Gathers the animation for the influences and threads of the options, without bones yet. Release with
- * skin_fit_clear. */
+/* Reads the animation and prepares a fit without bones, for the influences and threads of the options.
+ * Release with skin_fit_clear. */
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
 
-/* The fit as a linear blend of centred positions, with their offset. */
+/* Returns the fit as a linear blend of centred positions with their offset. */
 LinearBlend skin_fit_blend(const SkinFit *fit);
 
-/* Computes ||A - A'||_F^2 from explicit differences in a fixed order of summation. */
+/* Computes ||A - A'||_F^2, summed in a fixed order. */
 Status skin_fit_error(const SkinFit *fit, double *squared_error);
 
-/* The bones and weights of least error so far. Zeroed before; release with kept_fit_clear. */
+/* Bones and weights with the smallest error so far. Must be all zeros at first; release with
+ * kept_fit_clear. */
 typedef struct KeptFit {
     double squared_error;
     int bone_count; /* 0: nothing is kept */
@@ -45,12 +46,12 @@ typedef struct KeptFit {
     int32_t *bones;
 } KeptFit;
 
-/* Keeps the fit if it has less error than what is kept; returns the fit to what is kept. */
+/* skin_fit_keep stores the fit if its error is smaller than the stored one; skin_fit_return restores the
+ * stored fit. */
 Status skin_fit_keep(const SkinFit *fit, double squared_error, KeptFit *kept);
 void skin_fit_return(const KeptFit *kept, SkinFit *fit);
 void kept_fit_clear(KeptFit *kept);
 
-/* Rounds the weights to the float of a data set and fills rig, rest pose, bones_delivered and
- * singular_systems of the result; *squared_error becomes that of exactly this model. Bones without a vertex
- * are left out. */
+/* Rounds the weights to floats and fills rig, rest pose, bones_delivered and singular_systems of the
+ * result. *squared_error receives the error of the rounded model. Bones without a vertex are left out. */
 Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error);

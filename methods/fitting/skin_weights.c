@@ -1,4 +1,4 @@
-/* The bones that best predict a vertex, and their weights (James and Twigg 2005, section 3.3;
+/* Finds the bones that best predict a vertex, and their weights (James and Twigg 2005, section 3.3;
  * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
@@ -9,7 +9,8 @@
 
 enum { BLOCK = 64, EXACT = 8 };
 
-/* v^T block v for a homogeneous rest position v and a block [4][4] with a stride. */
+/* Returns v^T block v for a homogeneous rest position v and a block [4][4] whose rows are `stride`
+ * apart. */
 static double block_product(const double *block, ptrdiff_t stride, const double v[4])
 {
     double sum = 0.0;
@@ -41,11 +42,11 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
     return count;
 }
 
-/* The weights of one vertex: products of its bones' predictions with each other and with the target. */
+/* Products of the predictions of one vertex's bones with each other and with the target. */
 typedef struct Blend {
-    const double *gram; /* of all bones */
+    const double *gram; /* products of the maps of all bones */
     int bone_count;
-    const double *h, *v; /* of the vertex */
+    const double *h, *v; /* products of the vertex with the target, and its rest position (v, 1) */
     double penalty;
     int count;
     int32_t bones[NNLS_UNKNOWNS_MAX];
@@ -53,7 +54,7 @@ typedef struct Blend {
     double weights[NNLS_UNKNOWNS_MAX];
 } Blend;
 
-/* Adds a bone tentatively, as number blend->count, without increasing that. */
+/* Adds a bone tentatively at index blend->count, without increasing this count. */
 static void blend_try(Blend *blend, int32_t bone)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -66,8 +67,8 @@ static void blend_try(Blend *blend, int32_t bone)
             blend->gram + (ptrdiff_t)4 * bone * stride + (ptrdiff_t)4 * blend->bones[k], stride, blend->v);
 }
 
-/* Solves for the weights of the first `count` bones, with sum 1. If least squares gives no positive weight,
- * the first bone gets all. Returns the squared residual minus ||a||^2. */
+/* Solves for the weights of the first `count` bones, with sum 1. If no weight is positive, the first bone
+ * gets weight 1. Returns the squared residual minus ||a||^2. */
 static double blend_solve(Blend *blend, int count)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -87,7 +88,7 @@ static double blend_solve(Blend *blend, int count)
     return error;
 }
 
-/* How steeply the error falls along the last tentative bone, whose weight is 0. */
+/* Returns how steeply the error falls along the last tentative bone, whose weight is 0. */
 static double blend_slope(const Blend *blend)
 {
     const double *row = blend->square + (ptrdiff_t)blend->count * NNLS_UNKNOWNS_MAX;
@@ -123,9 +124,9 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
-        /* add one bone at a time, the one that leaves the smallest error, up to `wanted`; beyond EXACT
-         * bones each trial is a large system with little benefit, so take the one along which the error
-         * falls most steeply */
+        /* add bones one after another up to `wanted`, each time the one with the smallest remaining error;
+         * beyond EXACT bones each trial is a large system with little benefit, so add the bone along which
+         * the error falls fastest */
         while (blend.count < wanted) {
             double min = INFINITY;
             int32_t best = 0;
@@ -148,7 +149,7 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
             blend.count++;
         }
         blend_solve(&blend, blend.count);
-        /* used slots first; the others get bone 0 and weight 0 */
+        /* store used slots first; the remaining slots get bone 0 and weight 0 */
         int32_t *bones = fit->bones + (ptrdiff_t)(first + i) * influences;
         double *values = fit->weights + (ptrdiff_t)(first + i) * influences;
         int used = 0;
@@ -171,7 +172,7 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
     LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
     LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
     LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
-    /* G = T^T T, by tiles of rows, so that each is summed in the same way with any number of threads */
+    /* compute G = T^T T by tiles of rows, so that sums do not depend on the number of threads */
     enum { TILE = 64 };
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < columns; first += TILE)

@@ -23,8 +23,8 @@
 
 #if defined(DEVICE_LANES)
 
-/* Two-phase skinning (DQS 4.2): the kernel named by KERNEL_FIRST_VERTEX, whose palette is C'_j, scales the
- * rest pose before the method uses it. */
+/* Skins one vertex. In two-phase skinning (DQS 4.2) the kernel named by KERNEL_FIRST_VERTEX, whose palette
+ * is C'_j, first scales the rest pose. */
 KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const float *first_values,
                                            int variant, int count, SkinnedPoint rest)
 {
@@ -67,9 +67,9 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
         joint_count, first_frame, first_result, frame_count, flags
 
 enum DeviceFlags {
-    DEVICE_FILE_ORDER = 1, /* results in the order of the file instead of lanes */
+    DEVICE_FILE_ORDER = 1, /* results are in file order; otherwise they are in lanes */
     DEVICE_FILE_NORMALS = 2,
-    DEVICE_MIXED = 4 /* some joint sets take another variant */
+    DEVICE_MIXED = 4 /* some joint sets use another variant */
 };
 
 KERNEL_FUNCTION SkinnedPoint device_rest(KERNEL_GLOBAL const Real *own, size_t stride, int normals)
@@ -91,7 +91,7 @@ KERNEL_FUNCTION void device_put_point(KERNEL_GLOBAL float *out, int vertex, floa
 
 #if DEVICE_LANES > 1
 
-/* Stores four points, transposed in registers. */
+/* Stores four points after transposing them in registers. */
 KERNEL_FUNCTION void device_put_4(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, float4 x, float4 y,
                                   float4 z)
 {
@@ -119,7 +119,7 @@ KERNEL_FUNCTION void device_put_16(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const
 }
 #define DEVICE_PUT_ALL REAL_VECTOR(device_put_, DEVICE_LANES)
 
-/* Stores the points of a tile; `own` holds the vertex numbers, and the last lanes may be padding. */
+/* Stores the points of a tile. `own` has the vertex numbers; the last lanes may be padding. */
 KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
 {
     if (own[DEVICE_LANES - 1] >= 0) {
@@ -233,7 +233,7 @@ DEVICE_TILE_OF(8)
         device_tile_##n(DEVICE_PASS, tile, first, end, set, variant, normals);                               \
         break;
 
-/* The work of one work item. */
+/* Skins the tile and frames of one work item. */
 KERNEL_FUNCTION void device_item(DEVICE_PARAMETERS, int variant, int normals)
 {
     const int tile = KERNEL_ITEM_X, first = KERNEL_ITEM_Y * DEVICE_FRAMES;

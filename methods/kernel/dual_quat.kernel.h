@@ -1,4 +1,4 @@
-/* Applies a dual quaternion to a vertex, for kernels that end with one. */
+/* Applies a dual quaternion to a vertex, for kernels whose result is a dual quaternion. */
 #ifndef SKINBENCH_KERNEL_DUAL_QUAT_KERNEL_H
 #define SKINBENCH_KERNEL_DUAL_QUAT_KERNEL_H
 

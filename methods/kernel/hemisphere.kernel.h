@@ -18,7 +18,7 @@ KERNEL_FUNCTION Quat hemisphere_quat_select(RealCondition condition, Quat yes, Q
                      condition ? yes.z : no.z);
 }
 
-/* The quaternion against which the sign of influence 0 is chosen. */
+/* Returns the quaternion against which the sign of influence 0 is chosen. */
 KERNEL_FUNCTION Quat hemisphere_pivot(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = JOINT_QUAT(0);
@@ -34,13 +34,14 @@ KERNEL_FUNCTION Quat hemisphere_pivot(KERNEL_ARGUMENTS, int count, int variant)
     return pivot;
 }
 
-/* The pivot of the next influence; `sum` is the blend so far. */
+/* Returns the quaternion (pivot) against which the sign of the next influence is chosen; `sum` is the blend
+ * so far. */
 KERNEL_FUNCTION Quat hemisphere_next(int variant, Quat pivot, Quat sum)
 {
     return variant == HEMISPHERE_RUNNING_SUM ? sum : pivot;
 }
 
-/* The weight of the quaternion q, with the sign that q takes. */
+/* Returns the weight of the quaternion q, negated if q changes its sign. */
 KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real weight)
 {
     if (variant == HEMISPHERE_FIRST || variant == HEMISPHERE_HEAVIEST || variant == HEMISPHERE_RUNNING_SUM)
@@ -48,8 +49,8 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
     return weight;
 }
 
-/* Replacement for a blend that vanishes: the vertex's first influence. This is influence 0 unless joint
- * sets mix (allows_zero_weight_padding); then joints with weight 0 may come before it. */
+/* Returns the replacement for a blend that vanishes: the vertex's first influence. This is influence 0
+ * unless joint sets mix (allows_zero_weight_padding); then joints with weight 0 may come before it. */
 KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 {
     Quat first = JOINT_QUAT(0);
@@ -73,8 +74,8 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_first(KERNEL_ARGUMENTS, int count)
     return first;
 }
 
-/* sum_k w_k q_k, not normalised, each q_k with the sign of the variant; the first influence if the sum
- * vanishes. */
+/* Returns sum_k w_k q_k, not normalised, where each q_k has the sign of the variant. If the sum vanishes,
+ * returns the first influence. */
 KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
@@ -92,8 +93,8 @@ KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int vari
 }
 #define HEMISPHERE_QUAT_BLEND(count, variant) hemisphere_quat_blend(KERNEL_PASS, (count), (variant))
 
-/* Blends dual quaternions like hemisphere_quat_blend; their non-dual parts decide about signs and
- * vanishing. */
+/* Blends dual quaternions like hemisphere_quat_blend. Their non-dual parts determine the signs and whether
+ * the blend vanishes. */
 KERNEL_FUNCTION DualQuat hemisphere_dual_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);

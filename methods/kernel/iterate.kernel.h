@@ -1,5 +1,5 @@
-/* Defines <name>_vertex for kernels that iterate or add (methods/kernel/kernel.h): one vertex from start to
- * finish, for backends that process vertices one at a time. */
+/* Defines <name>_vertex for kernels that iterate or add (methods/kernel/kernel.h). It computes one vertex
+ * from start to finish, for backends that process vertices one after another. */
 #ifndef SKINBENCH_KERNEL_ITERATE_KERNEL_H
 #define SKINBENCH_KERNEL_ITERATE_KERNEL_H
 

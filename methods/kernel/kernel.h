@@ -74,10 +74,10 @@ typedef struct SkinnedPoint {
 
 /* One vertex in one frame. */
 typedef struct KernelView {
-    KERNEL_GLOBAL const float *joint_values; /* of the frame */
-    KERNEL_HELD const int *joints;           /* of the vertex's set */
-    KERNEL_HELD const Real *weights;         /* of the vertex */
-    KERNEL_GLOBAL const float *set_values;   /* of the set and frame */
+    KERNEL_GLOBAL const float *joint_values; /* palette of the frame */
+    KERNEL_HELD const int *joints;           /* joints of the vertex's set */
+    KERNEL_HELD const Real *weights;         /* weights of the vertex */
+    KERNEL_GLOBAL const float *set_values;   /* values of the set in this frame */
     KERNEL_HELD const Real *vertex_values;
     KERNEL_GLOBAL const float *parameters;
     int values_per_joint, stride;
@@ -92,18 +92,21 @@ typedef struct KernelView {
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_SET_VALUE(i) SET_VALUE(i)
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
-/* 1 while the source of a first phase is compiled, because the parameters belong to the second phase. */
+/* KERNEL_DEFAULTS is 1 while the source of a first phase is compiled, because the parameters belong to the
+ * second phase */
 #if !defined(KERNEL_DEFAULTS)
 #define KERNEL_DEFAULTS 0
 #endif
 #define PARAMETER(i) (KERNEL_DEFAULTS ? 0.0f : kernel_view.parameters[i])
-/* Computations for a dropped normal are dropped, too. Exception: NVRTC 13.0 crashes on the sums of LBS. */
+/* Compilers also drop the computations for a normal that is not wanted. The exception is NVRTC 13.0, which
+ * crashes on the sums of LBS. */
 #if defined(__CUDACC__)
 #define NORMAL_WANTED 1
 #else
 #define NORMAL_WANTED DEVICE_NORMALS
 #endif
-/* Vertices of several joint sets may be side by side, each with weight 0 for the joints of the others. */
+/* Whether vertices of several joint sets may be side by side; each has weight 0 for the joints of the other
+ * sets. */
 #define KERNEL_SETS_MIX (DEVICE_LANES > 1)
 
 #else
@@ -113,18 +116,18 @@ typedef struct KernelView {
 
 #include "methods/kernel/kernel_reads.h"
 
-/* One block of vertices. */
+/* One block of vertices in one frame. */
 typedef struct KernelView {
     const Real *joint_values;
-    const int32_t *joints; /* of the set */
+    const int32_t *joints; /* joints of the block's set */
     const Real *weights;   /* weights of the block's first lane */
     const Real *set_values;
-    const Real
-        *vertex_set_values; /* the first values of the sets, lane by lane, if vertices are side by side */
+    const Real *
+        vertex_set_values; /* first values of each lane's set, if vertices of several sets are side by side */
     const Real *vertex_values;
     const Real *parameters;
     int values_per_joint;
-    int stride; /* distance from one influence's weights to the next one's */
+    int stride; /* distance between the weights of two successive influences */
     int normal_wanted;
 #if defined(KERNEL_CHECKS)
     int counts[READS_COUNT]; /* of values */
@@ -195,7 +198,7 @@ KERNEL_FUNCTION PaletteRow kernel_palette_row(KERNEL_ARGUMENTS, int k, int first
 }
 #define PALETTE_ROW(k, first) kernel_palette_row(KERNEL_PASS, (k), (first))
 
-/* Values 0 to 11 of influence k's joint as a transformation. */
+/* Returns values 0 to 11 of influence k's joint as a transformation. */
 KERNEL_FUNCTION Transform kernel_joint34(KERNEL_ARGUMENTS, int k)
 {
     const PaletteRow x = PALETTE_ROW(k, 0), y = PALETTE_ROW(k, 4), z = PALETTE_ROW(k, 8);
@@ -204,7 +207,7 @@ KERNEL_FUNCTION Transform kernel_joint34(KERNEL_ARGUMENTS, int k)
 }
 #define JOINT34(k) kernel_joint34(KERNEL_PASS, (k))
 
-/* Values 0 to 3 of influence k's joint as a quaternion, w first. */
+/* Returns values 0 to 3 of influence k's joint as a quaternion, w first. */
 KERNEL_FUNCTION Quat kernel_joint_quat(KERNEL_ARGUMENTS, int k)
 {
     const PaletteRow q = PALETTE_ROW(k, 0);
@@ -212,7 +215,7 @@ KERNEL_FUNCTION Quat kernel_joint_quat(KERNEL_ARGUMENTS, int k)
 }
 #define JOINT_QUAT(k) kernel_joint_quat(KERNEL_PASS, (k))
 
-/* Values 0 to 7 of influence k's joint as a dual quaternion, non-dual part first. */
+/* Returns values 0 to 7 of influence k's joint as a dual quaternion, non-dual part first. */
 KERNEL_FUNCTION DualQuat kernel_joint_dual_quat(KERNEL_ARGUMENTS, int k)
 {
     DualQuat q;

@@ -1,5 +1,5 @@
-/* Detects kernel reads past the available values. The reference flavour (KERNEL_CHECKS) reports them; other
- * flavours would read another joint's values or arbitrary memory. */
+/* Detects reads of a kernel past the available values. The reference flavour (KERNEL_CHECKS) reports them;
+ * in other flavours they would read another joint's values or arbitrary memory. */
 #ifndef SKINBENCH_KERNEL_KERNEL_READS_H
 #define SKINBENCH_KERNEL_KERNEL_READS_H
 
@@ -15,11 +15,12 @@ enum {
     READS_COUNT
 };
 
-/* The first read past the values: kind + 1 in the upper half, index in the lower half; 0 if there was
+/* First read past the available values: kind + 1 in the upper half, index in the lower half; 0 if there was
  * none. */
 typedef int64_t KernelMisread;
 
-/* Whether value i of `count` exists. If not, the read is recorded in `misread`, which threads share. */
+/* Returns whether value i of `count` values exists. If it does not, records the read in `misread`, which
+ * threads share. */
 static inline bool kernel_has(KernelMisread *misread, int kind, int count, int i)
 {
     if (i >= 0 && i < count)

@@ -4,7 +4,7 @@
 
 #include "methods/kernel/kernel.h"
 
-/* sum_k w_k (C_k v) */
+/* Returns sum_k w_k (C_k v). */
 KERNEL_FUNCTION Vec3 linear_blend_position(KERNEL_ARGUMENTS, int count, Vec3 rest)
 {
     Vec3 position = vec3_scale(transform_point(JOINT34(0), rest), WEIGHT(0));

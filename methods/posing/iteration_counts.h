@@ -1,5 +1,5 @@
-/* Counts the updates that an iterative method needs, over all vertices of a frame, in double, with the
- * method's own kernel. */
+/* Counts the updates that an iterative method needs, over all vertices of a frame. It computes in double
+ * with the method's own kernel. */
 #pragma once
 
 #include "methods/kernel/kernel.h"
@@ -13,7 +13,7 @@ enum { UPDATES_MEAN, UPDATES_MAX, UNSETTLED, ITERATION_COUNTER_COUNT };
         "unsettled", "vertices that reached the maximum number of updates"                                   \
     }
 
-/* Number of updates for one vertex of the view's joint set. */
+/* Returns the number of updates for one vertex of the view's joint set. */
 typedef double (*VertexUpdates)(const KernelView *view, int vertex, int influences, int variant);
 
 /* Fills counts [ITERATION_COUNTER_COUNT] for a posed frame: mean and maximum number of updates, and the

@@ -1,5 +1,5 @@
-/* Goes through the joints. The joints that share a set with the current one are marked with its number, so
- * that each pair is listed once. */
+/* Lists the pairs joint by joint. Joints that share a set with the current one are marked with its number,
+ * so that each pair is listed once. */
 #include "methods/posing/joint_pairs.h"
 
 static const char *const what = "the pairs of joints";
@@ -10,8 +10,8 @@ static int compare_lower(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Lists the pairs in which `joint` is the higher number: writes them to `pairs` unless it is NULL, and
- * returns their count. `marks` [P] hold no valid joint on entry. */
+/* Lists the pairs in which `joint` is the higher number. Writes them to `pairs` unless it is NULL, and
+ * returns their count. No entry of `marks` [P] may equal `joint` before the call. */
 static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grouping *sets_of, int32_t joint,
                           int32_t *marks, int32_t *pairs)
 {
@@ -41,7 +41,7 @@ Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skip
     *out = (JointPairs){.count = 0};
     LOCAL_ARRAY(int32_t, marks, joints, what);
     ALLOCATE(out->first, joints + 1, what);
-    /* list the sets that hold each joint */
+    /* list the sets that contain each joint */
     STATUS_TRY(grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, &out->sets_of));
     LOCAL_ARRAY(int32_t, set_of_slot, sets->slot_count, what);
     for (int set = 0; set < sets->set_count; set++)

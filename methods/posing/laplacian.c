@@ -25,8 +25,8 @@ static Status edges_uniform(const Mesh *mesh, EdgeList *out)
     return status_ok();
 }
 
-/* Lists three edges per triangle; the weights of shared edges add up. A triangle without area contributes
- * nothing. */
+/* Lists three edges per triangle; the weights of a shared edge are added. A triangle without area
+ * contributes nothing. */
 static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
 {
     ALLOCATE_TABLE(out->entries, mesh->triangle_count, 3, "the Laplacian of a mesh");

@@ -1,9 +1,10 @@
-/* Implicit Laplacian smoothing of values at the vertices of a mesh (Desbrun et al. 1999), as in the methods
- * of the Delta Mush family. With edge weights A, their row sums in the diagonal matrix D, and L = D - A:
+/* Implicit Laplacian smoothing of values at the vertices of a mesh (Desbrun et al. 1999), used by the
+ * methods of the Delta Mush family. With edge weights A, their row sums in the diagonal matrix D, and L = D
+ * - A:
  *
  *   x <- (I + step D^-1 L)^-1 x = (D + step L)^-1 D x
  *
- * Constants are preserved. A vertex without edges keeps its value. */
+ * Constants are preserved. The value of a vertex without edges does not change. */
 #pragma once
 
 #include "datasets/geometry/sparse_cholesky.h"
@@ -14,7 +15,7 @@ typedef enum LaplacianWeights {
     LAPLACIAN_COTANGENT /* half the sum of the cotangents of the angles opposite the edge */
 } LaplacianWeights;
 
-/* Words of the parameter `laplacian`, NULL-terminated. */
+/* Values of the parameter `laplacian`, NULL-terminated. */
 extern const char *const laplacian_choices[];
 
 typedef struct Laplacian {
@@ -23,8 +24,8 @@ typedef struct Laplacian {
     int vertex_count;
 } Laplacian;
 
-/* Factors the matrix of a mesh. STATUS_BAD_INPUT if a triangle has a corner out of range. Release with
- * laplacian_clear. */
+/* Factors the matrix of a mesh. Fails with STATUS_BAD_INPUT if a triangle has a corner out of range.
+ * Release with laplacian_clear. */
 Status laplacian_init(const Mesh *mesh, LaplacianWeights weights, double step, Laplacian *out);
 void laplacian_clear(Laplacian *laplacian);
 

@@ -34,13 +34,15 @@ Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_va
     return status_ok();
 }
 
-/* Larger sets have too many pairs, so they are checked individually. */
+/* Maximum number of joints of a set whose pairs are listed. Larger sets have too many pairs, so they are
+ * checked individually. */
 enum { PAIRED_JOINTS_MAX = 64 };
 
-/* Data about the joint sets for the choice of signs. */
+/* Facts about the joint sets that the choice of signs needs. */
 typedef struct RigidSigns {
     JointPairs pairs;         /* pairs in sets of at most PAIRED_JOINTS_MAX joints */
-    int32_t *negative, *wide; /* sets with a negative weight; other sets with more joints than that */
+    int32_t *negative, *wide; /* sets with a negative weight; sets without one that have more than
+                                 PAIRED_JOINTS_MAX joints */
     int negative_count, wide_count;
 } RigidSigns;
 
@@ -93,7 +95,7 @@ static Quat quat_at(const double *values, int stride, int joint)
     return quat_make(q[0], q[1], q[2], q[3]);
 }
 
-/* Writes unit quaternions or dual quaternions: 4 or 8 values at the start of each joint's. */
+/* Writes unit quaternions (4 values) or dual quaternions (8 values) at the start of each joint's values. */
 static void rigid_pose_quats(const Rig *rig, const Transform *transforms, bool dual, double *values,
                              int stride)
 {
@@ -119,8 +121,8 @@ void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *
     rigid_pose_quats(rig, transforms, true, values, stride);
 }
 
-/* Whether the dot products of all pairs of a set are positive. If all quaternions are close to the first,
- * one product per member proves it. */
+/* Returns whether the dot products of all pairs of a set are positive. If all quaternions are close to the
+ * first one, one product per member is enough to prove it. */
 static bool signs_valid(const double *values, int stride, const int32_t *joints, int count)
 {
     const Quat first = quat_at(values, stride, joints[0]);
@@ -135,7 +137,7 @@ static bool signs_valid(const double *values, int stride, const int32_t *joints,
     return true;
 }
 
-/* Sets the variant of all sets that hold both joints to `policy`. */
+/* Sets the variant of all sets that contain both joints to `policy`. */
 static void pair_choose(const JointSets *sets, const Grouping *sets_of, const int32_t *pair,
                         HemisphereVariant policy, uint8_t *set_variants)
 {
@@ -147,8 +149,8 @@ static void pair_choose(const JointSets *sets, const Grouping *sets_of, const in
     }
 }
 
-/* Sets set_variants [S] (HEMISPHERE_CHOSEN, 0, on entry) to `policy` for sets whose signs the kernel must
- * choose. The quaternions are at the start of each joint's values. */
+/* Sets set_variants [S] to `policy` for sets whose signs the kernel must choose; all are HEMISPHERE_CHOSEN
+ * (0) on entry. The quaternions are at the start of each joint's values. */
 static void variants_choose(const SkinningBinding *binding, const RigidSigns *signs, HemisphereVariant policy,
                             const double *values, int stride, uint8_t *set_variants)
 {

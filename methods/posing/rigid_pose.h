@@ -1,7 +1,7 @@
-/* Pose stages of methods that blend rigid transformations: they convert joint matrices to unit quaternions
- * with signs along the hierarchy and find the joint sets for which these signs are valid. Signs belong to
- * the joint set: if a valid choice exists, every pivot finds it, up to a factor of the whole blend (DQS
- * Lemma 5). The kernel chooses signs only for sets without a valid choice or with negative weights
+/* Pose stages of methods that blend rigid transformations. They convert joint matrices to unit quaternions
+ * with signs along the hierarchy, and find the joint sets for which these signs are valid. Signs depend
+ * only on the joint set: if a valid choice exists, every pivot finds it, up to the sign of the whole blend
+ * (DQS Lemma 5). The kernel chooses signs only for sets without a valid choice or with negative weights
  * (methods/kernel/hemisphere.kernel.h). */
 #pragma once
 
@@ -9,10 +9,10 @@
 #include "methods/kernel/hemisphere.h"
 #include "methods/runtime/skinning_method.h"
 
-/* Words of the parameter `hemisphere`, in the order of HemisphereVariant from 1 on; NULL-terminated. */
+/* Values of the parameter `hemisphere`, in the order of HemisphereVariant from 1 on; NULL-terminated. */
 extern const char *const hemisphere_choices[];
 
-/* The row `hemisphere` of a method's parameters. */
+/* Row for the parameter `hemisphere` in a method's table. */
 #define HEMISPHERE_PARAMETER                                                                                 \
     {                                                                                                        \
         .name = "hemisphere",                                                                                \
@@ -20,13 +20,13 @@ extern const char *const hemisphere_choices[];
         .type = PARAMETER_CHOICE, .default_value = HEMISPHERE_HEAVIEST - 1, .choices = hemisphere_choices    \
     }
 
-/* The policy for a value of the parameter `hemisphere`. */
+/* Returns the policy for a value of the parameter `hemisphere`. */
 HemisphereVariant hemisphere_policy(double value);
-/* The order of influences that the policy needs: `influence_order` of a method whose first row is
- * `hemisphere`. */
+/* Returns the order of influences that the policy needs; the `influence_order` of a method whose first
+ * parameter is `hemisphere`. */
 InfluenceOrder hemisphere_influence_order(const double *value);
 
-/* Bind stage of a method that keeps nothing of the rig. Refuses a rig in which a joint comes before its
+/* Bind stage of a method that stores nothing about the rig. Refuses a rig in which a joint comes before its
  * parent. */
 Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_values, void **state);
 

@@ -1,9 +1,9 @@
 /* Shepperd's method (1978) without branches, for several joints side by side. */
 #include "methods/posing/rigid_quats.h"
 
-/* Uses the largest of the four components, the first if several are equal: 4 w^2, 4 x^2, 4 y^2 or 4 z^2 is
- * on the diagonal of 4 q q^T, and the row through it is a multiple of q. Nothing is contracted and no sum
- * is reordered, so the result does not depend on the vectors in use. */
+/* Uses the largest of the four components, the first one on a tie: 4 w^2, 4 x^2, 4 y^2 and 4 z^2 are the
+ * diagonal of 4 q q^T, and the row of the largest is a multiple of q. No operations are fused or reordered,
+ * so the result does not depend on the width of the vectors. */
 WIDEST_VECTORS
 static void quats_find(const Transform *transforms, int count, bool dual, QuatColumns *out)
 {
@@ -38,7 +38,7 @@ static void quats_find(const Transform *transforms, int count, bool dual, QuatCo
         out->values[3][i] = qz * scale;
     }
 #pragma omp simd
-    for (int i = 0; i < (dual ? count : 0); i++) { /* (0, t) q / 2 */
+    for (int i = 0; i < (dual ? count : 0); i++) { /* compute the dual part (0, t) q / 2 */
         const double w = out->values[0][i], x = out->values[1][i], y = out->values[2][i],
                      z = out->values[3][i];
         const double tx = t->m03[i], ty = t->m13[i], tz = t->m23[i];
@@ -63,7 +63,7 @@ static double dots_find(const double *values, int stride, const int32_t *pairs, 
     double least = 1.0;
     for (int i = 0; i < count; i += 4) {
         const int32_t *last = pairs + 2 * (count - 1),
-                      *pair = pairs + 2 * i; /* after the last pair, repeat it */
+                      *pair = pairs + 2 * i; /* after the last pair, repeat the last pair */
         const Quat4 a = QUAT_PRODUCTS(pair);
         const Quat4 b = QUAT_PRODUCTS(i + 1 < count ? pair + 2 : last);
         const Quat4 c = QUAT_PRODUCTS(i + 2 < count ? pair + 4 : last);

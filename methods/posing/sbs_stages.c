@@ -1,4 +1,5 @@
-/* Pose stage: quaternions of the joints, and the centre of every joint set (SBS section 4). */
+/* Pose stage of spherical blend skinning: quaternions of the joints, and the centre of every joint set (SBS
+ * section 4). */
 #include "methods/posing/sbs_stages.h"
 
 #include "methods/posing/set_centers_fast.h"
@@ -6,7 +7,7 @@
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
-    /* Bytes of the workspace that set_centers_find uses; the centres follow, [S][3][frames]. */
+    /* Size in bytes of the workspace of set_centers_find; the centres [S][3][frames] follow it. */
     size_t centers_bytes;
     size_t set_count; /* S */
 } SbsState;
@@ -43,7 +44,7 @@ size_t sbs_workspace(const void *state)
 
 typedef double RowHalf __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Writes C r to out [3], computing all rows at once; *r is followed by a 1. */
+/* Writes C r to out [3], computing all rows together. The value after *r must be 1. */
 static inline __attribute__((always_inline)) void point_move(const Transform *transform,
                                                              const TransformRow *r, double *out)
 {
@@ -85,7 +86,8 @@ typedef float FloatQuad __attribute__((vector_size(4 * sizeof(float)), aligned(s
     (*(FloatQuad *)(out + (frame)*step) = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3),                 \
      *(FloatQuad *)(out + ((frame) + 4) * step) = __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7))
 
-/* Transposes four values of a set, frames side by side, into the values of each frame, `step` apart. */
+/* Transposes four values of a set from frames side by side to one row per frame; the rows are `step`
+ * apart. */
 static inline __attribute__((always_inline)) void values_turn(const FrameFloats *lanes, ptrdiff_t step,
                                                               float *out)
 {
@@ -104,8 +106,9 @@ static inline __attribute__((always_inline)) void values_turn(const FrameFloats 
     ROW_STORE(3, frame3);
 }
 
-/* Like centers_move for POSE_FRAMES frames side by side, from joints [P][TRANSFORM_ELEMENTS][POSE_FRAMES]
- * to floats [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that the kernel does not read stay unchanged. */
+/* Does the same as centers_move for POSE_FRAMES frames side by side, from joints
+ * [P][TRANSFORM_ELEMENTS][POSE_FRAMES] to floats [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that the
+ * kernel does not read are not written. */
 WIDEST_VECTORS
 static void centers_move_frames(const JointSets *sets, const double *transforms, const double *centers,
                                 float *values)

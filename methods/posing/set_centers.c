@@ -1,5 +1,5 @@
-/* The least-squares centre of every joint set (SBS section 4), by normal equations if they are safe,
- * otherwise by an SVD. */
+/* Computes the least-squares centre of every joint set (SBS section 4), by normal equations if they are
+ * accurate enough, otherwise by an SVD. */
 #include "methods/posing/set_centers.h"
 
 #include "datasets/base/late_library.h"
@@ -11,13 +11,14 @@
 struct SetCenters {
     int set_count, joint_count;
     int trivial_count, nontrivial_count;
-    int32_t *trivial;    /* [trivial_count][2] the set, and the joint that its two joints share, or -1 */
+    int32_t
+        *trivial; /* [trivial_count][2] number of the set, and the joint shared by its two joints, or -1 */
     int32_t *nontrivial; /* [nontrivial_count] set numbers */
     JointPairs pairs;    /* pairs of joints in nontrivial sets */
-    int32_t *base; /* [nontrivial_count] index of a nontrivial set with all joints of this one except one; -1
-                      if none is known */
-    int32_t *first_pair; /* [nontrivial_count + 1] start of each set's pairs in pair_of */
-    int32_t *pair_of;    /* indices of pairs, without the pairs of the set's base */
+    int32_t *base;       /* [nontrivial_count] index of the base: a nontrivial set with all joints of this set
+                            except one; -1 if none is known */
+    int32_t *first_pair; /* [nontrivial_count + 1] index of each set's first pair in pair_of */
+    int32_t *pair_of;    /* indices of each set's pairs, without the pairs of its base */
     int repeated_count;
     int32_t *repeated; /* [repeated_count] sets, ascending, that have the joints of the previous set in
                           another order */
@@ -32,7 +33,7 @@ SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAME
                                .least_angle_rad = parameters[2]};
 }
 
-/* Whether a set is trivial. *shared is then the joint that its two joints share, or -1. */
+/* Returns whether a set is trivial. If it is, *shared is the joint shared by its two joints, or -1. */
 static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t *shared)
 {
     const int32_t *joints = sets->joints + sets->first_slot[set];
@@ -47,8 +48,8 @@ static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t 
     return *shared >= 0;
 }
 
-/* Whether a set has the same joints as the set before it, in another order (INFLUENCES_AS_LISTED). Sets
- * with the same joints are adjacent. */
+/* Returns whether a set has the same joints as the set before it, in another order (INFLUENCES_AS_LISTED).
+ * Sets with the same joints are adjacent. */
 static bool set_repeats(const JointSets *sets, int set)
 {
     const int size = joint_set_size(sets, set);
@@ -72,8 +73,8 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-/* Index of the nontrivial set that has all joints of `set` except the one at `without`, or -1. Sets are
- * ordered by size, then by joints, which are given `ascending`. */
+/* Returns the index of the nontrivial set that has all joints of `set` except the one at `without`, or -1.
+ * Sets are ordered by size, then by their joints, which are given in `ascending`. */
 static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
                          int without)
 {
@@ -107,7 +108,7 @@ static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32
         const int set = centers->nontrivial[i], size = joint_set_size(sets, set);
         const int32_t *joints = ascending + sets->first_slot[set];
         int32_t *out = centers->pair_of + centers->first_pair[i];
-        int lacks = -1; /* the joint that is not in the base, or any */
+        int lacks = -1; /* position of the joint that is not in the base, or -1 */
         if (centers->base[i] >= 0) {
             const int32_t *others = ascending + sets->first_slot[centers->nontrivial[centers->base[i]]];
             for (lacks = 0; lacks < size - 1 && joints[lacks] == others[lacks];)
@@ -182,7 +183,8 @@ int set_centers_nontrivial(const SetCenters *centers)
     return centers->nontrivial_count;
 }
 
-/* The three rows of R_a - R_b and t_b - t_a (SBS section 4): matrix [3][3] by rows, and side [3]. */
+/* Computes the three rows of R_a - R_b and t_b - t_a (SBS section 4): matrix [3][3] by rows, and side
+ * [3]. */
 static void pair_equations(const Transform *a, const Transform *b, double matrix[9], double side[3])
 {
     const double *one = &a->m00, *other = &b->m00;
@@ -193,7 +195,7 @@ static void pair_equations(const Transform *a, const Transform *b, double matrix
     }
 }
 
-/* The minimum-norm least-squares solution by LAPACK's SVD, as in the paper. */
+/* Computes the minimum-norm least-squares solution by LAPACK's SVD, as in the paper. */
 static Status solve_svd(const SetCenters *centers, int index, const Transform *transforms, double cut_off,
                         double center[3])
 {
@@ -218,7 +220,7 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
     return status_ok();
 }
 
-/* 2 theta^2 is the squared norm of R_a - R_b for a small angle theta between them. */
+/* Returns 2 theta^2, the squared norm of R_a - R_b for a small angle theta between them. */
 static double least_trace(const SetCentersOptions *options)
 {
     return 2.0 * options->least_angle_rad * options->least_angle_rad;

@@ -1,21 +1,22 @@
-/* Centres of rotation of joint sets (SBS section 4): for each set and frame the point on which its joints
- * agree best,
+/* Centres of rotation of joint sets (SBS section 4). The centre of a set in a frame is the point on which
+ * its joints agree best,
  *
  *   r = argmin sum over pairs a < b of |C_a r - C_b r|^2,
  *
- * and of all such points the one nearest to the origin (minimum norm). Stacked, these are the equations D r
- * = e.
+ * and of all such points the one nearest to the origin (minimum norm). The equations of all pairs together
+ * are D r = e.
  *
- * A centre belongs to the set, not to the order in which a vertex lists its joints. Sets with the same
+ * A centre depends on the set, not on the order in which a vertex lists its joints. Sets with the same
  * joints are solved once.
  *
- * Trivial sets need no equations: a single joint (any centre is right, the origin is used), and two joints
- * of which one is the other's parent (the centre is the joint that they share, in the rest pose). */
+ * Trivial sets need no equations: a single joint (any centre is valid, the origin is used), and two joints
+ * of which one is the parent of the other (the centre is the rest position of the joint that they
+ * share). */
 #pragma once
 
 #include "methods/runtime/skinning_method.h"
 
-/* How the equations are solved, in the order of the parameter `centers`. */
+/* Method that solves the equations, in the order of the parameter `centers`. */
 typedef enum SetCentersSolver {
     SET_CENTERS_FAST, /* 3x3 normal equations, with the SVD only if their rank is uncertain */
     SET_CENTERS_SVD   /* the SVD (dgelss) for every nontrivial set, as in the paper */
@@ -54,17 +55,18 @@ SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAME
 
 typedef struct SetCenters SetCenters;
 
-/* Data that do not change between frames: which sets are trivial, and the pairs of joints of the others. In
- * a rig without rest frames no joints are neighbours. Release with set_centers_free, which accepts NULL. */
+/* Finds data that do not change between frames: which sets are trivial, and the pairs of joints of the
+ * remaining sets. Without rest frames no two joints count as neighbours. Release with set_centers_free,
+ * which accepts NULL. */
 Status set_centers_bind(const SkinningBinding *binding, SetCenters **out);
 void set_centers_free(SetCenters *centers);
 DEFINE_OWNED_BY(SetCenters, set_centers_free)
 
-/* Number of nontrivial sets, counted once for all orders of their joints. This is the number of SVDs that
- * the paper's algorithm runs per frame. */
+/* Returns the number of nontrivial sets; sets with the same joints count once. It equals the number of SVDs
+ * that the paper's algorithm runs per frame. */
 int set_centers_nontrivial(const SetCenters *centers);
 
-/* Size in bytes of the workspace of set_centers_find. */
+/* Returns the size in bytes of the workspace of set_centers_find. */
 size_t set_centers_workspace(const SetCenters *centers);
 
 /* Computes the centres of frame_count (1 or POSE_FRAMES) frames: transforms [frame_count][P] and the

@@ -2,7 +2,7 @@
  * to the SVD. */
 #include "methods/posing/set_centers_fast.h"
 
-/* Nothing is contracted and no sum is reordered, so the centres do not depend on the vectors in use. */
+/* No operations are fused or reordered, so the centres do not depend on the width of the vectors. */
 
 /* The sums of COLUMN_LANES lanes side by side. */
 typedef union SumColumns {
@@ -48,8 +48,8 @@ typedef double OneFrame;
 typedef double FourFrames
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* The first sum of a set in its first frame. The next frame follows directly; the next sum is COLUMN_LANES
- * further on. */
+/* Returns the first sum of a set in its first frame. The next frame follows directly; the next sum is
+ * COLUMN_LANES further on. */
 static inline double *set_sums(const CenterEquations *equations, int set)
 {
     const int lane = set * equations->frames;
@@ -57,8 +57,8 @@ static inline double *set_sums(const CenterEquations *equations, int set)
            lane % COLUMN_LANES;
 }
 
-/* Adds the pairs of a set to the sums of its base, for as many frames at a time as leave each sum in a
- * register. */
+/* Adds the pairs of a set to the sums of its base. Processes as many frames together as allow each sum to
+ * stay in a register. */
 #define SET_SUMS(name, Lanes)                                                                                \
     INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)                \
     {                                                                                                        \
@@ -103,7 +103,7 @@ static void joints_transpose(const Transform *transforms, int joint_count, doubl
                                         POSE_FRAMES);
 }
 
-/* Below this share of the trace, l3 is rounding: the component of b along u is then at most its root,
+/* Share of the trace below which l3 is rounding error; the component of b along u is then at most its root,
  * 3e-8. */
 #define FLAT_SHARE 1e-15
 
@@ -136,7 +136,7 @@ lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool
     const double base = minors > 0.0 ? minors : 1.0; /* det / base lies between l3 / 3 and l3 */
     const double fx = axx * bx + axy * by + axz * bz, fy = axy * bx + ayy * by + ayz * bz,
                  fz = axz * bx + ayz * by + azz * bz;
-    if (sure) { /* everything is multiplied by `base`, so that there is one division */
+    if (sure) { /* multiply all terms by `base`, so that one division is enough */
         const double width = base * trace, margin = 1.02 * width + 20.0 * det;
         const double bound = 2.0 * share * margin > 1e-9 * width ? 2.0 * share * margin : 1e-9 * width;
         const double flat = share * width > FLAT_SHARE * margin ? FLAT_SHARE * width : -1.0;

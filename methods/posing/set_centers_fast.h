@@ -26,12 +26,13 @@ typedef struct CenterEquations {
     const int32_t *first_pair; /* [sets + 1] set s has pairs pair_of[first_pair[s]] to pair_of[first_pair[s +
                                   1] - 1] besides those of its base */
     const int32_t *pair_of;
-    double cut_off;     /* singular values of the stacked D up to this share of the largest count as zero */
+    double cut_off; /* share of the largest singular value of the stacked D up to which singular values count
+                       as zero */
     double least_trace; /* if the trace of the summed D^T D is at most this, the set has no centre and 0 is
                            returned */
 } CenterEquations;
 
-/* Solutions. Frame f of the i-th set is in lane i * frames + f. */
+/* Solutions of several sets and frames. Frame f of the i-th set is in lane i * frames + f. */
 typedef struct CenterColumns {
     _Alignas(64) double center[3][COLUMN_LANES];
     double doubtful[COLUMN_LANES]; /* nonzero if the rank is uncertain and the solution must not be used */

@@ -14,7 +14,7 @@ static Status lapack_failed(const char *routine, int n, lapack_int info)
                        (int)info);
 }
 
-/* Reduces to tridiagonal form, which overwrites the matrix. */
+/* Reduces the matrix to tridiagonal form, which overwrites it. */
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors)
 {
@@ -26,7 +26,7 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
     LOCAL_ARRAY(double, ascending, size, "an eigenvalue problem");
     LOCAL_ARRAY(lapack_int, support, 2 * size, "an eigenvalue problem");
     *vectors = NULL;
-    /* The lower triangle by rows is the upper triangle by columns. */
+    /* LAPACK stores by columns: the lower triangle by rows is its upper triangle */
     lapack_int info =
         LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, diagonal, off_diagonal, reflections);
     if (info != 0)
@@ -110,7 +110,7 @@ static int rank_choose(const double *values, int n, const void *context)
     return rank;
 }
 
-/* Whether the diagonal of a Cholesky factor shows a matrix that is singular to rounding. */
+/* Returns whether the diagonal of a Cholesky factor shows that the matrix is singular up to rounding. */
 static bool factor_is_singular(const double *factor, const double *diagonal, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -132,7 +132,7 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n);
     *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
     if (*singular) {
-        /* right = pseudoinverse(matrix) right */
+        /* use right = pseudoinverse(matrix) right */
         RankRule rule = {1e-13 * n};
         LOCAL_ARRAY(double, values, n, "a pseudoinverse");
         OWNED double *vectors = NULL;
@@ -168,11 +168,12 @@ void linear_algebra_restore(const int *threads)
 void linear_algebra_set_threads(int threads)
 {
     omp_set_num_threads(threads);
-    if (late_library_is_open(LATE_ALGEBRA)) /* otherwise OpenBLAS takes OpenMP's number when it is opened */
+    if (late_library_is_open(
+            LATE_ALGEBRA)) /* if OpenBLAS is not open yet, it will take OpenMP's number of threads */
         blas_threads_set(threads);
 }
 
-/* How BLAS describes a factor with this many rows and columns. */
+/* A factor of a product as BLAS describes it. */
 typedef struct Factor {
     CBLAS_TRANSPOSE transposition;
     int width;

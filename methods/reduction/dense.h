@@ -1,6 +1,6 @@
-/* The dense products and factorisations of decomposition methods, by BLAS and LAPACK. Matrices are stored
- * by rows. They use the threads that linear_algebra_serialize leaves them: within a fit or a reduction, the
- * calling thread only. */
+/* Dense products and factorisations of decomposition methods, by BLAS and LAPACK. Matrices are stored by
+ * rows. The functions use the number of threads set by linear_algebra_serialize: in a fit or a reduction,
+ * the calling thread alone. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -20,23 +20,23 @@ Status dense_orthonormalize(double *rows, int count, int n);
 
 /* Computes the leading left singular vectors of a matrix with dgesdd.
  *   columns  [m][n] the matrix, each column of length n contiguous; destroyed
- *   choose   as for dense_eigen, given the squares of the min(m, n) singular values
+ *   choose   as for dense_eigen; its values are the squares of the min(m, n) singular values
  *   *vectors on return [count][n] */
 Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
                       double **vectors);
 
 /* Solves S X = R in place for X, where S [n][n] is symmetric positive semidefinite (lower triangle,
- * destroyed) and R is [n][k]. If there is no Cholesky factor, or S is singular to rounding, it uses the
- * pseudoinverse by eigen-decomposition and sets *singular. */
+ * destroyed) and R is [n][k]. If S is singular up to rounding, uses the pseudoinverse by eigendecomposition
+ * and sets *singular. */
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
 
-/* Inverts matrix [n][n] by singular values; gives the pseudoinverse if it is singular. */
+/* Inverts matrix [n][n] by its singular values. A singular matrix gives the pseudoinverse. */
 Status dense_inverse(int n, const double *matrix, double *inverse);
 
-/* Restricts the calling thread's linear algebra to that thread, so that rounding never depends on the
- * number of threads. Returns the previous setting for linear_algebra_set_threads. Calls may be nested. The
- * setting belongs to the process (OpenMP's default team size and OpenBLAS's own), and nothing else changes
- * it. */
+/* Restricts the calling thread's linear algebra to this thread, so that rounding never depends on the
+ * number of threads. Returns the previous setting, to be passed to linear_algebra_set_threads. Calls may be
+ * nested. The setting is OpenMP's default team size and OpenBLAS's own number of threads; nothing else
+ * changes it. */
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
 void linear_algebra_restore(const int *threads); /* linear_algebra_set_threads for CLEANUP */
@@ -48,7 +48,8 @@ typedef struct MatrixView {
     ptrdiff_t row_step, column_step;
 } MatrixView;
 
-/* A matrix with contiguous rows, `width` numbers apart, and the transpose of such a matrix. */
+/* Return the view of a matrix with contiguous rows, `width` numbers apart, and the view of its
+ * transpose. */
 static inline MatrixView matrix_by_rows(const double *values, ptrdiff_t width)
 {
     return (MatrixView){values, width, 1};
@@ -59,7 +60,8 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
     return (MatrixView){values, 1, width};
 }
 
-/* result = keep * result + factor * left right, where left is [rows][inner], right [inner][columns] and
- * result [rows][columns] with rows `width` numbers apart. If keep is 0, result is not read. */
+/* Computes result = keep * result + factor * left right, where left is [rows][inner], right
+ * [inner][columns] and result [rows][columns] with rows `width` numbers apart. If keep is 0, result is not
+ * read. */
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);

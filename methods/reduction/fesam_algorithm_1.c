@@ -1,5 +1,5 @@
-/* FESAM Algorithm 1. Each step takes a column, orthonormalises it and down-dates the norms of the others,
- * until the threshold is met. */
+/* FESAM Algorithm 1. Each step makes an orthonormal basis vector from a column and reduces the squared
+ * norms of the remaining columns, until the threshold is met. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
 typedef struct Greedy {
@@ -7,10 +7,10 @@ typedef struct Greedy {
     const ReductionOptions *options;
     double *basis; /* [capacity][3F] */
     int count, capacity;
-    double *norms;    /* [N] squared norms of the columns of A_i, down-dated */
+    double *norms;    /* [N] squared norms of the columns of A_i, reduced by each new basis vector */
     double *products; /* [N] the row m_i^T A */
     double total, remaining;
-    int next_column; /* for the Gram-Schmidt strategy */
+    int next_column; /* next column for the Gram-Schmidt strategy */
 } Greedy;
 
 static void greedy_clear(Greedy *greedy)
@@ -18,7 +18,7 @@ static void greedy_clear(Greedy *greedy)
     FREE_ALL(greedy->basis, greedy->norms, greedy->products);
 }
 
-/* Subtracts the projection of `direction` on the basis so far, one vector at a time. */
+/* Subtracts from `direction` its projection onto each basis vector found so far. */
 static void direction_deflate(const Greedy *greedy, double *direction)
 {
     int rows = greedy->trajectories->row_count;
@@ -33,7 +33,7 @@ static void direction_deflate(const Greedy *greedy, double *direction)
     }
 }
 
-/* Scales to unit length and returns the previous length. */
+/* Scales a vector to unit length. Returns its previous length. */
 static double direction_normalize(double *direction, int rows)
 {
     double square = 0.0;
@@ -54,8 +54,8 @@ static int column_farthest(const Greedy *greedy)
     return best;
 }
 
-/* Returns the next column of the Gram-Schmidt strategy, or -1. Skips columns whose residual is below their
- * share of the threshold or is only rounding: if all are skipped, the threshold is met. */
+/* Returns the next column of the Gram-Schmidt strategy, or -1 if the threshold is met. Skips columns whose
+ * residual is below their share of the threshold or is only rounding error. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;
@@ -77,8 +77,8 @@ static Status direction_power(const Greedy *greedy, double *direction, double *l
     return status;
 }
 
-/* Starts a direction with a column, or with the constant vector if column is -1, less its projection on the
- * basis. */
+/* Makes a direction from a column, or from the constant vector if column is -1, by subtracting its
+ * projection onto the basis. Returns its length. */
 static double direction_begin(const Greedy *greedy, int column, double *direction)
 {
     int rows = greedy->trajectories->row_count;
@@ -90,9 +90,9 @@ static double direction_begin(const Greedy *greedy, int column, double *directio
     return direction_normalize(direction, rows);
 }
 
-/* Fills `direction` with the next unit vector; *length is 0 if nothing is left to span. The power method
- * begins with the constant vector, or with the column that MAX would take if that vector is orthogonal to
- * all columns. */
+/* Fills `direction` with the next unit vector; *length is 0 if no direction is left. The power method
+ * begins with the constant vector. If this is orthogonal to all columns, it begins with the column that MAX
+ * would choose. */
 static Status direction_choose(Greedy *greedy, double *direction, double *length)
 {
     const ReductionOptions *options = greedy->options;
@@ -149,7 +149,7 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
         STATUS_TRY(direction_choose(&greedy, direction, &length));
         if (length <= 0.0)
             break;
-        /* down-date the column norms by the new row of C */
+        /* subtract the squares of the new row of C from the squared column norms */
         trajectories_project(trajectories, direction, greedy.products);
         greedy.remaining = 0.0;
         for (int j = 0; j < columns; j++) {
@@ -159,7 +159,8 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
         }
         greedy.count++;
     }
-    /* If all trajectories are equal there is no direction to choose; the basis still gets one vector. */
+    /* if all trajectories are equal, there is no direction to choose, but the basis still needs one
+     * vector */
     if (greedy.count == 0) {
         STATUS_TRY(basis_grow(&greedy));
         memset(greedy.basis, 0, (size_t)rows * sizeof(double));

@@ -5,8 +5,8 @@
 #include "methods/reduction/trajectories.h"
 
 /* Finds basis vectors until the threshold is met: *basis [count][3F], release with memory_free. The
- * deflation of line 7 is never carried out: because the basis is orthonormal, row i of C is m_i^T A with
- * the original A, and its squares down-date the squared column norms. So MAX is QR with column pivoting,
- * with one pass over A per dimension instead of two. */
+ * deflation of line 7 is not carried out. Because the basis is orthonormal, row i of C is m_i^T A with the
+ * original A, and its squares are subtracted from the squared column norms. MAX is therefore QR with column
+ * pivoting, with one pass over A per dimension in place of two. */
 Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
                          double **basis);

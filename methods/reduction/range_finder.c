@@ -6,14 +6,14 @@
 
 enum { FIRST_SIZE = 64 };
 
-/* A random range: directions [size][3F] and the coordinates of the trajectories in them. */
+/* A random range: [size][3F] directions, and the coordinates of the trajectories in these directions. */
 typedef struct Range {
     Trajectories *trajectories;
     int size;
     double *rows;        /* [size][3F] orthonormal */
     double *coordinates; /* [N][size] */
     double total;        /* ||A - offset 1^T||_F^2 */
-    double residual;     /* part of the total outside the span of the rows */
+    double residual;     /* part of `total` outside the span of the directions */
 } Range;
 
 static void range_clear(Range *range)
@@ -22,7 +22,7 @@ static void range_clear(Range *range)
     *range = (Range){0};
 }
 
-/* Finds the leading directions within the range by its own small Gram matrix. */
+/* Finds the leading directions within the range by its small Gram matrix. */
 static Status range_lead(Range *range, const ReductionOptions *options, RangeBasis *out)
 {
     int size = range->size, rows = range->trajectories->row_count;
@@ -38,7 +38,7 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    /* replace the coordinates in the range by those in the leading directions */
+    /* replace the coordinates in the range by the coordinates in the leading directions */
     enum { BLOCK = 256 };
     const int vertices = range->trajectories->vertex_count;
     ExactSum sum = {0};
@@ -82,7 +82,8 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         range_clear(&range);
         /* Draws a range of `size` directions and turns it twice towards the leading ones, in three passes
          * over the trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised. The last pass
-         * gives the coordinates in the range. Sums weighted by random signs need no mean. */
+         * gives the coordinates in the range. The first pass sums columns with random signs, which needs no
+         * mean. */
         range = (Range){.trajectories = trajectories, .size = size};
         ALLOCATE_TABLE(range.rows, size, trajectories->row_count, "a range of the trajectories");
         ALLOCATE_TABLE(range.coordinates, trajectories->vertex_count, size, "a range of the trajectories");
@@ -103,7 +104,7 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
         memory_free(range.rows);
         range.rows = TAKE(turned);
         STATUS_TRY(dense_orthonormalize(range.rows, size, trajectories->row_count));
-        /* A difference of norms is enough to decide. */
+        /* the residual may be a difference of norms, which is accurate enough to decide */
         TrajectoryPass last = {.basis = range.rows, .dimension = size, .coordinates = range.coordinates};
         STATUS_TRY(trajectories_pass(trajectories, &last));
         last.is_explicit = true;

@@ -1,5 +1,5 @@
 /* Finds the leading left singular vectors of a large matrix of trajectories in a random range (Halko,
- * Martinsson, Tropp 2011, Finding Structure with Randomness), without a matrix of 3F x 3F or N x N
+ * Martinsson, Tropp 2011, Finding Structure with Randomness). It needs no matrix of 3F x 3F or N x N
  * numbers. */
 #pragma once
 
@@ -7,15 +7,15 @@
 #include "methods/reduction/trajectories.h"
 
 typedef struct RangeBasis {
-    int count;     /* directions; 0 if a range of a third of all directions did not meet the threshold (then
-                      nothing is set) */
-    double *basis; /* [count][3F] orthonormal; release with memory_free */
+    int count; /* number of directions; 0 if a range of a third of all directions did not meet the threshold
+                  (then no other member is set) */
+    double *basis;       /* [count][3F] orthonormal; release with memory_free */
     double *coordinates; /* [n][count] coordinates in the basis; release with memory_free */
-    double total,
-        left; /* the sum of ||a_j - offset||^2, and its part outside the basis, computed as a difference */
+    double total, left; /* sum of ||a_j - offset||^2, and its part outside the basis, computed as a difference
+                           of norms */
 } RangeBasis;
 
-/* Finds enough directions to meet the threshold, at most a few more than necessary: up to half of the
- * threshold may be spent on what the range leaves out. Makes three passes over the trajectories for a range
- * of 64 directions, and three more each time the range is doubled. */
+/* Finds enough directions to meet the threshold, at most a few more than necessary: the directions left out
+ * of the range may use up to half of the threshold. Makes three passes over the trajectories for a range of
+ * 64 directions, and three more each time the range is doubled. */
 Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out);

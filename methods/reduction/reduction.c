@@ -1,5 +1,5 @@
-/* Chooses how to find the basis (FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range) and
- * writes a reduction as the low-rank model of a data set. */
+/* Chooses how to find the basis (FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range), and
+ * converts a reduction to the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/exact_sum.h"
@@ -12,9 +12,9 @@
  * O(n^3). */
 enum { GRAM_MAX = 1500 };
 
-/* In a Gram matrix of n rows, squared singular values carry rounding errors of about n DBL_EPSILON times
- * the largest. Directions below this share of the largest are found in the Gram matrix of the residual, and
- * so on. */
+/* The squared singular values found from a Gram matrix of n rows have rounding errors of about n
+ * DBL_EPSILON times the largest. Directions below this share of the largest are found from the Gram matrix
+ * of the residual, in a further pass. */
 static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
@@ -30,7 +30,8 @@ static int values_above(const double *values, int n, double min)
     return count;
 }
 
-/* Returns how many of the directions that the rule asks for this matrix resolves; at least one. */
+/* Returns how many of the directions that the rule asks for can be found accurately from this matrix; at
+ * least one. */
 static int gram_choose(const double *values, int n, const void *context)
 {
     const GramChoice *choice = context;
@@ -39,7 +40,8 @@ static int gram_choose(const double *values, int n, const void *context)
     return int_min(wanted, int_max(resolved, 1));
 }
 
-/* Finds the directions that one Gram matrix resolves. Sets *more if further directions are wanted. */
+/* Finds the directions that can be found accurately from one Gram matrix. Sets *more if further directions
+ * are needed. */
 static Status gram_pass(Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
                         int *count, double **basis, bool *more)
 {
@@ -63,7 +65,7 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
         return status_ok();
     }
     ALLOCATE_TABLE(*basis, *count, rows, "the reduced basis");
-    /* A v for eigenvectors v of A^T A */
+    /* compute the directions A v from the eigenvectors v of A^T A */
     const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
     LOCAL_TABLE(double, factors, share.count, *count, "the reduced basis");
     for (ptrdiff_t j = 0; j < share.count; j++)
@@ -89,7 +91,7 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
     if (options->strategy == REDUCTION_GRAM) {
         const int rows = trajectories->row_count, columns = trajectories->all_count;
         const int max =
-            int_min(columns, rows); /* the largest possible rank, even if rounding adds to a residual */
+            int_min(columns, rows); /* maximum rank, which must not grow by rounding errors of a residual */
         GramChoice choice = {{options->threshold * options->threshold, 0.0, max}, 0.0};
         OWNED double *found = NULL;
         bool more = true;
@@ -149,8 +151,8 @@ static Status basis_find_from_some(Trajectories *all, const ReductionOptions *op
     return status_ok();
 }
 
-/* Computes coordinates, total and residual in a pass over the trajectories, unless the range has already
- * found them and the residual is not 0. */
+/* Computes coordinates, total and residual in a pass over the trajectories. The pass is not needed if the
+ * random range has given the coordinates and the residual is not 0. */
 static Status coordinates_find(Trajectories *trajectories, Reduction *out)
 {
     if (out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total)
@@ -175,7 +177,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     STATUS_TRY(coordinates_find(trajectories, out));
-    for (int i = 0; i < out->row_count; i++) /* centred rows are orthogonal to their means */
+    for (int i = 0; i < out->row_count; i++) /* add the means, to which the centred rows are orthogonal */
         out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
     out->offset = TAKE(trajectories->offset);
     out->passes = trajectories->passes;
@@ -215,7 +217,7 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
     /* round the coordinates of all ranks to float */
-    enum { BLOCK = 256 }; /* shares of ranks are multiples of it */
+    enum { BLOCK = 256 }; /* the vertices of a rank begin at a multiple of this block */
     const ptrdiff_t dimension = reduction->dimension;
     float *own = all + ranks_share(ranks, vertex_count).first * dimension;
     ExactSum sum = {0};

@@ -1,8 +1,8 @@
 /* Dense dimension reduction of an animation (FESAM section 3), shared by the decomposition methods. The
  * trajectories of all vertices are the columns of A in R^{3F x N} and are approximated by A ~ offset 1^T +
- * B C with B orthonormal. Fits then work on C alone: d numbers per vertex in place of 3F.
+ * B C with orthonormal B. Fits then work on C alone: d numbers per vertex in place of 3F.
  *
- * Everything is computed in double, in blocks that do not depend on the number of threads, so results are
+ * All computations are in double, in blocks that do not depend on the number of threads, so results are
  * identical to the last bit for any number of threads. */
 #pragma once
 
@@ -10,17 +10,17 @@
 #include "methods/reduction/trajectories.h"
 
 typedef struct Reduction {
-    int row_count;       /* 3F, frame by frame, x y z */
-    int vertex_count;    /* N, or those of the rank's share */
-    int dimension;       /* d, at least 1 */
+    int row_count;       /* 3F, ordered by frame, then x y z */
+    int vertex_count;    /* number N of vertices, or the number of this rank's vertices */
+    int dimension;       /* dimension d, at least 1 */
     double *basis;       /* [d][3F] B^T, orthonormal; each basis vector is contiguous */
     double *coordinates; /* [N][d] C^T = (A - offset 1^T)^T B; the row of a vertex is contiguous */
-    double *offset;      /* [3F] subtracted from every column; zeros without centring */
+    double *offset;      /* [3F] offset subtracted from every column; zeros without centring */
     double residual;     /* ||A - offset 1^T - B C||_F^2 */
     double total;        /* ||A||_F^2 */
     int passes;          /* number of times the animation was read; 0 if it was in memory */
-    double read_s;       /* seconds spent reading in these passes, on a thread of its own */
-    double waited_s;     /* seconds the reduction waited for that reading */
+    double read_s;       /* seconds spent reading in these passes, on a separate thread */
+    double waited_s;     /* seconds during which the reduction waited for the reading thread */
 } Reduction;
 
 /* Reduces positions [F][n][3]; vertex_count is N. F and N must be at least 1 and all values finite.
@@ -29,7 +29,7 @@ typedef struct Reduction {
  * fails. Release with reduction_clear. */
 Status reduction_init(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
-/* Reduces any matrix whose columns have been gathered (trajectories.h); the caller decides what rows and
+/* Reduces any matrix whose columns have been gathered (trajectories.h). The caller decides what rows and
  * columns mean. options->center must be false. The offset moves from the trajectories to *out. */
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
@@ -45,6 +45,6 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
  * The caller clears the model, also after a failure. */
 Status low_rank_of_displacements(const Reduction *reduction, LowRank *model);
 
-/* Whether a model comes from low_rank_of_displacements: vectors in groups of three, one for each axis, with
- * equal factors. Such a model of rank 3r stores r numbers per frame. */
+/* Returns whether a model was made by low_rank_of_displacements: its vectors form groups of three, one for
+ * each axis, with equal factors. Such a model of rank 3r stores r numbers per frame. */
 bool low_rank_is_of_displacements(const LowRank *model);

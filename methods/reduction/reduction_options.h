@@ -5,33 +5,34 @@
 #include "datasets/base/ranks.h"
 
 typedef enum ReductionStrategy {
-    REDUCTION_GRAM, /* Eigenvectors of the smaller of A A^T and A^T A: the optimal d. Above 1500 rows and
-                       columns a random range of few directions is tried first; d is then optimal within that
-                       range. */
-    REDUCTION_MAX,  /* FESAM Algorithm 1 with the column farthest from the span so far: a pivoted QR */
-    REDUCTION_GS,   /* columns in file order, skipping those whose squared distance from the basis is at most
-                       their share epsilon^2 / N of the squared threshold */
-    REDUCTION_PM1,  /* one iteration of the power method, started at the constant vector */
-    REDUCTION_PM2,  /* two */
-    REDUCTION_SVD   /* LAPACK's dgesdd of A, to compare times */
+    REDUCTION_GRAM, /* eigenvectors of A A^T or A^T A, whichever is smaller: the optimal d. Above 1500 rows
+                       and columns a random range of few directions is tried first; d is then optimal within
+                       that range. */
+    REDUCTION_MAX,  /* FESAM Algorithm 1 with the column farthest from the current span: a pivoted QR */
+    REDUCTION_GS, /* FESAM Algorithm 1 with columns in file order; a column is skipped if its squared distance
+                     from the span is at most epsilon^2 / N */
+    REDUCTION_PM1, /* one iteration of the power method, started at the constant vector */
+    REDUCTION_PM2, /* two */
+    REDUCTION_SVD  /* LAPACK's dgesdd of A, to compare times */
 } ReductionStrategy;
 
-/* The names of the strategies in the order of the enumeration, NULL-terminated: choices of a parameter. */
+/* Names of the strategies in the order of the enumeration, NULL-terminated; they are the choices of a
+ * parameter. */
 extern const char *const reduction_strategy_names[];
 
 typedef struct ReductionOptions {
     ReductionStrategy strategy;
     double threshold;  /* upper bound of ||A - offset 1^T - B C||_F, in units of the input */
-    int dimension_max; /* largest d; 0: as many as the threshold needs */
-    bool stabilize;    /* line 5 of FESAM Algorithm 1 (MAX, GS, PM1, PM2) */
+    int dimension_max; /* maximum d; 0: as many as the threshold needs */
+    bool stabilize;    /* whether line 5 of FESAM Algorithm 1 is carried out (MAX, GS, PM1, PM2) */
     int every;   /* for REDUCTION_GRAM with more vertices than coordinates: find basis and offset from every
                     `every`-th vertex only (0: 1). The basis may then miss the threshold, but the residual
                     reported is exact. */
     bool center; /* subtract each frame's mean over the vertices */
     int threads; /* 0 means one; the result does not depend on it */
     const Progress *progress; /* may be NULL */
-    /* NULL without ranks. Otherwise positions and coordinates cover the rank's share of the vertices;
-     * everything else is equal on all ranks, and equal to what a single rank would find. */
+    /* NULL for a single process. Otherwise positions and coordinates are those of this rank's vertices; all
+     * other results are equal on all ranks, and equal to those of a single process. */
     const Ranks *ranks;
 } ReductionOptions;
 
@@ -39,9 +40,10 @@ typedef struct ReductionOptions {
  * sum to at most `allowed`. */
 typedef struct TailRule {
     double allowed;
-    double floor;      /* values up to this share of the largest count as rounding and are left out */
+    double
+        floor; /* share of the largest value up to which values count as rounding errors and are left out */
     int dimension_max; /* 0: no limit */
 } TailRule;
 
-/* A DenseChoice (dense.h) whose context is a TailRule. */
+/* DenseChoice (dense.h) whose context is a TailRule: returns the number of directions to keep. */
 int tail_rule_choose(const double *values, int n, const void *context);

@@ -1,4 +1,5 @@
-/* Two slabs, one used by the caller and one filled by the reading thread, are swapped by slabs_next. */
+/* Reads an animation with two slabs (slabs.h). The caller uses one while the reading thread fills the
+ * other; slabs_next swaps them. */
 #include "methods/reduction/slabs.h"
 
 #include <pthread.h>
@@ -10,10 +11,10 @@ struct Slabs {
     float *positions[2]; /* [F][most][3] */
     int slot;            /* slab that the thread fills or has filled */
     Slab next;           /* that slab */
-    Status status;       /* result of reading that slab */
+    Status status;       /* result of reading the next slab */
     double read_s, waited_s;
     pthread_t thread;
-    bool is_reading; /* the thread runs */
+    bool is_reading; /* whether the thread is running */
 };
 
 static void *slab_fill(void *context)
@@ -29,7 +30,8 @@ static void *slab_fill(void *context)
     return NULL;
 }
 
-/* Starts to read the slab that begins at `first`, on this thread if no other can be created. */
+/* Starts to read the slab that begins at vertex `first`. If no thread can be created, reads it on this
+ * thread. */
 static void slab_begin(Slabs *slabs, int first)
 {
     const int left = slabs->vertex_count - first;
@@ -40,7 +42,9 @@ static void slab_begin(Slabs *slabs, int first)
     if (left == 0 || slabs->animation->positions)
         return;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* inherited by the thread: handlers run elsewhere */
+    pthread_sigmask(
+        SIG_SETMASK, &all,
+        &before); /* the thread inherits this mask, so that signal handlers run on other threads */
     slabs->is_reading = pthread_create(&slabs->thread, NULL, slab_fill, slabs) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!slabs->is_reading)

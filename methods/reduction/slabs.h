@@ -1,5 +1,6 @@
-/* Reads an animation in slabs: some of the vertices in all frames. A thread reads the next slab while the
- * caller works on the current one. If the positions are in memory, a single slab has all vertices. */
+/* Reads an animation in slabs; a slab has a range of vertices in all frames. A thread reads the next slab
+ * while the caller works on the current one. If the positions are in memory, a single slab has all
+ * vertices. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -11,15 +12,15 @@ typedef struct Slab {
     int first, count;       /* range of vertices; count is 0 after the last slab */
 } Slab;
 
-/* Starts reading vertices 0 to vertex_count - 1. A slab has as many blocks of `block` vertices as fit into
- * 128 MB, or into an eighth of the memory limit, but at least one. Two slabs are in memory at once. Release
- * with slabs_close (NULL is allowed). */
+/* Starts to read vertices 0 to vertex_count - 1. A slab has as many blocks of `block` vertices as fit into
+ * 128 MB, or into an eighth of the memory limit, but at least one block. Two slabs are in memory at the
+ * same time. Release with slabs_close (NULL is allowed). */
 Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs **out);
 void slabs_close(Slabs *slabs);
 DEFINE_OWNED_BY(Slabs, slabs_close)
 
-/* Waits for the next slab; fails with the errors of the animation's source. */
+/* Waits for the next slab. Fails if the animation cannot be read. */
 Status slabs_next(Slabs *slabs, Slab *slab);
 
-/* Returns the seconds spent reading so far, and the seconds slabs_next has waited. */
+/* Returns the seconds spent reading so far, and the seconds during which slabs_next waited. */
 void slabs_times(const Slabs *slabs, double *read_s, double *waited_s);

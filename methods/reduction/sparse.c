@@ -1,4 +1,4 @@
-/* Solves dense arrays with few non-zeros by the sparse factorisation. */
+/* Solves systems whose dense matrix has few non-zeros, by sparse factorisation. */
 #include "methods/reduction/sparse.h"
 
 #include "datasets/geometry/sparse_cholesky.h"
@@ -32,6 +32,7 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
 bool sparse_pays(const double *matrix, int n)
 {
     const int UNKNOWNS_MIN = 300;
-    const double FILL_MAX = 0.05; /* share of the lower triangle; the dense solver is faster from 0.15 on */
+    const double FILL_MAX =
+        0.05; /* maximum share of non-zeros in the lower triangle; above 0.15 the dense solver is faster */
     return n >= UNKNOWNS_MIN && (double)nonzeros_count(matrix, n) <= FILL_MAX * 0.5 * n * (n + 1.0);
 }

@@ -3,11 +3,11 @@
 
 #include "datasets/base/base.h"
 
-/* Solves S X = R in place like dense_solve (dense.h), through the non-zeros of S alone.
+/* Solves S X = R in place like dense_solve (dense.h), but reads only the non-zeros of S.
  *     matrix    [n][n] symmetric positive semidefinite, lower triangle; zeros are skipped; unchanged
  *     right     [n][k] by rows; unchanged if S is singular
- *     *singular whether S is singular to rounding; nothing is solved then */
+ *     *singular whether S is singular up to rounding; nothing is solved then */
 Status sparse_solve(const double *matrix, int n, double *right, int k, bool *singular);
 
-/* Whether S is so large and so sparse that sparse_solve is faster than dense_solve. */
+/* Returns whether S is so large and so sparse that sparse_solve is faster than dense_solve. */
 bool sparse_pays(const double *matrix, int n);

@@ -1,8 +1,8 @@
-/* Gathers trajectories, and computes the products with a matrix in memory that FESAM Algorithm 1 needs.
- * Passes are in trajectory_pass.c. */
+/* Gathers trajectories, and computes the products that FESAM Algorithm 1 needs from a matrix in memory.
+ * Passes over the matrix are in trajectory_pass.c. */
 #include "methods/reduction/trajectories.h"
 
-enum { BLOCK = 256 /* vertices gathered at a time */ };
+enum { BLOCK = 256 /* number of vertices gathered together */ };
 
 /* Gathers vertex by vertex from an animation that is read in blocks. */
 static Status values_gather_blocks(const Animation *animation, Trajectories *out)

@@ -1,28 +1,28 @@
 /* The animation matrix A, with one trajectory per column, and the few products with it that reductions
- * need. The matrix lies in memory, or is read slab by slab from the animation's source on every pass;
- * blocks of vertices are converted to double as they are used. Sums over vertices add the sums of fixed
- * blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
+ * need. The matrix is in memory, or is read slab by slab from the animation's source on every pass. Blocks
+ * of vertices are converted to double when they are used. Sums over vertices are formed from sums over
+ * fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
 #pragma once
 
 #include "datasets/base/ranks.h"
 #include "datasets/model/dataset.h"
 
 typedef struct Trajectories {
-    int row_count;    /* 3F */
+    int row_count;    /* number n of vertices: N, or the number of this rank's vertices */
     int vertex_count; /* n: N, or the number of vertices in the rank's share */
-    float *values;    /* [n][3F] each column of A is contiguous; NULL if read from the animation */
-    double *offset;   /* [3F] to be subtracted from every column */
+    float *values;    /* [n][3F] columns of A, each contiguous; NULL if they are read from the animation */
+    double *offset;   /* [3F] offset to subtract from every column */
     int threads;      /* used by products with the matrix; at least 1 */
-    int all_count;    /* N; 0 stands for vertex_count */
+    int all_count;    /* number N of vertices on all ranks; 0: vertex_count */
     const Ranks *ranks;
     const Animation *animation; /* the source to read from; unused if the matrix is in memory */
-    bool offset_unknown;        /* true until the first pass has found it */
-    const Progress *progress;   /* asked between slabs whether to stop; may be NULL */
-    const double *known_basis;  /* [known][3F] orthonormal, not owned; its span is subtracted as well */
-    double *known_coordinates;  /* [n][known] */
+    bool offset_unknown;        /* whether the offset is still to be found by the first pass */
+    const Progress *progress;   /* asked after each slab whether to stop; may be NULL */
+    const double *known_basis; /* [known][3F] orthonormal basis whose span is subtracted as well; not owned */
+    double *known_coordinates; /* [n][known] */
     int known;
     int passes;              /* number of passes that read the animation so far */
-    double read_s, waited_s; /* seconds of reading, and of waiting for it */
+    double read_s, waited_s; /* seconds spent reading, and seconds spent waiting for it */
 } Trajectories;
 
 /* Gathers positions [F][n][3] if they are in memory or N < 3F; otherwise they are read on every pass.
@@ -30,14 +30,15 @@ typedef struct Trajectories {
  * Release with trajectories_clear. */
 Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
-/* As trajectories_init, for a rank's share and with progress; either may be NULL. With passes_alone nothing
- * is gathered unless N < 3F: every pass reads positions in memory directly. */
+/* Does the same as trajectories_init for a rank's vertices and with progress; either may be NULL. With
+ * passes_alone the columns are gathered only if N < 3F; otherwise every pass reads the positions directly,
+ * even if they are in memory. */
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
 
-/* Gathers every `every`-th vertex of all ranks, on each rank. Makes a pass if the matrix is not in
- * memory. */
+/* Gathers every `every`-th vertex of all ranks, on each rank. Makes a pass over the animation if the matrix
+ * is not in memory. */
 Status trajectories_some(Trajectories *all, int every, Trajectories *out);
 
 /* Copies columns first to first + count - 1 of A - offset 1^T into block [count][3F]; the matrix must be in
@@ -49,48 +50,50 @@ void trajectories_block(const Trajectories *trajectories, int first, int count, 
 /* Computes ||a_j - offset||^2 of every column into norms [N]; returns their sum. */
 double trajectories_norms(const Trajectories *trajectories, double *norms);
 
-/* products [N] = direction^T (A - offset 1^T), direction [3F]. */
+/* Computes products [N] = direction^T (A - offset 1^T) for direction [3F]. */
 void trajectories_project(const Trajectories *trajectories, const double *direction, double *products);
 
-/* sum [3F] = (A - offset 1^T) factors, factors [N]. */
+/* Computes sum [3F] = (A - offset 1^T) factors for factors [N]. */
 Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum);
 
-/* Results of one pass over the matrix. A stands for A - offset 1^T; results whose pointer is NULL are not
- * computed. */
+/* Results of one pass over the matrix. In the comments A means A - offset 1^T. Results whose pointer is
+ * NULL are not computed. */
 typedef struct TrajectoryPass {
-    const double
-        *basis;    /* [d][3F] orthonormal; if given, coordinates = A^T B^T, `total` and `left` are computed */
-    int dimension; /* d */
-    double *coordinates; /* [n][d] computed from the basis, or input if there is none */
-    bool is_explicit;    /* `left` is summed from differences instead of subtracting two norms */
-    bool is_sketch; /* the offset may be subtracted from `sums` at the end, which saves the pass that finds it
-                     */
+    const double *basis; /* [d][3F] orthonormal basis or NULL; with a basis, coordinates = A^T B^T, `total`
+                            and `left` are computed */
+    int dimension;       /* d */
+    double *coordinates; /* [n][d] output if a basis is given, otherwise input */
+    bool is_explicit; /* whether `left` is summed from residuals; otherwise it is a difference of two norms */
+    bool is_sketch; /* whether the offset may be subtracted from `sums` at the end, which saves a pass to find
+                       it */
     double total;   /* sum of ||a_j||^2 */
     double left;    /* sum of ||a_j - B^T c_j||^2 */
-    double *sums;   /* [d][3F] coordinates^T A^T */
+    double *sums;   /* [d][3F] product coordinates^T A^T */
     double *gram;   /* [3F][3F] lower triangle of A A^T */
     float *some;    /* [ceil(N / every)][3F] every `every`-th column of all ranks, without offset */
     int every;
 } TrajectoryPass;
 
-/* Fails with STATUS_STOPPED if the progress asks for it, or with the errors of reading and of memory. */
+/* Makes a pass. Fails with STATUS_STOPPED if the progress callback asks to stop, or if reading or
+ * allocation fails. */
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);
 
-/* A difference of two norms is trusted if it is above this share of the larger; below may be rounding. */
+/* Share of the larger of two norms above which their difference is trusted; smaller differences may be
+ * rounding errors. */
 #define TRAJECTORIES_RESOLVED 1e-9
 
-/* Computes coordinates, total and left for a basis. `left` is computed explicitly if it is a billionth of
+/* Computes coordinates, total and left for a basis. `left` is summed from residuals if it is a billionth of
  * the total or less. */
 Status trajectories_coordinates(Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *total, double *left);
 
-/* gram [N][N]: lower triangle of A^T A; the matrix must be in memory. */
+/* Computes the lower triangle of A^T A in gram [N][N]. The matrix must be in memory. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram);
 
-/* From now on subtracts the span of a basis, in place of any earlier one. The caller keeps the basis;
+/* Subtracts the span of a basis from now on, in place of any earlier basis. The caller keeps the basis;
  * dimension 0 ends the subtraction. */
 Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension);
 
-/* gram [d][d] = C^T C summed over the vertices of all ranks, for coordinates [n][d]. */
+/* Computes gram [d][d] = C^T C, summed over the vertices of all ranks, for coordinates [n][d]. */
 Status coordinates_gram(const Trajectories *trajectories, const double *coordinates, int dimension,
                         double *gram);

@@ -1,5 +1,5 @@
-/* Passes over the trajectories, slab after slab. Threads share the work by tiles of rows and blocks of
- * vertices; sums over fixed blocks of vertices are added in twice the precision. One pass may compute
+/* Passes over the trajectories, slab by slab. Threads share the work by tiles of rows and blocks of
+ * vertices. The sums over fixed blocks of vertices are added in twice the precision. One pass may compute
  * several results, so all of them are in this file. */
 #include "methods/reduction/trajectories.h"
 
@@ -10,7 +10,7 @@
 #include <omp.h>
 
 enum {
-    BLOCK = 256, /* vertices converted at a time */
+    BLOCK = 256, /* number of vertices converted to double together */
     TILE = 96    /* rows in one tile of a product; a multiple of 3, so that frames stay whole */
 };
 
@@ -20,9 +20,9 @@ static int sum_block(const Trajectories *trajectories)
                                                         : trajectories->vertex_count);
 }
 
-/* Copies columns first to first + count - 1 of a slab [F][slab count][3], less their shift, into block, one
- * column every `stride` numbers. Only the `width` rows from `row` on are copied, a few frames at a time, so
- * that writes stay close together. */
+/* Copies columns `first` to first + count - 1 of a slab [F][slab count][3], minus `shift`, to a block whose
+ * columns are `stride` numbers apart. Only the `width` rows from `row` on are copied. A few frames are
+ * copied together, so that writes are close to each other. */
 static void frames_transpose(const Slab *slab, int first, int count, int row, int width, const double *shift,
                              double *block, int stride)
 {
@@ -37,9 +37,9 @@ static void frames_transpose(const Slab *slab, int first, int count, int row, in
     }
 }
 
-/* Copies rows row to row + width - 1 of columns first to first + count - 1 into `block` [count][width],
- * less the offset (if not NULL) and the known part. If the matrix is in memory the slab has no
- * positions. */
+/* Copies rows `row` to row + width - 1 of columns `first` to first + count - 1 to `block` [count][width].
+ * Subtracts the offset (if not NULL) and the span of the known basis. If the matrix is in memory, the slab
+ * has no positions. */
 static void columns_gather(const Trajectories *trajectories, const Slab *slab, int first, int count, int row,
                            int width, const double *offset, double *block)
 {
@@ -66,14 +66,14 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
 
 /* ---- sums [d][3F], and means ---- */
 
-/* Sums and their rounding errors: `size` rows for the pass, and one more for the sum of all columns. */
+/* Sums and their rounding errors: `size` rows for the pass, and one more row for the sum of all columns. */
 typedef struct RowSums {
     double *sums, *rests; /* [size + 1][3F] */
     int size;
 } RowSums;
 
-/* Adds the share of a slab's vertices to rows row to row + width - 1. workspace: [BLOCK][width] and [size +
- * 1][width] */
+/* Adds the contribution of a slab's vertices to rows `row` to row + width - 1. Workspace: [BLOCK][width]
+ * and [size + 1][width]. */
 static void row_sums_add(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                          const RowSums *out, int row, int width, double *workspace)
 {
@@ -114,7 +114,7 @@ static Status slab_sums(const Trajectories *trajectories, const Slab *slab, cons
     return status_ok();
 }
 
-/* Computes the mean if it was unknown, and removes it from the sums of a sketch. */
+/* Computes the offset if it was unknown, and subtracts it from the sums of a sketch. */
 static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass, RowSums *out)
 {
     const int rows = trajectories->row_count, size = out->size, step = sum_block(trajectories);
@@ -158,8 +158,8 @@ static double squares_sum(const double *values, ptrdiff_t count)
 
 /* Squared norm of a block of columns before and after projection on a basis. */
 typedef struct BlockResidual {
-    double total; /* squared norm of its columns */
-    double left;  /* squared norm of their residuals */
+    double total; /* sum of the columns' squared norms */
+    double left;  /* sum of the residuals' squared norms */
 } BlockResidual;
 
 /* Computes coordinates and residuals of some vertices; workspace [count][3F]. */
@@ -183,7 +183,7 @@ static BlockResidual chunk_coordinates(const Trajectories *trajectories, const S
     return residual;
 }
 
-/* sums: exact sums of total and left */
+/* Computes coordinates of a slab's vertices. `sums` are the exact sums of total and left. */
 static Status slab_coordinates(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                                ExactSum sums[2])
 {
@@ -215,7 +215,7 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
 
 /* ---- Gram matrices ---- */
 
-/* Finds the tile-th pair (row, column), column <= row, of a lower triangle. */
+/* Converts the number of a tile to its row and column in a lower triangle, column <= row. */
 static void tile_find(int tile, int *row, int *column)
 {
     *row = 0;
@@ -224,8 +224,8 @@ static void tile_find(int tile, int *row, int *column)
     *column = tile;
 }
 
-/* Adds columns^T columns, columns [count][rows], to the lower tiles of gram [rows][rows] in blocks of
- * `step`, and the rounding errors to `rests`. */
+/* Adds columns^T columns, for columns [count][rows], to the lower tiles of gram [rows][rows]. It is summed
+ * in blocks of `step` columns, and the rounding errors are added to `rests`. */
 static Status gram_add(const double *columns, int count, int step, int rows, int threads, double *gram,
                        double *rests)
 {
@@ -254,7 +254,7 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
 static Status slab_gram(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                         double *rests)
 {
-    enum { COLUMNS = 2048 }; /* converted at once; a multiple of the block */
+    enum { COLUMNS = 2048 }; /* number of columns converted together; a multiple of the block */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
     const int together = 32, max = int_min(COLUMNS / step * step, slab->count);
     LOCAL_TABLE(double, columns, max, rows, "a block of trajectories");
@@ -281,7 +281,7 @@ Status coordinates_gram(const Trajectories *trajectories, const double *coordina
     return status_ok();
 }
 
-/* Each rank takes a piece of the rows, for which it has all vertices. */
+/* Each rank sums over a part of the rows, for which it receives all vertices. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram)
 {
     enum { PIECE = 8 * TILE };
@@ -321,7 +321,7 @@ typedef struct PassState {
     TrajectoryPass *pass;
     RowSums sums;
     double *gram_rests;
-    ExactSum residual[2]; /* total and left */
+    ExactSum residual[2]; /* exact sums of total and left */
 } PassState;
 
 static Status slab_process(const Trajectories *trajectories, const Slab *slab, PassState *state)
@@ -430,7 +430,7 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
     STATUS_TRY(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks)) {
-        /* each rank sets its own columns and leaves zeros elsewhere */
+        /* each rank fills in its own columns and leaves the others zero */
         const size_t rows = (size_t)all->row_count;
         LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
         for (size_t j = 0; j < (size_t)count; j++) {

@@ -1,4 +1,4 @@
-/* The backends that run kernels, as the rest of the program sees them: one row of facts for each. Their
+/* The backends that run kernels, as the rest of the program sees them: one row of facts per backend. Their
  * functions are private (backends/implementation.h). */
 #pragma once
 
@@ -8,21 +8,21 @@ typedef struct BackendBinding BackendBinding;
 typedef struct BackendFunctions BackendFunctions;
 typedef struct DeviceApi DeviceApi;
 
-/* Times by the device's own clock for the frames skinned last, in seconds for all frames together. */
+/* Times of the frames skinned last, by the device's own clock, in seconds for all frames together. */
 typedef struct DeviceTimes {
     double kernel_s;
-    double upload_s;   /* upload of the posed frames to the device, by the host's clock */
-    double download_s; /* download of the results to the host, after they are in file order */
+    double upload_s;   /* uploading the posed frames to the device, by the host's clock */
+    double download_s; /* downloading the results to the host, once they are in file order */
 } DeviceTimes;
 
 /* Compares a kernel with copies within the memory of the same device. A copy reads and writes each byte, so
- * it copies half the bytes that the kernel must move. Hot times are of a second run immediately after the
- * first. Cold times follow copies that are larger than the device's caches (64 MiB if the device is a
+ * it copies half the bytes that the kernel must move. Hot times are from a second run immediately after the
+ * first. Cold times are from a run after copies larger than the device's caches (64 MiB if the device is a
  * processor). */
 typedef struct DeviceSample {
     double cold_kernel_s, copy_s, cold_copy_s;
-    double moved_bytes; /* bytes that the kernel must move: results written once; rest pose, weights, values
-                           and palettes read once */
+    double moved_bytes; /* number of bytes that the kernel must move: it writes results once and reads rest
+                           pose, weights, values and palettes once */
 } DeviceSample;
 
 typedef struct Backend {
@@ -38,11 +38,11 @@ typedef struct Backend {
     /* Returns STATUS_OK if the backend can run here, with the device or instruction-set level in text
      * [size]. Otherwise returns STATUS_UNAVAILABLE and says what is missing. */
     Status (*probe)(char *text, size_t size);
-    /* Memory of the GPU that the backend would use, in bytes; 0 if it would use none. NULL if it never uses
-     * a GPU. */
+    /* Returns the memory of the GPU that the backend would use, in bytes, or 0 if it would use no GPU. NULL
+     * if the backend never uses a GPU. */
     double (*gpu_bytes)(void);
-    const DeviceApi *device_api; /* for measuring the device itself; NULL if there is no device */
-    /* Used by the Skinner only. */
+    const DeviceApi *device_api; /* functions that measure the device itself; NULL if there is no device */
+    /* Creates the backend's state for a rig and method; called by the Skinner only. */
     Status (*create)(const BackendBinding *binding, void **state);
     const BackendFunctions *functions;
 } Backend;
@@ -61,7 +61,7 @@ BACKENDS(BACKEND_DECLARE)
 #define BACKEND_ONE(name) +1
 enum { BACKEND_COUNT = 0 BACKENDS(BACKEND_ONE) };
 
-/* 0 <= index < BACKEND_COUNT */
+/* Returns a backend by its index, 0 <= index < BACKEND_COUNT. */
 const Backend *backend_at(int index);
 /* Finds a backend by name. Returns STATUS_USAGE if there is none. */
 Status backend_find(const char *name, const Backend **backend);

@@ -19,7 +19,7 @@ static Real *values_copy(const double *from, size_t count, Real **to)
     return first;
 }
 
-/* Computes everything that a backend would store: out [3], or [6] with normals. */
+/* Computes all values that a backend would store: out [3], or [6] with normals. */
 KERNEL_FUNCTION void point_skin(const KernelView *view, const KernelSample *sample, bool normals,
                                 volatile double *out)
 {

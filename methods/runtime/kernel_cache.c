@@ -1,5 +1,5 @@
-/* A cached file consists of a version line, the key and the digest of the code, each ended by a line feed,
- * followed by the code. */
+/* A cached file has a version line, the key and the digest of the code, each followed by a line feed, and
+ * then the code. */
 #include "methods/runtime/kernel_cache.h"
 
 #include "datasets/io/atomic_path.h"
@@ -8,7 +8,8 @@
 
 static const char head[] = "skinbench kernel, version 1\n";
 enum {
-    HEAD_BYTES = sizeof head - 1 + 2 * SHA256_TEXT_BYTES, /* each NUL is replaced by a line feed */
+    HEAD_BYTES = sizeof head - 1 +
+                 2 * SHA256_TEXT_BYTES, /* length of the three lines; each NUL is replaced by a line feed */
     CODE_BYTES_MAX = 64 * 1024 * 1024,
     FILE_BYTES = KERNEL_CACHE_PATH_BYTES + SHA256_TEXT_BYTES + 16
 };
@@ -77,7 +78,7 @@ Status kernel_cache_load(const char *key, void **code, size_t *size)
     return kernel_cache_folder(folder) ? kernel_file_load(folder, key, code, size) : status_ok();
 }
 
-/* Folder of kernels that were compiled ahead of time. */
+/* Returns the folder of kernels that were compiled ahead of time. */
 static void ahead_folder(char folder[KERNEL_CACHE_PATH_BYTES])
 {
     const char *own = getenv("SKINBENCH_KERNELS");
@@ -114,7 +115,7 @@ int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
     return count;
 }
 
-/* Makes the folder and its parents. */
+/* Creates the folder and its parents. Returns false on failure. */
 static bool cache_folder_make(char *path)
 {
     for (char *at = path + 1; *at; at++)

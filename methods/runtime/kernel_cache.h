@@ -6,36 +6,36 @@
 #include "datasets/io/sha256.h"
 
 enum { KERNEL_CACHE_PATH_BYTES = 1024, KERNEL_ARCHITECTURES_MAX = 16 };
-/* Stands in place of a target in the key of the list of architectures that a folder of kernels covers. */
+/* Replaces the target in the key of the file that lists the architectures in a folder of kernels. */
 #define KERNEL_ARCHITECTURES "architectures"
 
-/* Path of the cache folder: SKINBENCH_CACHE, else skinbench/kernels in XDG_CACHE_HOME, else in ~/.cache.
- * Returns false if there is none, because SKINBENCH_CACHE is empty or no home folder is known. The folder
- * need not exist. */
+/* Computes the path of the cache folder: SKINBENCH_CACHE, or else skinbench/kernels in XDG_CACHE_HOME or in
+ * ~/.cache. Returns false if there is none, because SKINBENCH_CACHE is empty or no home folder is known.
+ * The folder need not exist. */
 bool kernel_cache_folder(char path[KERNEL_CACHE_PATH_BYTES]);
 
 /* Computes the key of a kernel made from these texts, a NULL-terminated list. */
 void kernel_cache_key(const char *const *parts, char key[SHA256_TEXT_BYTES]);
 
-/* Architectures of the kernels compiled ahead of time (`skinbench kernels`), which do not depend on a
- * compiler's version. They are in the folder SKINBENCH_KERNELS, else in the cache folder. architectures
- * [count] begins with that of the PTX, the lowest; those of the machine code follow. Returns the count, 0
- * if there are no such kernels. */
+/* Lists the architectures of the kernels compiled ahead of time (`skinbench kernels`), which do not depend
+ * on a compiler's version. They are in the folder SKINBENCH_KERNELS, or else in the cache folder. The first
+ * of architectures [count] is that of the PTX, the lowest; those of the machine code follow. Returns the
+ * count, or 0 if there are no such kernels. */
 int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX]);
 /* Computes the key of a program compiled ahead of time for a target such as "sm_80" or "compute_75". */
 void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT_BYTES]);
 /* As kernel_cache_load. */
 Status kernel_ahead_load(const char *key, void **code, size_t *size);
 
-/* Loads code [size], to be released with memory_free, or NULL if the cache has none. STATUS_SYSTEM if out
- * of memory. */
+/* Loads code [size], to be released with memory_free. *code is NULL if the cache does not have it. Fails
+ * with STATUS_SYSTEM if memory runs out. */
 Status kernel_cache_load(const char *key, void **code, size_t *size);
 
-/* Load and write the file of a key in a given folder, which must exist. Loading behaves as
- * kernel_cache_load. */
+/* kernel_file_load loads the file of a key from a given folder and behaves as kernel_cache_load;
+ * kernel_file_write writes it. The folder must exist. */
 Status kernel_file_load(const char *folder, const char *key, void **code, size_t *size);
 Status kernel_file_write(const char *folder, const char *key, const void *code, size_t size);
 
-/* Stores code [size], all of it or nothing. Failure to store is not an error. STATUS_SYSTEM if out of
- * memory. */
+/* Stores code [size], all of it or nothing. A failure to store is not an error. Fails with STATUS_SYSTEM if
+ * memory runs out. */
 Status kernel_cache_store(const char *key, const void *code, size_t size);

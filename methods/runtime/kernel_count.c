@@ -13,7 +13,7 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
                          const double *set_values, const uint8_t *set_variants, const KernelTiling *tiling,
                          int vector_lanes, KernelWork *out)
 {
-    /* largest number of influences in any block */
+    /* maximum number of influences in any block */
     int max = sets->max_influences;
     for (int i = 0; i < tiling->run_count; i++)
         max = tiling->runs[i].count > max ? tiling->runs[i].count : max;
@@ -53,8 +53,8 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         for (int block = 0; block < run->block_count; block++) {
             const HostBlock *own = &tiling->blocks[run->first_block + block];
             const int set = own->set;
-            /* the widest vectors may be halved (KERNEL_APART), which takes half the time on some
-             * processors */
+            /* half-filled blocks of the widest vectors may be halved (KERNEL_APART), which takes half the
+             * time on some processors */
             const double part = vector_lanes == 16 && own->vertex_count <= 8 ? 0.5 * share : share;
             if (block == 0 || set != own[-1].set) {
                 sample.joints = tiling->joints + run->slot + (int64_t)block * run->count;

@@ -1,5 +1,5 @@
-/* Counts the operations and reads in a kernel's source. This is a lower bound for any compiled code.
- * Comparisons, sign changes and absolute values count as free. */
+/* Counts the operations and reads in a kernel's source, a lower bound for any compiled code. Comparisons,
+ * sign changes and absolute values are not counted. */
 #pragma once
 
 #include "datasets/geometry/counted_real.h"
@@ -16,8 +16,9 @@ typedef struct KernelSample {
     const double *weights;      /* [influences] */
     const double *set_values, *parameters;
     const int32_t *positions; /* [influences] 0, 1, 2, ... */
-    double rest[6];           /* position and normal; not constants, or the compiler would fold them */
-    CountedReal *workspace;   /* [kernel_sample_values] */
+    double rest[6]; /* position and normal; not constants, because the compiler would evaluate operations on
+                       them */
+    CountedReal *workspace; /* [kernel_sample_values] */
 } KernelSample;
 
 /* A method's kernel compiled with a Real that counts operations (count_kernel.c, once per method). The
@@ -31,23 +32,23 @@ static inline size_t kernel_sample_values(int influences, const KernelSample *sa
            (size_t)sample->parameter_count;
 }
 
-/* How a processor backend arranges the vertices. */
+/* Arrangement of the vertices by a processor backend. */
 typedef struct KernelTiling {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
-    const int32_t *joints; /* joints of all runs; HostRun.slot is the start of a run's joints */
+    const int32_t *joints; /* joints of all runs; HostRun.slot is the index of a run's first joint */
     const char *level;     /* instruction-set level; "" without vectors */
     int lanes;             /* vertices per iteration of the kernel's loop */
 } KernelTiling;
 
 /* Lower bound of the skin stage's work per vertex and frame, averaged over the vertices. */
 typedef struct KernelWork {
-    OperationCounts vertex; /* operations for the vertex's own influences, without padding of lanes */
+    OperationCounts vertex; /* operations for the vertex's own influences, without padding */
     OperationCounts
-        lanes; /* vector instructions over all lanes, padding included, divided by the number of vertices */
-    double loads;        /* load instructions; each value is read once per iteration of the loop */
-    double result_reals; /* reals written, lanes of padding included */
+        lanes; /* vector instructions over all lanes, including padding, divided by the number of vertices */
+    double loads;        /* load instructions, if each value is read once per iteration of the loop */
+    double result_reals; /* number of reals written, including padding */
 } KernelWork;
 
 /* Computes the work of a rig for vectors of `vector_lanes`. The caller fills `sample` except for

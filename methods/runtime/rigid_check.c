@@ -1,4 +1,4 @@
-/* A matrix A is rigid to a tolerance if every element of |A A^T - I| is small and det A is not negative.
+/* A matrix A is rigid to a tolerance if all elements of |A A^T - I| are below it and det A is not negative.
  * Several joints are checked side by side. */
 #include "methods/runtime/rigid_check.h"
 
@@ -7,11 +7,11 @@
 
 /* How far a group of transformations is from rigid. */
 typedef struct RigidBounds {
-    double distance;    /* largest element of |A A^T - I|, A being the 3x3 part */
+    double distance;    /* largest element of |A A^T - I| over the 3 x 3 parts A */
     double determinant; /* smallest determinant of any A, at most 1 */
 } RigidBounds;
 
-/* Largest element of |A A^T - I|. */
+/* Returns the largest element of |A A^T - I| for the 3 x 3 part A of transformation i. */
 static inline __attribute__((always_inline)) double orthonormal_distance(const TransformColumns *t, int i)
 {
     const double xx = t->m00[i] * t->m00[i] + t->m01[i] * t->m01[i] + t->m02[i] * t->m02[i] - 1.0;

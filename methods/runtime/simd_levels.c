@@ -2,7 +2,7 @@
 
 #include "datasets/base/base.h"
 
-/* Checks the features of a level, as far as compilers can query them. */
+/* Returns whether this machine has the features of a level, as far as compilers can query them. */
 static bool level_runs(const char *level)
 {
 #if defined(__x86_64__)
@@ -15,7 +15,7 @@ static bool level_runs(const char *level)
               __builtin_cpu_supports("avx512vl");
     return strcmp(level, "v4") == 0 ? v4 : strcmp(level, "v3") == 0 ? v3 : strcmp(level, "v2") == 0 && v2;
 #elif defined(__aarch64__)
-    return strcmp(level, "neon") == 0; /* every aarch64 processor has it */
+    return strcmp(level, "neon") == 0; /* every aarch64 processor has neon */
 #else
     return strcmp(level, "baseline") == 0;
 #endif

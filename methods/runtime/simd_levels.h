@@ -4,7 +4,7 @@
 
 enum { SIMD_LEVELS_MAX = 4 };
 
-/* The levels that every kernel was compiled for, lowest first, NULL-terminated. This list is generated. */
+/* Levels for which every kernel was compiled, lowest first, NULL-terminated. This list is generated. */
 extern const char *const simd_levels_built[];
 
 /* Lists the built levels that this machine can run, best last. Returns their number. */

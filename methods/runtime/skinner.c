@@ -1,5 +1,5 @@
-/* Checks a rig, binds a method to it, and hands the stages to a backend. All functions of the Skinner are
- * in this file, as only they know its struct. */
+/* Checks a rig, binds a method to it, and passes the stages to a backend. All functions of the Skinner are
+ * in this file, because only they know its struct. */
 #include "methods/runtime/skinner.h"
 
 #include "datasets/geometry/points.h"
@@ -18,8 +18,9 @@ struct Skinner {
     void *backend_state;
     ParameterValues parameters;
     JointSets sets;
-    double *own_vertex_values; /* [N][floats_per_vertex] in file order until binding; or NULL */
-    double *influence_values;  /* values per influence, parallel to the weights of `sets`, if the method
+    double *own_vertex_values; /* [N][floats_per_vertex] in file order until vertices are bound; NULL if there
+                                  are none */
+    double *influence_values;  /* values per influence, in the order of the weights of `sets`, if the method
                                   computes its influences */
     const Mesh *mesh;
     const Rig *rig;
@@ -27,18 +28,20 @@ struct Skinner {
     void *method_state;
     ShapeTransforms shapes;
     bool normals, two_phase, check_outputs;
-    bool first_phase; /* a method for the first of two phases was given */
-    int frame_count;  /* number of posed frames; 0: nothing to skin */
+    bool first_phase; /* whether a method for the first of two phases was given */
+    int frame_count;  /* number of posed frames; 0: no frame is posed */
     bool skinned;
     /* Skinned frames in file order, if the method has a whole-frame stage. */
     double *frames, *frame_normals; /* [frames_kept][N][3] */
     int frames_kept;
-    struct PoseWorkspace *workspaces; /* [threads] zeroed for threads that have not posed yet */
+    struct PoseWorkspace
+        *workspaces; /* [threads] workspaces; all zeros for a thread that has not posed yet */
 };
 
-/* Memory of one thread of the pose stage, for one frame or for those that the method poses together. */
+/* Workspace of one thread of the pose stage, for one frame or for the frames that the method poses
+ * together. */
 typedef struct PoseWorkspace {
-    int frames;        /* frames posed together; 0: nothing allocated yet */
+    int frames;        /* number of frames posed together; 0: nothing is allocated yet */
     SkinningPose pose; /* the method's input, in the arrays below */
     WatchedValues joint_values, set_values;
     Transform *first, *second, *rest; /* [P] for two-phase skinning */
@@ -53,7 +56,7 @@ static void workspace_clear(PoseWorkspace *work)
     *work = (PoseWorkspace){.frames = 0};
 }
 
-/* Refuses a method for the first phase if it does more than blend transformations. */
+/* Refuses a method for the first phase unless it only blends transformations. */
 static Status first_phase_check(const SkinningEntry *first)
 {
     const SkinningMethod *method = first ? first->method : NULL;
@@ -77,7 +80,7 @@ static void influences_clear(SkinningInfluences *influences)
              influences->vertex_values);
 }
 
-/* Groups the vertices by the joints of the rig, or by those that the method computes. */
+/* Groups the vertices by the joints of the rig, or by the joints that the method computes. */
 static Status sets_make(Skinner *skinner)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -90,8 +93,8 @@ static Status sets_make(Skinner *skinner)
     size_t max = 0;
     for (size_t v = 0; v < vertices; v++)
         max = size_max(max, (size_t)(own.first[v + 1] - own.first[v]));
-    /* make a rig, whose weights are floats; the method's own weights replace those of the sets
-     * afterwards */
+    /* make a rig with float weights, group its vertices, and then replace the weights by the method's
+     * own */
     LOCAL_TABLE(int32_t, joints, vertices, max, "the influences of a method");
     LOCAL_TABLE(float, weights, vertices, max, "the influences of a method");
     Rig rig = *skinner->rig;
@@ -141,7 +144,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
     ALLOCATED(valued, "the rest pose");
     if (skinner->normals) {
-        /* unit area-weighted normals of the rest pose, zero at a vertex without area */
+        /* compute unit area-weighted normals of the rest pose, zero at a vertex without area */
         STATUS_TRY(mesh_corners_check(skinner->mesh));
         vertex_normals(skinner->mesh->triangles, skinner->mesh->triangle_count, skinner->mesh->vertex_count,
                        skinner->mesh->rest, file_normals);
@@ -272,7 +275,7 @@ void skinner_free(Skinner *skinner)
              skinner);
 }
 
-/* Whether all values are finite, which means that no exponent has all bits set. Integers let the compiler
+/* Returns whether all values are finite: no exponent has all bits set. Integers allow the compiler to
  * reorder the reduction. */
 WIDEST_VECTORS static bool all_finite(const double *values, size_t count)
 {
@@ -300,7 +303,7 @@ static Status transforms_check(const Transform *transforms, int joint_count)
     return status_ok();
 }
 
-/* Allocates a thread's workspace. `work` is zeroed on entry, and again on failure. */
+/* Allocates a thread's workspace. `work` is all zeros on entry, and again after a failure. */
 static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -329,7 +332,8 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
     return status_out_of_memory("the pose stage");
 }
 
-/* Begins the method's pose stage for some frames, work->frames at most: `work` is then that of the first. */
+/* Begins the method's pose stage for at most work->frames frames, and prepares `work` for the first of
+ * them. */
 static Status frames_begin(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
                            int frame_count, PoseWorkspace *work)
 {
@@ -342,7 +346,7 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
     if (scale) {
-        /* split a frame with scale for the two phases: the pose is then that of the second */
+        /* split a frame with scale into two phases; the pose becomes that of the second phase */
         STATUS_TRY(two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second,
                                    work->rest));
         work->pose.transforms = work->second;
@@ -367,7 +371,7 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
     STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    /* check that the stage has set what the method's table announces */
+    /* check that the stage has set all values announced in the method's table */
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; skinner->check_outputs && set < work->set_values.rows; set++)
@@ -399,7 +403,8 @@ static Status frames_pose(Skinner *skinner, const Transform *transforms, const M
     return status_ok();
 }
 
-/* Number of a frame in messages: its number in the rig if the transforms are the rig's own. */
+/* Returns the number of a frame for messages. If the transforms belong to the rig, it is the number in the
+ * rig. */
 static int frame_number(const Skinner *skinner, const Transform *transforms, int frame)
 {
     uintptr_t first = (uintptr_t)skinner->rig->transforms, given = (uintptr_t)transforms;
@@ -432,7 +437,7 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
     {
         PoseWorkspace *work = &skinner->workspaces[omp_get_thread_num()];
         Status own = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
-        /* Each thread takes consecutive frames, so that threads rarely write to the same cache lines. */
+        /* give each thread consecutive frames, so that threads rarely write to the same cache lines */
         int thread = omp_get_thread_num(), team = omp_get_num_threads();
         int frame = (int)((int64_t)frame_count * thread / team);
         int block = work->frames, end = (int)((int64_t)frame_count * (thread + 1) / team);
@@ -443,15 +448,14 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
                               shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
                               count, work);
             frame += own.code == STATUS_OK ? count : 0;
-            if (own.code != STATUS_OK &&
-                count > 1) { /* pose the frames one at a time to find the faulty one */
+            if (own.code != STATUS_OK && count > 1) { /* pose the frames singly to find the faulty one */
                 block = 1;
                 own = status_ok();
             }
         }
         if (own.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
-            if (frame < failed_frame) { /* report the earliest, for any number of threads */
+            if (frame < failed_frame) { /* report the earliest failure, whatever the number of threads */
                 failed_frame = frame;
                 status = own;
             }
@@ -480,7 +484,7 @@ Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_coun
 int skinner_block_frames(int vertex_count)
 {
     enum {
-        FRAMES = 16,             /* a block is a multiple of the frames that a host thread takes at a time */
+        FRAMES = 16,             /* a block is a multiple of the frames that a host thread skins together */
         FRAMES_MAX = 1024,       /* largest block in frames */
         BYTES = 32 * 1024 * 1024 /* largest block in bytes of positions */
     };

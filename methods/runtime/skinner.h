@@ -22,10 +22,11 @@ typedef struct SkinnerOptions {
     const char *simd_level; /* NULL: the best level of this machine */
     int threads;            /* 0: one */
     int device_frames,
-        device_group; /* frames per work item and work items per group, on devices; 0: the device's default */
-    bool check_outputs; /* refuse a method whose stages write too many or too few values (always on in Debug
-                           builds) */
-    bool normals;       /* also skin normals, from area-weighted vertex normals of the rest pose */
+        device_group; /* on devices, frames per work item and work items per group; 0: the device's default */
+    bool check_outputs; /* whether to refuse a method whose stages write too many or too few values (always on
+                           in Debug builds) */
+    bool normals; /* whether to skin normals as well, beginning with area-weighted vertex normals of the rest
+                     pose */
     /* Two-phase skinning (DQS 4.2): the rig's scale is first applied to the rest pose by linear blending,
      * then the method gets rigid transformations. A method that takes any transformation (rigid_only is
      * false) always applies both at once. Any other method refuses a rig with scale unless this is set. */
@@ -48,35 +49,35 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
 void skinner_free(Skinner *skinner);
 DEFINE_OWNED_BY(Skinner, skinner_free)
 
-/* Returns what a user should know of the bound rig, in a sentence; empty: nothing. */
+/* Returns a sentence that a user should know about the bound rig; empty if there is none. */
 const char *skinner_note(const Skinner *skinner);
 
-/* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
- * Skinner must have been made for two phases). On a device the palettes are there when it returns. */
+/* Poses `frame_count` frames: transforms [frame_count][P], and scale [frame_count][P] or NULL. Scale
+ * requires a Skinner made for two phases. On return a device has received the palettes. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
 /* Poses frames that are blends of the rig's own frames (shape_transforms.h): shares [frame_count][S] for S
  * frames of the rig. Requires a Skinner made with `shapes`. */
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count);
 
-/* How many frames to pose at once for a mesh of this size. */
+/* Returns how many frames to pose together for a mesh of this size. */
 int skinner_block_frames(int vertex_count);
 
 /* Skins all posed frames. The work is complete when the function returns. */
 Status skinner_skin(Skinner *skinner);
 
-/* Fills in the method's counters (`counters` in its table) for one frame, posed by transforms [P]. Poses
- * that frame separately in double and leaves the posed frames alone. */
+/* Fills in the method's counters (`counters` in its table) for one frame, posed by transforms [P]. The
+ * frame is posed separately in double; the posed frames do not change. */
 Status skinner_count(const Skinner *skinner, const Transform *transforms,
                      double counts[SKINNING_COUNTERS_MAX]);
 
-/* Skins all posed frames and writes them in file order: positions [frame_count][N][3], normals likewise or
- * NULL. The numbers equal those of skinner_skin and skinner_read. Afterwards frames can be read only after
- * another call of skinner_skin. */
+/* Skins all posed frames and writes them in file order: positions and normals (or NULL), both
+ * [frame_count][N][3]. The numbers equal those of skinner_skin and skinner_read. Afterwards frames can be
+ * read only after another call of skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* Share of the vertices that skinner_skin_frames writes in runs of consecutive vertices; it writes the
- * others one at a time. NaN if a device writes them. */
+/* Returns the share of the vertices that skinner_skin_frames writes in runs of consecutive vertices; the
+ * rest are written singly. NaN if a device writes them. */
 double skinner_frame_straight(const Skinner *skinner);
 
 /* Fills in the device's own times of the last skinner_skin or skinner_skin_frames. Returns false if the
@@ -92,11 +93,11 @@ Status skinner_read(Skinner *skinner, int frame, float *positions, float *normal
  * only. */
 Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
 
-/* Instruction-set level of the skin stage, such as "v4"; "" without vectors; NULL if the stage does not run
- * in floats on this processor. */
+/* Returns the instruction-set level of the skin stage, such as "v4"; "" without vectors; NULL if the stage
+ * does not run in floats on this processor. */
 const char *skinner_simd_level(const Skinner *skinner);
-/* Lower bound of the skin stage's work per vertex when posed by transforms [P], for vectors of
- * `vector_lanes`. Used to compare times with the machine's limits. STATUS_UNAVAILABLE in double, on devices
- * and in two phases, where nothing counts operations. */
+/* Computes a lower bound of the skin stage's work per vertex, for a pose with transforms [P] and vectors of
+ * `vector_lanes`. Times are compared with it. Fails with STATUS_UNAVAILABLE in double, on devices and in
+ * two phases, for which operations are not counted. */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);

@@ -1,4 +1,4 @@
-/* Checks a method's table, its kernel, and that the kernel reads no more values than announced. */
+/* Checks a method's table and its kernel, which must not read more values than the table announces. */
 #include "methods/runtime/skinning_entry.h"
 
 #include "methods/kernel/kernel_reads.h"

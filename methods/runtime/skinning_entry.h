@@ -1,4 +1,4 @@
-/* A direct method with everything its kernel was compiled to, for the Skinner. The rows are generated from
+/* A direct method with all compiled forms of its kernel, for the Skinner. The entries are generated from
  * the calls of skinbench_add_method; methods/registry.h lists them. */
 #pragma once
 
@@ -11,10 +11,11 @@ typedef struct SkinningEntry {
     const SkinningMethod *method;
     const HostKernel *reference;
     const HostKernel *scalar;
-    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* lowest level first, NULL-terminated */
-    const char *vertex_function;                 /* <name>_vertex, the function that the kernel defines */
-    const char *device_text; /* source of the kernel with all its includes, for OpenCL and CUDA */
-    KernelCounter *counter;  /* counts the kernel's operations; NULL if nothing does */
+    const HostKernel
+        *simd[SIMD_LEVELS_MAX + 1]; /* kernels of the simd levels, lowest first, NULL-terminated */
+    const char *vertex_function;    /* <name>_vertex, the function that the kernel defines */
+    const char *device_text;        /* source of the kernel with all its includes, for OpenCL and CUDA */
+    KernelCounter *counter;         /* counts the kernel's operations; NULL if they cannot be counted */
 } SkinningEntry;
 
 /* Checks a method's table (skinning_method_check) and that it belongs to the registered name and kernel.
@@ -25,6 +26,6 @@ Status skinning_entry_check(const SkinningEntry *entry);
  * past the values that the method's table announces (kernel_misread_status). */
 Status skinning_entry_read_check(const SkinningEntry *entry);
 
-/* Turns a misread (methods/kernel/kernel_reads.h) into STATUS_CHECK_FAILED that names method, value and
- * index; 0 gives STATUS_OK. */
+/* Converts a misread (methods/kernel/kernel_reads.h) to STATUS_CHECK_FAILED; the message names method,
+ * value and index. A misread of 0 gives STATUS_OK. */
 Status kernel_misread_status(const SkinningMethod *method, int64_t misread);

@@ -1,4 +1,4 @@
-/* Finds faults in a method's table before anything uses it. */
+/* Checks a method's table for faults before it is used. */
 #include "methods/runtime/skinning_method.h"
 
 #include "methods/runtime/backends/host_kernel.h"

@@ -1,35 +1,36 @@
-/* What a direct skinning method is. This is the only header that an author of a method needs besides the
+/* Interface of a direct skinning method. It is the only header that an author of a method needs besides the
  * kernel language. A method consists of a const table of this type with its stages, and a kernel:
  *
- *   bind   once per rig     per-vertex values of the method, whatever else it keeps
+ *   bind   once per rig     per-vertex values and other data of the method
  *   pose   once per frame   joint transformations to the palette that its kernel reads
  *   skin   per vertex       the kernel, methods/skinning/<name>/<name>.kernel.h (methods/kernel/kernel.h)
  *   frame  per frame        optional: processes the whole skinned frame; timed as part of skin
  *
- * Table and kernel stand in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method. Copy
+ * Table and kernel are in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method. Copy
  * the folder _template to begin. P joints, N vertices, S joint sets; arrays are row-major. */
 #pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/model/joint_sets.h"
 
-/* The mesh and rig that a method is bound to; valid as long as the Skinner lives. */
+/* The mesh and rig to which a method is bound; valid as long as the Skinner lives. */
 typedef struct SkinningBinding {
     const Mesh *mesh;
     const Rig *rig;
     const JointSets *sets;    /* the vertices grouped by joint set, which defines the bound order */
     const double *parameters; /* values of the method's parameter rows, in their order */
-    int threads;              /* threads that bind may use; pose is itself called from several threads */
-    bool in_floats; /* the backend computes in floats, so details below float precision may be skipped */
+    int threads;    /* number of threads that `bind` may use; `pose` itself is called from several threads */
+    bool in_floats; /* whether the backend computes in floats, so that details below float precision may be
+                       skipped */
 } SkinningBinding;
 
 enum {
     POSE_FRAMES = 8
-}; /* frames that pose_frames may process together: as many doubles as a vector has lanes */
+}; /* number of frames that pose_frames may process together: as many doubles as a vector has lanes */
 
 /* One frame of a method's pose stage: its input and the arrays it fills. */
 typedef struct SkinningPose {
-    int frame_count; /* frames of a call of pose_frames: 1 or POSE_FRAMES */
+    int frame_count; /* number of frames of a call of pose_frames: 1 or POSE_FRAMES */
     int frame;       /* index of this frame among them */
     /* [P], or [frame_count][P] for pose_frames: C_j, finite, and rigid to 1e-4 if the method is
      * rigid_only */
@@ -81,9 +82,9 @@ typedef struct SkinningMethod {
     int floats_per_vertex;       /* 0 for most methods; bind fills them, the kernel reads VERTEX_VALUE(i) */
     int floats_per_influence;    /* 0 for most methods; `influences` fills them, the kernel reads
                                     INFLUENCE_VALUE(k, i) */
-    int max_influences;          /* vertices with more influences are refused; 0: no limit */
-    int variant_count; /* 0 or 1 for most methods; the kernel is compiled once per variant, with the variant
-                          number as a constant */
+    int max_influences; /* maximum number of influences, above which a vertex is refused; 0: no limit */
+    int variant_count;  /* number of variants; 0 or 1 for most methods. The kernel is compiled once per
+                           variant, with the variant as a constant */
     /* The kernel's result does not change if influences of weight 0, of any joint, are inserted among a
      * vertex's own in the order of joints. Vertices of small joint sets are then skinned side by side. Set
      * it if the kernel uses weights only as factors and reads no value per set. */
@@ -103,17 +104,19 @@ typedef struct SkinningMethod {
      * and sets all vertex_values [N][floats_per_vertex], in bound order. Returns STATUS_BAD_INPUT for a rig
      * that the method cannot take. NULL if there is nothing to do. */
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
-    /* Returns what a user should know of a bound rig, in a sentence; empty: nothing. NULL: never anything. */
+    /* Returns a sentence that a user should know about a bound rig; empty if there is none. NULL if there
+     * never is one. */
     const char *(*note)(const void *state);
-    /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
+    /* Returns the size in bytes of the pose stage's workspace, so that this stage need not allocate; NULL:
+     * none. */
     size_t (*pose_workspace)(const void *state);
-    /* Pose stage, called from several threads at once for different frames. pose_frames computes what is
-     * faster for several frames together and leaves it in the workspace for the call of `pose` for each of
-     * them; it may be NULL. */
+    /* Pose stage, called from several threads at once for different frames. pose_frames computes values
+     * that are faster to compute for several frames together, and leaves them in the workspace for the
+     * calls of `pose`. It may be NULL. */
     Status (*pose_frames)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
-    /* Whole-frame stage, called after the kernel for one frame at a time. Changes positions [N][3] and
-     * normals [N][3] (or NULL) of a skinned frame in file order. NULL: no such stage. */
+    /* Whole-frame stage, called after the kernel for each frame. Changes positions [N][3] and normals
+     * [N][3] (or NULL) of a skinned frame in file order. NULL: no such stage. */
     Status (*frame)(const SkinningBinding *binding, void *state, double *positions, double *normals);
     void (*release)(void *state);
     /* Counters of one posed frame, computed outside all timing: counts [counter_count]. */
@@ -129,7 +132,8 @@ typedef struct SkinningMethod {
     int precompute_counter_count; /* at most SKINNING_COUNTERS_MAX */
 } SkinningMethod;
 
-/* Largest tolerance that a method may ask for: far below what anyone can see, far above float rounding. */
+/* Largest tolerance that a method may ask for: far below what anyone can see, and far above float
+ * rounding. */
 extern const double SKINNING_TOLERANCE_MAX;
 
 /* Checks a method's table: name, title, citation, pose stage, numbers of values, tolerance, parameters

@@ -1,11 +1,11 @@
-/* Guard words and marks around the values that a method writes (watched_values.h). */
+/* Sets and checks guard words and marks around the values that a method writes (watched_values.h). */
 #include "methods/runtime/watched_values.h"
 
 /* A quiet NaN with a distinctive payload, which arithmetic never produces. */
 static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);
 
-/* There are as many guard words as values, so that rows that are too wide end in them, and at least this
- * many for short tables. */
+/* Minimum number of guard words. There are at least as many guard words as values, so that rows that are
+ * too wide end in them. */
 enum { GUARD_MIN = 64 };
 
 static size_t value_count(const WatchedValues *watched)
@@ -51,7 +51,7 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
             return bad_usage("method %s: it writes past the values of the last %s; its %s is %zu", method,
                              row, member, watched->per_row);
     for (size_t at = 0; at < watched->rows; at++) {
-        /* values of the row that still hold the mark */
+        /* number of values in the row that still have the mark */
         size_t marked = 0;
         for (size_t i = 0; i < watched->per_row; i++)
             marked += is_marked(watched->values[at * watched->per_row + i]);

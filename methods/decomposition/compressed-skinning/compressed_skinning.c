@@ -35,12 +35,13 @@ static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
                           1, 2, NULL},
 };
 
-/* Size of a head in centimetres, as root mean square distance from its centre; the rates of the paper
- * assume it. */
+/* Root mean square distance of the vertices of a head from its centre, in centimetres. The learning rates
+ * of the paper assume a mesh of this size. */
 static const double HEAD = 12.0;
 
-/* Copies the optimiser's bones, weights (the K largest, sum 1) and maps to the fit. The map is v -> (1 + R)
- * v + t with R and t about the origin of the data set, so that zero entries are also zero in the file. */
+/* Copies the bones, weights and maps of the optimiser to the fit. Of the weights, the K largest are copied
+ * and scaled to the sum 1. Each map is v -> (1 + R) v + t about the origin of the data set, so that entries
+ * of R and t that are zero here are also zero in the file. */
 static void fit_update(const ProximalAdam *adam, SkinFit *fit)
 {
     const int rows = fit->target.row_count, bones = adam->bone_count;
@@ -78,8 +79,8 @@ static void fit_update(const ProximalAdam *adam, SkinFit *fit)
         }
 }
 
-/* Computes displacements in units in which the mesh has the size of a head. *square is the sum of their
- * squares. */
+/* Computes the displacements from the rest pose, in units in which the mesh has the size of a head. *square
+ * receives the sum of their squares. */
 static Status displacements_make(const DecompositionInput *input, double unit, Animation *out, double *square)
 {
     const int frames = input->animation->frame_count, vertices = input->mesh->vertex_count;
@@ -93,7 +94,8 @@ static Status displacements_make(const DecompositionInput *input, double unit, A
     return status_ok();
 }
 
-/* Lists the neighbours of every vertex over edges; ends->first has the first index of each vertex. */
+/* Lists the neighbours of every vertex along edges; ends->first holds the position of each vertex's first
+ * neighbour in the list. */
 static Status neighbours_make(const Mesh *mesh, Grouping *ends, int32_t **neighbours)
 {
     static const char what[] = "the neighbours of the vertices";
@@ -144,9 +146,10 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     STATUS_TRY(decomposition_ask(options, "reducing the shapes", 0.0));
     fit.bone_count = int_min(options->bones, vertices);
     ALLOCATE_TABLE(fit.maps, 4 * (size_t)fit.bone_count, 3 * (size_t)frames, "the maps of the bones");
-    /* compute displacements and their span */
+    /* compute displacements and a basis of their span */
     STATUS_TRY(displacements_make(input, fit.units.unit, &deltas, &energy));
-    const double SHARE = 0.003; /* adds in quadrature to the error, of which it is about a tenth */
+    const double SHARE = 0.003; /* error of the reduction as a share of the displacements: about a tenth of
+                                   the error of the fit, to which it adds in quadrature */
     const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
     STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started_s;
@@ -175,7 +178,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .rate = 1e-3f,
                           .laplacian = (float)options->parameters[COMPRESSED_LAPLACIAN],
                           .power = (float)options->parameters[COMPRESSED_POWER],
-                          .least = 1e-4f, /* a thousandth of a millimetre */
+                          .least = 1e-4f, /* lower bound of an error: a thousandth of a millimetre */
                           .rest = rest,
                           .targets = deltas.positions,
                           .basis = basis,
@@ -184,7 +187,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .neighbours = neighbours};
     STATUS_TRY(proximal_adam_init(&adam, options->seed));
     const bool refine = options->parameters[COMPRESSED_REFINE] != 0.0;
-    if (refine) { /* the first model is the mesh at rest */
+    if (refine) { /* the first model to improve on is the mesh at rest */
         ProximalAdam still = adam;
         double squared_error = 0.0;
         LOCAL_TABLE(float, zeros, (size_t)frames *(size_t)fit.bone_count, FREE, "the entries");
@@ -203,7 +206,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
             proximal_adam_restart(&adam);
             weights_clip(&adam);
         }
-        /* a round of what is exact takes about as long as this many steps */
+        /* number of steps of Adam that take about as long as one round of exact refinement */
         enum { STEPS_OF_ROUND = 8 };
         const bool exact = refine && normalised;
         for (int step = 0; step < steps && iteration > 0 && !ended; step += exact ? STEPS_OF_ROUND : 1) {
@@ -223,7 +226,8 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         double squared_error = 0.0;
         fit_update(&adam, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        if (refine) { /* as published, the last model is the result */
+        if (refine) { /* with refinement the best model is the result; in the published method it is the last
+                         model */
             STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
             squared_error = kept.squared_error;
         }
@@ -231,7 +235,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     }
     skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
-    /* restore zeros that the conversion to the units of the file has perturbed */
+    /* restore zeros that were perturbed by the conversion to the units of the file */
     for (ptrdiff_t i = 0; i < (ptrdiff_t)12 * frames * result->rig.joint_count; i++) {
         double *value = &result->rig.transforms[i / 12].m00 + i % 12;
         const double identity = i % 12 % 5 == 0, noise = 1e-12 * (i % 4 == 3 ? fit.units.unit : 1.0);

@@ -1,7 +1,7 @@
-/* One step costs only products of 4P x 4P and 4P x d matrices. With G = B^T B, K = U^T B and M = 1 + alpha
- * L^T L, the gradients are
- *     of X:  G X M - K^T C
- *     of B:  B (X M X^T) - U (C X^T) */
+/* Adam for the model A ~ U B X, where A ~ U C are the displacements. One step costs only products of 4P x
+ * 4P and 4P x d matrices. With G = B^T B, K = U^T B and M = 1 + alpha L^T L, the gradients are
+ *     for X:  G X M - K^T C
+ *     for B:  B (X M X^T) - U (C X^T) */
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 
 #include <cblas.h>
@@ -11,7 +11,7 @@ enum {
     CHUNKS_MAX = 16,
     CHUNK_MIN = 256,
     BLOCK = 32
-}; /* vertices that one thread sums and multiplies at once */
+}; /* number of vertices that one thread processes together */
 
 static int chunk_count(const ProximalAdam *adam)
 {
@@ -19,9 +19,9 @@ static int chunk_count(const ProximalAdam *adam)
 }
 
 static const float DECAY = 0.9f, TINY = 1e-8f; /* constants of Adam, as in the paper */
-static const float SUM_MIN = 1e-12f;           /* smallest sum of weights that they are divided by */
+static const float SUM_MIN = 1e-12f; /* lower bound of the sum by which the weights of a vertex are divided */
 
-/* A normal deviate (Box and Muller 1958). */
+/* Returns a random number of the standard normal distribution (Box and Muller 1958). */
 static float random_normal(Random *random)
 {
     const double radius = sqrt(-2.0 * log(1.0 - random_unit(random)));
@@ -72,7 +72,7 @@ void proximal_adam_restart(ProximalAdam *adam)
     adam->step_count = 0;
 }
 
-/* Makes Adam's step of one number along its gradient (Kingma and Ba 2014, Algorithm 1). */
+/* Returns Adam's step for one unknown, given its gradient (Kingma and Ba 2014, Algorithm 1). */
 static inline float adam_step(const ProximalAdam *adam, int part, size_t at, float gradient, float correction)
 {
     float *mean = &adam->moments[part][0][at], *square = &adam->moments[part][1][at];
@@ -81,7 +81,7 @@ static inline float adam_step(const ProximalAdam *adam, int part, size_t at, flo
     return adam->rate * (*mean / correction) / (sqrtf(*square / correction) + TINY);
 }
 
-/* Fills X^T for a vertex from its weights, divided by their sum if normalised. */
+/* Fills the row of X^T of a vertex from its weights, which are divided by their sum if `normalised`. */
 static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalised)
 {
     const float *weights = adam->weights + vertex * adam->bone_count, *v = adam->rest + 4 * vertex;
@@ -94,7 +94,7 @@ static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalis
             blend[4 * j + c] = weights[j] * v[c] / (normalised ? sum : 1.0f);
 }
 
-/* Keeps the K largest positive weights of a vertex. */
+/* Sets all weights of a vertex to 0 except the K largest positive ones. */
 static void weights_project(const ProximalAdam *adam, float *weights, float *sorted)
 {
     const int bones = adam->bone_count, kept = adam->influence_count;
@@ -114,8 +114,8 @@ static void weights_project(const ProximalAdam *adam, float *weights, float *sor
         weights[j] = weights[j] > sorted[kept] ? weights[j] : 0.0f;
 }
 
-/* Keeps the L largest entries of B. The threshold is found first in the upper 16 bits of the floats, then
- * in the lower ones. */
+/* Sets all entries of B to 0 except the L largest. The threshold is found by counting the upper 16 bits of
+ * the entries, then the lower 16 bits. */
 static void entries_project(const ProximalAdam *adam)
 {
     const size_t size = (size_t)adam->shape_count * (size_t)adam->bone_count * FREE;
@@ -136,14 +136,16 @@ static void entries_project(const ProximalAdam *adam)
             above += counts[bucket];
         cut |= bucket << shift;
     }
-    for (size_t i = 0; i < size; i++) { /* entries equal to the threshold may exceed L in number */
+    for (size_t i = 0; i < size;
+         i++) { /* several entries may equal the threshold; keep only as many of them as make L in all */
         uint32_t bits;
         memcpy(&bits, &adam->entries[i], sizeof bits);
         adam->entries[i] = (bits & 0x7fffffff) > cut ? adam->entries[i] : 0.0f;
     }
 }
 
-/* Computes the share of a chunk of vertices in X M X^T and C X^T, and makes the step of its weights. */
+/* Adds the contributions of a chunk of vertices to X M X^T and C X^T, and makes Adam's step of their
+ * weights. */
 WIDEST_VECTORS
 static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, float correction, float *scratch)
 {
@@ -168,7 +170,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                 for (int k = 0; k < columns; k++)
                     own[k] += share * theirs[k];
             }
-            /* X M X^T and C X^T, transposed: only the rows of the vertex' own bones */
+            /* transposes of X M X^T and C X^T: a vertex contributes only to the rows of its own bones */
             for (int k = 0; k < columns; k++) {
                 float *row = sums + (ptrdiff_t)k * width;
                 if (blend[k] == 0.0f)
@@ -179,13 +181,14 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
                     row[columns + l] += blend[k] * coords[l];
             }
         }
-        /* the gradient of X */
+        /* compute the gradient of X */
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, columns, 1.0f, scratch,
                     columns, adam->products, columns, 0.0f, slopes, columns);
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
                     adam->coords + (ptrdiff_t)from * depth, depth,
                     adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);
-        /* the gradient of W, through the division if normalised, and the step */
+        /* compute the gradient of the weights W, through their division by the sum if `normalised`, and
+         * make the step */
         for (int i = 0; i < count; i++) {
             const ptrdiff_t vertex = from + i;
             const float *v = adam->rest + 4 * vertex;
@@ -207,7 +210,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
     }
 }
 
-/* Fills (X L)^T for a vertex: the mean over its neighbours minus its own value. */
+/* Fills the row of (X L)^T of a vertex: the mean of X over its neighbours minus its own X. */
 WIDEST_VECTORS
 static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
 {
@@ -224,8 +227,8 @@ static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
     }
 }
 
-/* Computes X and its sums over all vertices, in chunks whose order does not depend on the number of
- * threads. */
+/* Computes X and its sums over all vertices. The sums are formed chunk by chunk, in an order that does not
+ * depend on the number of threads. */
 static void vertices_pass(const ProximalAdam *adam, bool normalised, float correction)
 {
     const int columns = 4 * adam->bone_count, width = columns + adam->dimension, chunks = chunk_count(adam);
@@ -254,10 +257,11 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
     const int width = columns + depth;
     const ptrdiff_t entries = (ptrdiff_t)adam->shape_count * adam->bone_count * FREE;
     const float scale =
-        2.0f / ((float)rows * (float)adam->vertex_count); /* derivative of the mean squared coordinate */
+        2.0f / ((float)rows * (float)adam->vertex_count); /* factor of the gradient, because the error is the
+                                                             mean of squared coordinates */
     const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
     float *gradient = adam->products + (ptrdiff_t)columns * width;
-    /* B, G and K */
+    /* compute B, G = B^T B and K = U^T B */
     for (ptrdiff_t at = 0; at < entries; at++) {
         const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
         for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
@@ -271,7 +275,7 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, depth, columns, rows, scale, adam->basis, rows,
                 adam->stack, columns, 0.0f, adam->products + (ptrdiff_t)columns * columns, columns);
     vertices_pass(adam, normalised, correction);
-    /* the gradient of B */
+    /* compute the gradient of B */
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, columns, scale, adam->stack, columns,
                 adam->sums, width, 0.0f, gradient, columns);
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, -scale, adam->basis, rows,

@@ -1,9 +1,9 @@
-/* Refines the result of Adam by alternating exact steps. For given weights, the entries of a shape are
- * solved by their normal equations. For given entries, weight of a vertex is moved from one bone to
- * another. The least useful entries are exchanged for the most promising ones.
+/* Refines the result of Adam by alternating exact steps. For given weights, the entries of each shape are
+ * found from their normal equations. For given entries, weight of each vertex is moved from one bone to
+ * another. Then the least useful entries are exchanged for the most promising ones.
  *
- * The error |r|^p of a vertex in a shape is lowered through |r|^(p - 2) r^2, whose factors are updated in
- * each round (Weiszfeld 1937). */
+ * The error |r|^p of a vertex in a shape is lowered through the weighted square |r|^(p - 2) r^2. Its factor
+ * |r|^(p - 2) is updated in each round (Weiszfeld 1937). */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
 #include "datasets/geometry/cholesky.h"
@@ -13,7 +13,7 @@
 enum { LANES = 16 };
 typedef float FloatLanes __attribute__((vector_size(LANES * sizeof(float)), may_alias));
 
-/* Returns u, the factor of r^2; `least` keeps it finite for r = 0. */
+/* Returns the factor u = |r|^(p - 2) of r^2. The lower bound of |r| keeps the factor finite if r = 0. */
 static inline float square_worth(const ProximalAdam *adam, float square)
 {
     return adam->power == 2.0f ? 1.0f : powf(square + adam->least * adam->least, 0.5f * adam->power - 1.0f);
@@ -25,7 +25,7 @@ static inline bool bone_moves(const float *entry)
            entry[5] != 0.0f;
 }
 
-/* Adds N (v, 1) of a bone in a shape to `out`, times its weight. */
+/* Adds the displacement of a vertex by a bone, N (v, 1) times the weight, to `out`. */
 static inline void moved_add(const float *entry, const float *v, float weight, float out[3])
 {
     out[0] += weight * (entry[1] * v[2] - entry[2] * v[1] + entry[3]);
@@ -33,20 +33,22 @@ static inline void moved_add(const float *entry, const float *v, float weight, f
     out[2] += weight * (entry[0] * v[1] - entry[1] * v[0] + entry[5]);
 }
 
-/* Layout of the moments. For a pair of bones: u (v, 1) (v, 1)^T over the vertices that have both, the upper
- * triangle by rows. For a bone: u r (v, 1)^T by rows. */
+/* Order of the moments in memory. A pair of bones has the upper triangle of the sum of u (v, 1) (v, 1)^T,
+ * by rows, over the vertices that both bones influence. A single bone has the sum of u r (v, 1)^T, by
+ * rows. */
 static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
 
 /* The non-zero weights of a vertex, divided by their sum. */
 typedef struct VertexSupport {
-    int32_t *first; /* [N + 1] */
+    int32_t *first; /* [N + 1] index of each vertex's first weight */
     int32_t *bones;
     float *weights;
-    FloatLanes *moments, *places; /* [N] moments for u = 1, and (v, 1) by rows */
+    FloatLanes *moments,
+        *places; /* [N] moments of each vertex for u = 1, and its products with (v, 1), by rows */
 } VertexSupport;
 
-/* Sums moments [P][P] of pairs of bones that both move in the shape (first index not below the second) and
- * of each bone; slopes [P]. */
+/* Sums the moments of all pairs of bones that both move in the shape [P][P], and the slopes of all bones
+ * [P]. In a pair the first index is at least the second. */
 WIDEST_VECTORS
 static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, int shape, int *moves,
                        FloatLanes *moments, FloatLanes *slopes)
@@ -65,7 +67,7 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
         const float *v = adam->rest + (ptrdiff_t)4 * i, *to = target + (ptrdiff_t)3 * i;
         const float *weights = support->weights + from;
         float left[3] = {-to[0], -to[1], -to[2]};
-        int used = 0; /* number of these bones that move in the shape */
+        int used = 0; /* number of bones of this vertex that move in the shape */
         for (int k = 0; k < count; k++) {
             moving[used] = k;
             used += moves[own[k]];
@@ -87,7 +89,8 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
     }
 }
 
-/* Returns the product of entries `i` and `j` of [P][FREE] from the moments of pairs. */
+/* Returns the product of entries `i` and `j` of [P][FREE], computed from the moments of their pair of
+ * bones. */
 static double entries_product(const FloatLanes *moments, int bones, int i, int j)
 {
     const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
@@ -111,7 +114,7 @@ static double entry_slope(const FloatLanes *slopes, int i)
     return sum;
 }
 
-/* An entry of a shape to remove or to add, and the error that this costs or saves. */
+/* Entry of a shape that could be removed or added, and the change of the error that this would cause. */
 typedef struct Candidate {
     double value;
     ptrdiff_t entry;
@@ -125,12 +128,13 @@ static int candidate_compare(const void *left, const void *right)
                                 : (a->entry > b->entry) - (a->entry < b->entry);
 }
 
-/* Moves the non-zero entries of a shape to the minimum and finds the candidates for an exchange. `matrix`
- * [P FREE][P FREE] and more is workspace. */
+/* Sets the non-zero entries of a shape to the values of least error, and finds the entry to remove and the
+ * entry to add. `matrix` is workspace of at least [P FREE][P FREE]. */
 static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
                          const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
-    const double DAMPING = 1e-4; /* above the rounding error of sums in float */
+    const double DAMPING =
+        1e-4; /* relative damping of the diagonal; it exceeds the rounding error of sums in float */
     const int bones = adam->bone_count, unknowns = FREE * bones;
     float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
     double *x = matrix + (ptrdiff_t)unknowns * unknowns;
@@ -138,7 +142,7 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < unknowns; i++)
         if (entries[i] != 0.0f)
             entry[count++] = i;
-    /* set up the normal equations of the entries in use, and their Cholesky factor, row by row */
+    /* set up the normal equations of the non-zero entries and factor them (Cholesky), row by row */
     for (int i = 0; i < count; i++) {
         double *row = matrix + (ptrdiff_t)i * unknowns;
         x[i] = -entry_slope(slopes, entry[i]);
@@ -151,7 +155,8 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < count; i++)
         entries[entry[i]] += (float)x[i];
     *going = (Candidate){INFINITY, 0, 0.0f};
-    *coming = (Candidate){0.0, 0, 0.0f}; /* values are negative, so that the best candidates sort first */
+    *coming = (Candidate){0.0, 0, 0.0f}; /* the value is the change of the error, negative for a gain, so that
+                                            the best candidates sort first */
     for (int i = 0, used = 0; i < unknowns; i++) {
         const ptrdiff_t at = (ptrdiff_t)shape * unknowns + i;
         const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
@@ -169,7 +174,8 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
 
 Status entries_refine(ProximalAdam *adam, bool exchange)
 {
-    const double MARGIN = 1.5; /* both values are estimates */
+    const double MARGIN =
+        1.5; /* an exchange must gain this many times its cost, because both are estimates */
     const int bones = adam->bone_count, unknowns = FREE * bones, shapes = adam->shape_count;
     const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
     const size_t sums = (size_t)bones * (size_t)(bones + 2);
@@ -222,16 +228,16 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
     return status_ok();
 }
 
-/* The quadratic error of a vertex: up to a constant w^T Q w - 2 q^T w, where Q = (x^T G_jl x) and q = (x^T
- * K^T c)_j. */
+/* The quadratic error of one vertex as a function of its weights w: up to a constant w^T Q w - 2 q^T w,
+ * where Q_jl = x^T G_jl x and q_j = x^T (K^T c)_j. */
 typedef struct VertexWeights {
     const float *square; /* [P][P] Q */
-    float *weights;      /* [P] w, sum 1 */
-    float *slopes;       /* [P] Q w - q */
+    float *weights;      /* [P] weights w with sum 1 */
+    float *slopes;       /* [P] half the gradient, Q w - q */
     int bones, kept;     /* P, K */
 } VertexWeights;
 
-/* Returns the change of the error when `share` moves from one bone to another. */
+/* Returns the change of the error when weight of the amount `share` moves from one bone to another. */
 static float move_cost(const VertexWeights *own, int from, int to, float share)
 {
     const float *square = own->square;
@@ -241,8 +247,8 @@ static float move_cost(const VertexWeights *own, int from, int to, float share)
     return share * (2.0f * (own->slopes[to] - own->slopes[from]) + share * curve);
 }
 
-/* Makes the best move of weight until none lowers the error: between bones in use, or all weight of a bone
- * to an unused one. */
+/* Moves weight as long as a move lowers the error, the best move first. A move is between two bones in use,
+ * or takes all weight of a bone to an unused one. */
 WIDEST_VECTORS
 static void vertex_refine(const VertexWeights *own)
 {
@@ -254,7 +260,7 @@ static void vertex_refine(const VertexWeights *own)
         float best = 0.0f, moved = 0.0f;
         for (int j = 0; j < bones; j++)
             count += w[j] > 0.0f;
-        for (int j = 1, first = 1; j < bones + 1; j++) { /* find the bone with the steepest descent */
+        for (int j = 1, first = 1; j < bones + 1; j++) { /* find the bone with the most negative slope */
             const int at = j % bones;
             if (w[at] > 0.0f && (first || g[at] < g[inside])) {
                 inside = at;
@@ -292,8 +298,8 @@ static void vertex_refine(const VertexWeights *own)
     }
 }
 
-/* Computes Q and slopes for LANES vertices from `first`: [P][P] and [P] lanes. `moved` [P][3] is workspace,
- * `lanes` [P] are their weights. */
+/* Computes Q [P][P] and the slopes [P] for LANES vertices that begin with `first`. `weights` [P] holds
+ * their weights; `moved` [P][3] is workspace. */
 WIDEST_VECTORS
 static void squares_fill(const ProximalAdam *adam, int first, const FloatLanes *weights, FloatLanes *moved,
                          int *active, FloatLanes *square, FloatLanes *slopes)

@@ -1,5 +1,5 @@
-/* One sweep updates rest pose and weights of every vertex, then all transformations (FESAM section 4).
- * Accelerated steps are undone if they do not lower the error. */
+/* A sweep updates the rest pose and weights of every vertex, then all transformations (FESAM section 4). An
+ * accelerated step is undone if it does not lower the error. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
@@ -12,7 +12,8 @@ static size_t slot_count(const ReducedModel *model)
     return (size_t)model->vertex_count * (size_t)model->influence_count;
 }
 
-/* Returns the unknowns that acceleration extrapolates. */
+/* Returns the unknowns that acceleration extrapolates: the motions of rigid bones, or the
+ * transformations. */
 static double *unknowns_of(const ReducedModel *model)
 {
     return model->rigid ? model->rigid->motions : model->transforms;
@@ -40,7 +41,7 @@ void snapshot_clear(Snapshot *state)
     *state = (Snapshot){0};
 }
 
-/* Copies rest pose, bones and weights. */
+/* Copies rest pose, bones and weights of the model to the snapshot. */
 static void snapshot_copy_vertices(Snapshot *state, const ReducedModel *model)
 {
     memcpy(state->rest, model->rest, 3 * (size_t)model->vertex_count * sizeof(double));
@@ -113,8 +114,8 @@ void alternation_clear(Alternation *alternation)
     *alternation = (Alternation){0};
 }
 
-/* Updates the vertices under the accelerated transformations; repeats with the plain ones if the error does
- * not fall. */
+/* Updates the vertices for the accelerated transformations. If the error does not fall, repeats the update
+ * for the transformations of the last sweep. */
 static Status vertices_settle(Alternation *alternation, const VertexUpdateOptions *options)
 {
     ReducedModel *model = alternation->model;
@@ -203,7 +204,7 @@ void acceleration_reset(Acceleration *acceleration)
     acceleration->has_last = false;
 }
 
-/* Sums in a fixed order that vector instructions can preserve. */
+/* Returns the inner product of two vectors. The order of the sum is fixed and suits vector instructions. */
 static double inner_product(const double *a, const double *b, size_t size)
 {
     double sum = 0.0;
@@ -220,15 +221,15 @@ static void add_scaled(double *restrict target, double factor, const double *res
         target[i] += factor * other[i];
 }
 
-/* Returns the k-th most recent pair. */
+/* Returns the k-th most recent pair of differences. */
 static CurvaturePair *pair_back(Acceleration *acceleration, int k)
 {
     int window = acceleration->window;
     return &acceleration->pairs[(acceleration->next - 1 - k + 2 * window) % window];
 }
 
-/* Stores the differences between the last sweep and this one in place of the oldest pair, unless the
- * curvature along them is negative. */
+/* Replaces the oldest pair by the differences between the last sweep and this one, unless their curvature
+ * is negative. */
 static void pair_remember(Acceleration *acceleration, const double *point)
 {
     size_t size = acceleration->size;
@@ -246,8 +247,8 @@ static void pair_remember(Acceleration *acceleration, const double *point)
         acceleration->count++;
 }
 
-/* Computes the accelerated step from the pairs by the two-loop recursion, latest pair first. Throughout,
- * step = -M^-1 slope, where M is the preconditioner of the sweeps. */
+/* Computes the accelerated step from the stored pairs by the two-loop recursion, most recent pair first.
+ * The preconditioner M of the sweeps satisfies step = -M^-1 slope. */
 static void step_lengthen(Acceleration *acceleration)
 {
     size_t size = acceleration->size;

@@ -1,6 +1,6 @@
-/* Sweeps over a model: each updates the vertices, then the transformations. Settling sweeps are
- * accelerated. Accelerated transformations are a guess; if they do not lower the error, the sweep continues
- * from the plain ones. */
+/* Sweeps over a model. A sweep updates the vertices, then the transformations. Settling sweeps are
+ * accelerated: they start from extrapolated transformations. If these do not lower the error, the sweep
+ * continues from the transformations of the last sweep. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
@@ -17,43 +17,45 @@ enum { ACCELERATION_WINDOW_MAX = 16 };
 
 /* Differences between one sweep and the next. */
 typedef struct CurvaturePair {
-    double *move;     /* change of T */
+    double *move;     /* change of the transformations T */
     double *gradient; /* change of the gradient */
-    double *step;     /* decrease of g(T) - T */
-    double curvature; /* move . gradient, positive */
+    double *step;     /* decrease of the step g(T) - T */
+    double curvature; /* inner product of `move` and `gradient`, positive */
 } CurvaturePair;
 
 typedef struct Acceleration {
-    int window;    /* maximum number of pairs; 0: every step is g(T) */
+    int window;    /* maximum number of pairs; 0: no acceleration, every step is g(T) - T */
     int count;     /* pairs remembered */
-    int next;      /* index of the next pair */
+    int next;      /* index at which the next pair is stored */
     bool has_last; /* whether a previous sweep is stored */
     size_t size;   /* number of values in T */
     double *last_point, *last_slope, *last_step;
-    double *slope, *step; /* half the gradient, and the negative of the preconditioned step */
+    double *slope,
+        *step; /* half the gradient at T, and g(T) - T, the negative of the preconditioned gradient */
     CurvaturePair pairs[ACCELERATION_WINDOW_MAX];
 } Acceleration;
 
-/* Release with acceleration_clear, on failure too. */
+/* Allocates an acceleration without pairs. Release with acceleration_clear, also after a failure. */
 Status acceleration_make(Acceleration *acceleration, int window, size_t size);
 void acceleration_clear(Acceleration *acceleration);
 
-/* Forgets all sweeps. */
+/* Forgets all previous sweeps. */
 void acceleration_reset(Acceleration *acceleration);
 
-/* Takes T in `point`, g(T) in `image` and half the gradient at T, all [size], and writes the next T to
- * `point`. Without a gradient (NULL) the negative step is used: X X^T counts as the identity. */
+/* Computes the next transformations. On entry `point` holds T, `image` g(T) and `gradient` half the
+ * gradient at T, all [size]; on return `point` holds the next T. If `gradient` is NULL, T - g(T) is used in
+ * its place. */
 void acceleration_next(Acceleration *acceleration, double *point, const double *image,
                        const double *gradient);
 
-/* Share of the squared error that a sweep must gain for a long run of sweeps to continue. */
+/* Share of the squared error that a sweep must gain, or else a long run of sweeps ends. */
 #define SWEEP_LITTLE 1e-5
 
-/* State of a model after some sweep. */
+/* State of a model after a sweep, from which it can be restored. */
 typedef struct Snapshot {
     double squared_error; /* ||Tr X - C||^2 */
-    double paid;          /* penalty of weights that are not smooth (smoothing.h) */
-    double *unknowns;     /* [size] transformations: 4P d numbers, or 4P 3F for the motions of rigid bones */
+    double paid;          /* penalty for weights that are not smooth (smoothing.h) */
+    double *unknowns;     /* [size] transformations: 4P d numbers for affine bones, 4P 3F for rigid bones */
     double *rest;         /* [N][3] */
     int32_t *bones;       /* [N][K] */
     double *weights;      /* [N][K] */
@@ -63,21 +65,21 @@ typedef struct Alternation {
     ReducedModel *model; /* not owned */
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
-    double paid;          /* its part for weights that are not smooth */
+    double paid;          /* penalty for weights that are not smooth, after the last sweep */
     bool mixed;           /* whether the next sweep starts from accelerated transformations */
-    double *point;        /* [size] the transformations from which the last sweep started */
+    double *point;        /* [size] transformations from which the last sweep started */
     Snapshot last;        /* the state after the last sweep */
 } Alternation;
 
-/* Starts from a model whose transformations fit its weights; squared_error is its ||Tr X - C||^2. window:
- * number of sweeps used for acceleration, 0 for none. Release with alternation_clear, also after a
+/* Starts from a model whose transformations fit its weights. squared_error is ||Tr X - C||^2 of that model.
+ * window: number of sweeps that acceleration uses, 0 for none. Release with alternation_clear, also after a
  * failure. */
 Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window);
 void alternation_clear(Alternation *alternation);
 
-/* Makes one sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
- * bones without vertices are moved to a new place; in exploring sweeps so are those with hardly any.
- * Outliers in the options are in units of the last sweep's mean squared error. */
+/* Makes one sweep. If `settling`, the choice of bones only improves, so the sweep may be accelerated. Rigid
+ * bones without vertices move to a new place; in exploring sweeps rigid bones with very few vertices do as
+ * well. The thresholds for outliers are in units of the mean squared error of the last sweep. */
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
 /* Restores the transformations of the last sweep in place of accelerated ones. */
@@ -87,14 +89,15 @@ void alternation_unmix(Alternation *alternation);
 Status snapshot_init(Snapshot *state, const ReducedModel *model);
 void snapshot_clear(Snapshot *state);
 
-/* Copies the model into the snapshot, and back. */
+/* snapshot_copy copies the model into the snapshot; snapshot_restore copies it back. */
 void snapshot_copy(Snapshot *state, const ReducedModel *model);
 void snapshot_restore(const Snapshot *state, ReducedModel *model);
 
-/* Copies an alternation and its errors into the snapshot, and back. When copied, it must not hold
- * accelerated transformations. */
+/* alternation_keep copies the model of an alternation and its errors into the snapshot; alternation_return
+ * copies them back. The model must not have accelerated transformations when it is copied. */
 void alternation_keep(const Alternation *alternation, Snapshot *state);
 void alternation_return(Alternation *alternation, const Snapshot *state);
 
-/* Whether the error, including the penalty of weights, is below that of the snapshot. */
+/* Returns whether the error, including the penalty for weights that are not smooth, is below that of the
+ * snapshot. */
 bool alternation_is_better(const Alternation *alternation, const Snapshot *state);

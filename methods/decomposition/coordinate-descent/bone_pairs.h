@@ -1,6 +1,7 @@
-/* Products of the predictions of two bones. Bone a takes the rest position v to Tr_a (v, 1), so the product
- * of the predictions of bones a and b is (v, 1)^T G_ab (v, 1), a quadratic form in v with 10 monomials. The
- * forms are computed once per sweep, in layouts for scans over all bones and for access to single pairs. */
+/* Inner products of the predictions of two bones. Bone a moves the rest position v to Tr_a (v, 1). The
+ * product of the predictions of bones a and b is therefore (v, 1)^T G_ab (v, 1), a quadratic form in v with
+ * 10 monomials. The forms are computed once per sweep, in one layout for scans over all bones and in
+ * another for single pairs. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -9,26 +10,27 @@ enum { MONOMIALS = 10 };
 
 typedef struct BonePairs {
     int bone_count;
-    int stride;    /* number of bones rounded up to whole vectors, padded with zeros; the length of scans */
-    double *scan;  /* [P][10][stride] forms of a bone with every other */
-    double *pairs; /* [P][P][10] the same forms, contiguous for each pair */
-    double *diagonal; /* [10][stride] forms of the bones with themselves */
-    double *columns;  /* [d][4][stride] Tr, grouped by column, for products with targets */
+    int stride;       /* number of bones rounded up to whole vectors; the padding is zero */
+    double *scan;     /* [P][10][stride] forms of each bone with all bones, for scans */
+    double *pairs;    /* [P][P][10] the same forms, contiguous for each pair */
+    double *diagonal; /* [10][stride] form of each bone with itself */
+    double *columns;  /* [d][4][stride] columns of Tr, for products with targets */
 } BonePairs;
 
-/* Built from the transformations and the gram of `model`, and from the extra coordinates of smoothness
- * (smoothing.h). Release with bone_pairs_clear, also after a failure. */
+/* Computes the forms from the transformations and Gram matrix of `model`, and adds the extra coordinates of
+ * smoothness (smoothing.h). Release with bone_pairs_clear, also after a failure. */
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model);
 void bone_pairs_clear(BonePairs *pairs);
 
-/* One vertex as the per-vertex solvers see it; no solver reads the d-dimensional rows. */
+/* Data of one vertex for the solvers. No solver reads the rows of length d. */
 typedef struct VertexProblem {
     const BonePairs *pairs;
-    const double *products; /* [4][stride] h = Tr^T c_j, in the order of BonePairs.columns */
-    double squared_norm;    /* ||c_j||^2 */
+    const double
+        *products; /* [4][stride] h = Tr^T c_j, products of the columns of Tr with the target of vertex j */
+    double squared_norm; /* ||c_j||^2 */
 } VertexProblem;
 
-/* xx xy xz x yy yz y zz z 1 */
+/* Computes the monomials of v = (x, y, z) in the order xx xy xz x yy yz y zz z 1. */
 static inline void monomials_make(const double v[3], double monomials[MONOMIALS])
 {
     monomials[0] = v[0] * v[0];
@@ -43,13 +45,13 @@ static inline void monomials_make(const double v[3], double monomials[MONOMIALS]
     monomials[9] = 1.0;
 }
 
-/* Returns the form of a pair of bones. */
+/* Returns the 10 coefficients of the form of a pair of bones. */
 static inline const double *bone_pair(const BonePairs *pairs, int a, int b)
 {
     return pairs->pairs + ((ptrdiff_t)a * pairs->bone_count + b) * MONOMIALS;
 }
 
-/* Returns the product of the predictions of bones a and b. */
+/* Returns the inner product of the predictions of bones a and b. */
 static inline double vertex_inner(const VertexProblem *problem, int a, int b,
                                   const double monomials[MONOMIALS])
 {
@@ -60,7 +62,7 @@ static inline double vertex_inner(const VertexProblem *problem, int a, int b,
     return sum;
 }
 
-/* Returns the product of a bone's prediction with the target. */
+/* Returns the inner product of a bone's prediction with the target. */
 static inline double vertex_product(const VertexProblem *problem, int bone, const double v[3])
 {
     const double *h = problem->products + bone;

@@ -1,4 +1,5 @@
-/* Chooses bones by the best single prediction, or by the largest gain of a blend (FESAM section 4.4). */
+/* Chooses the bones of a vertex: those with the best single predictions, or the bone with the largest gain
+ * for a blend (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
 enum { CANDIDATES = 2 * INFLUENCES_MAX };
@@ -12,14 +13,16 @@ int bones_rank(int bone_count, const double *squares, const double *products, in
     return found;
 }
 
-/* Predictions minus the first one, as the Cholesky factor of their Gram matrix. */
+/* Differences of the predictions from the first one, represented by the Cholesky factor of their Gram
+ * matrix. */
 typedef struct Edges {
     int count;
     int32_t bones[INFLUENCES_MAX];
     double factor[INFLUENCES_MAX][INFLUENCES_MAX];
 } Edges;
 
-/* Appends a bone unless its edge depends on the others. */
+/* Appends the difference of a bone's prediction from the first one. Returns false if it depends linearly on
+ * the previous differences. */
 static bool edges_append(Edges *edges, const VertexProblem *problem, const double monomials[MONOMIALS],
                          const double *squares, int32_t bone)
 {

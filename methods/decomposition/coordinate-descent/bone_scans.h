@@ -1,5 +1,5 @@
-/* Chooses among all bones for one vertex, by scans over their predictions. squares [P] and products [P] are
- * those of bone_pairs.h: each prediction times itself and times the target. */
+/* Chooses among all bones for one vertex by comparing their predictions. squares [P] holds the product of
+ * each prediction with itself, products [P] its product with the target (bone_pairs.h). */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
@@ -8,10 +8,10 @@
  * Returns their number. */
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best);
 
-/* As bones_rank, but skips bones whose prediction depends on earlier ones (affinely, up to rounding). */
+/* Does the same as bones_rank but skips bones whose prediction depends affinely, up to rounding, on the
+ * predictions of bones chosen before. */
 int bones_rank_independent(const VertexProblem *problem, const double v[3], const double *squares,
                            const double *products, int wanted, int32_t *best);
 
-/* Returns the bone towards which the error of the blend falls most along a straight line, or -1 if there is
- * none. */
+/* Returns the bone towards which the error of the blend falls fastest, or -1 if no bone lowers it. */
 int32_t bone_of_greatest_gain(const BoneBlend *blend, int bone_count);

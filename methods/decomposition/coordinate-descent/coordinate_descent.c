@@ -1,5 +1,5 @@
-/* FESAM: skinning decomposition by coordinate descent in reduced coordinates. This file has its parameters,
- * and the start and end of a fit. */
+/* FESAM: skinning decomposition by coordinate descent in reduced coordinates. This file defines its
+ * parameters and starts and ends a fit. */
 #include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
@@ -131,12 +131,12 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     };
 }
 
-/* Computes the reduction. If the full one is slow, a ladder begins with a basis of few directions from a
- * few hundred vertices. */
+/* Reduces the animation. If the full reduction would be slow, the fit begins with a coarse one: few
+ * directions, found from a few hundred vertices. */
 static Status fit_reduce(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK = 3e4; /* about 15 ms */
+    static const double QUICK = 3e4; /* work that takes about 15 ms */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
     if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
@@ -148,7 +148,8 @@ static Status fit_reduce(FitState *fit)
     return reduction_init(fit->input->animation, vertices, &options, &fit->reduction);
 }
 
-/* Assigns each vertex of this rank to its nearest seed. rest [N][3] has the vertices of all ranks. */
+/* Assigns each vertex of this rank to its nearest seed. rest [N][3] holds the rest positions of the
+ * vertices of all ranks. */
 static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const double *rest,
                             int32_t *regions)
 {
@@ -160,9 +161,9 @@ static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const
                       regions + first);
 }
 
-/* Takes the clusters of another method (FESAM section 4.1 tried mean shift and clustered PCA): a vertex
- * belongs to its bone of largest weight, or to the subspace of its coefficients. Empty clusters are
- * dropped. */
+/* Takes the regions from a clustering by another method (FESAM section 4.1 tried mean shift and clustered
+ * PCA). The region of a vertex is its bone of largest weight, or its cluster of coefficients. Empty
+ * clusters are dropped. */
 static Status regions_of_method(const FitState *fit, const char *method, int32_t *regions, int *count)
 {
     const int vertices = fit->input->mesh->vertex_count;
@@ -191,8 +192,8 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
     return status_ok();
 }
 
-/* Where the mesh is in pieces, which may be rigid, tries the regions of seeds by motion, and keeps them if
- * they have less error. */
+/* If the mesh consists of several pieces, which may be rigid, tries regions around seeds placed by motion.
+ * Keeps these regions if their error is smaller. */
 static Status regions_by_motion(FitState *fit, const RegionGrowing *growing, double *squared_error)
 {
     ReducedModel *model = &fit->model;
@@ -218,9 +219,10 @@ static Status regions_by_motion(FitState *fit, const RegionGrowing *growing, dou
     return transformations_solve(model, squared_error);
 }
 
-/* Seeds, and a region around each as the first model: grown by deformation gradient as in the paper, which a
- * cloth that folds misleads, or, unless it is the paper's fit, of the nearest seed, if it has less error.
- * rest [N][3] is that of all ranks' vertices. */
+/* Places seeds and makes a region around each one as the first model. Regions grow by deformation gradients
+ * as in the paper. Folding cloth misleads this; therefore the regions of the nearest seed are tried too,
+ * except in the paper's variant, and kept if their error is smaller. rest [N][3] is the rest pose of all
+ * ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;
@@ -301,7 +303,7 @@ static Status fit_start(FitState *fit)
     return status_ok();
 }
 
-/* Returns the number of fallbacks on all ranks. */
+/* Returns the number of singular systems met on all ranks. */
 static int singular_systems(const ReducedModel *model)
 {
     double count = (double)model->singular_systems, rest = 0.0;

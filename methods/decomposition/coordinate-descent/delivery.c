@@ -1,4 +1,4 @@
-/* Rounds a fit's model to the precision of a data set, and makes a rig of it. */
+/* Rounds the model of a fit to the precision of a data set and converts it to a rig. */
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
 #include "datasets/model/evaluate.h"
@@ -19,7 +19,8 @@ static void motion_gather(const RigidBones *rigid, int bone, int bone_count, dou
             map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
 }
 
-/* Computes T = B Tr for each bone; rigid bones store it already. */
+/* Computes T = B Tr for each bone. The motions of rigid bones are copied, because they are stored in
+ * full. */
 static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
 {
     const ReducedModel *model = &fit->model;
@@ -41,7 +42,7 @@ static Status transforms_restore(const FitState *fit, const int32_t *numbers, Ri
     return status_ok();
 }
 
-/* Gathers rest pose, influences and transformations of all ranks. */
+/* Gathers rest pose, influences and transformations from all ranks. */
 static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
 {
     Rig *rig = &delivery->rig;
@@ -56,7 +57,8 @@ static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
                     (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
 }
 
-/* Returns the squared distance of vertex j of a slab from its target in a frame. */
+/* Returns the squared distance of vertex j of a slab (a range of vertices read together) from its target in
+ * a frame. */
 static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame,
                                    int j)
 {
@@ -67,8 +69,9 @@ static double vertex_squared_error(const FitState *fit, const Delivery *delivery
     return vec3_dot(miss, miss);
 }
 
-/* Measures ||A - A'||^2 by a pass over the animation. Rigid motions are not an unconstrained optimum, so
- * the part left out by the reduction is not orthogonal to the error. */
+/* Measures ||A - A'||^2 in a pass over the animation A and the model's prediction A'. The error cannot be
+ * computed in the reduced space: rigid motions are not an unconstrained optimum, so the part left out by
+ * the reduction is not orthogonal to the error. */
 static Status delivery_measure(const FitState *fit, Delivery *delivery)
 {
     const ReducedModel *model = &fit->model;

@@ -6,12 +6,12 @@
 typedef struct Delivery {
     Rig rig;
     float *rest;          /* [N][3] */
-    double squared_error; /* ||A - A'||^2 of exactly this rig */
+    double squared_error; /* ||A - A'||^2 of this rig after rounding */
 } Delivery;
 
-/* Rounds rest pose and weights to the float precision of a data set, solves the transformations for them
- * over all dimensions, and makes a rig. Bones without a vertex are dropped. Release with delivery_clear,
- * also after a failure. */
+/* Rounds rest pose and weights to the float precision of a data set. Then solves the transformations for
+ * them, in all dimensions of the reduction, and makes a rig. Bones without a vertex are dropped. Release
+ * with delivery_clear, also after a failure. */
 Status delivery_make(FitState *fit, Delivery *delivery);
 void delivery_clear(Delivery *delivery);
 

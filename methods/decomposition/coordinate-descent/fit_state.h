@@ -1,4 +1,4 @@
-/* State of a running fit: its settings, the reduced problem, and the record so far. */
+/* State of a running fit: its settings, the reduced problem and the record of errors. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -12,15 +12,15 @@
 /* Settings of a fit, from its parameters and preset. */
 typedef struct Settings {
     ReductionOptions reduction;
-    VertexUpdateOptions update; /* options of a sweep */
+    VertexUpdateOptions update; /* settings of the vertex update in a sweep */
     int iterations;             /* maximum number */
-    int window;                 /* size of the acceleration's history */
-    bool search; /* false: no ladder; an iteration is one sweep, and the last model is delivered */
+    int window;                 /* number of sweeps used for acceleration */
+    bool search;                /* false: an iteration is a single sweep, and the last model is the result */
     bool rigid;
-    double smoothing;     /* strength, in squared units of the animation; 0: none */
-    uint64_t start;       /* the first seed (seeds.h) */
-    SeedRule seeding;     /* of the regions */
-    const char *clusters; /* the method whose clusters the regions are; NULL: they are grown around seeds */
+    double smoothing; /* strength of the smoothness of weights, in squared units of the animation; 0: none */
+    uint64_t start;   /* number that selects the first seed (seeds.h) */
+    SeedRule seeding; /* rule for placing the seeds of the regions */
+    const char *clusters; /* method whose clusters become the regions; NULL: regions grow around seeds */
 } Settings;
 
 /* State of a running fit. */
@@ -29,16 +29,16 @@ typedef struct FitState {
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
-    double sweep_s; /* seconds per sweep: a running mean in which the last sweep counts half; 0 before the
-                       first */
+    double sweep_s; /* running mean of the seconds per sweep, in which the last sweep counts half; 0 before
+                       the first sweep */
     Reduction reduction;
-    int coarseness; /* coarseness of the reduction. 2: few directions from few vertices; 1: more of both; 0:
-                       the full one */
+    int coarseness; /* 0: the full reduction; 1: fewer directions and vertices; 2: still fewer of both */
     ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* used if bones are rigid */
-    double *leading;  /* [N][d'] the leading dimensions used by the sweeps; NULL: all */
-    double tail;      /* part of ||C||^2 in the other dimensions */
+    double *leading;  /* [N][d'] leading dimensions of the reduced coordinates, used by the sweeps; NULL: all
+                         dimensions */
+    double tail;      /* part of ||C||^2 in the dimensions that the sweeps do not use */
     Alternation alternation;
     RestUnits units; /* units of model.rest */
     DecompositionResult *result;

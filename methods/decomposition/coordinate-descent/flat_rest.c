@@ -1,5 +1,5 @@
-/* Finds the plane of a flat rest pose, normal to the principal axis of least variance, and moves vertices
- * off it. */
+/* Finds the plane of a flat rest pose and moves vertices off it. The plane is normal to the principal axis
+ * of smallest variance. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
 #include "datasets/base/random.h"
@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-/* Largest distance from the plane of a flat rest pose, and largest displacement off the plane, as shares of
- * the root mean square distance from the centre. */
+/* FLAT: maximum distance of vertices from their plane for which a rest pose counts as flat. STEP: maximum
+ * displacement off the plane. Both are shares of the root mean square distance from the centre. */
 static const double FLAT = 1e-6, STEP = 1e-2;
 
 void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *own)

@@ -1,5 +1,5 @@
-/* The stages of a fit: perturbation on a sample, sweeps over all vertices, and a choice of the better
- * model. */
+/* The stages of a fit. Each stage perturbs the model on a sample, makes sweeps over all vertices and keeps
+ * the better model. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
 #include "methods/decomposition/coordinate-descent/delivery.h"
@@ -7,59 +7,60 @@
 #include "methods/decomposition/coordinate-descent/sample.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
-/* Later stages switch from a coarse reduction to a finer one when it causes more than this share of the
- * error; the first finer reduction aims at the second share. All shares refer to E_RMS, so they are squared
- * when applied to squared errors. */
+/* A stage after the first switches to a finer reduction if the coarse one causes more than COARSE_SHARE of
+ * the error. The first finer reduction aims at FINER_SHARE. Shares refer to the error E_RMS, so they are
+ * squared before they multiply squared errors. */
 static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
-/* A fit whose error is half the full reduction's, or more, is all but exact: the next stage has a reduction
- * this much finer. */
+/* A fit is almost exact if the full reduction causes at least EXACT_SHARE of its error. The next stage then
+ * multiplies the threshold of the reduction by EXACT_THRESHOLD. */
 static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;
-/* Sweeps work on the leading dimensions: the others hold at most this share of the error. */
+/* Sweeps use only the leading dimensions; the dimensions left out cause at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
-/* Share for the sample: of the error left by the first regions, and of the error of later models. */
+/* Corresponding shares on the sample: of the error of the first regions, and of the error of later
+ * models. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
-/* Vertices of the sample per bone, and the minimum in all, for the first two stages; each later stage has
- * sqrt(2) times as many. */
+/* Number of sampled vertices per bone and minimum size of the sample in the first two stages. Each later
+ * stage has sqrt(2) times as many vertices. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
-/* Numbers of starts on the sample; on tiny samples starts differ little. Their seeds are far from those of
- * another --seed. */
+/* Minimum and maximum number of starts on the sample, number of vertices per start (on tiny samples
+ * different starts give similar models), and the distance between their random seeds, which keeps them away
+ * from the seeds of another --seed. */
 enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
-/* Counts of sweeps: first sweeps on the sample, how many of them choose bones by prediction, sweeps of a
- * trial of moved bones, and sweeps over all vertices that the sample's model gets to become the better
- * one. */
+/* Numbers of sweeps. FIRST_SWEEPS: first sweeps on the sample. FIRST_PREDICTIONS: how many of these choose
+ * bones by prediction. TRIAL_SWEEPS: sweeps of a trial of moved bones. CATCH_UP: sweeps over all vertices
+ * in which the model of the sample must become the better one. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
-/* Work budget of the first stage, in units of sweep_cost (about 0.4 us on a core of 2023): the minimum for
- * its search and for its iteration, which is several sweeps on a small mesh. On a large mesh the search
- * takes as long as SEARCH_SWEEPS sweeps over all vertices. */
+/* Work of the first stage. WORK_MIN is the minimum for its search and for its iteration, in units of
+ * sweep_cost (about 0.4 us on a core of 2023); on a small mesh it allows several sweeps per iteration. On a
+ * large mesh the search takes as long as SEARCH_SWEEPS sweeps over all vertices. */
 static const double WORK_MIN = 25e3, SEARCH_SWEEPS = 1.2;
-/* A ladder ends after this number of stages without improvement. */
+/* A fit ends after this number of stages without improvement. */
 enum { IDLE_STAGES = 3 };
 
 typedef struct Ladder {
     FitState *fit;
     int stage;
-    Perturbation lessons;        /* results of trials with the best model, on rank 0 */
-    Snapshot best;               /* over all dimensions of the reduction, rounded as delivered */
-    double best_error;           /* its ||A - A'||^2 */
+    Perturbation lessons;        /* results of earlier trials with the best model, on rank 0 */
+    Snapshot best;               /* best model in all dimensions of the reduction, rounded as in the rig */
+    double best_error;           /* ||A - A'||^2 of the best model */
     double delivered;            /* ||A - A'||^2 of the rig in the result */
-    double paid;                 /* penalty of its weights (smoothing.h) */
-    bool ended;                  /* result->end gives the reason */
+    double paid;                 /* penalty of the delivered weights (smoothing.h) */
+    bool ended;                  /* whether the fit has ended; result->end gives the reason */
     Snapshot starts[STARTS_MAX]; /* models of the first stage, best first */
 } Ladder;
 
-/* Returns the cost of a sweep, in units of the time a vertex takes with few bones and dimensions. */
+/* Returns the cost of a sweep, in units of the time that a vertex takes if bones and dimensions are few. */
 static double sweep_cost(const ReducedModel *model)
 {
-    static const double FIXED = 300.0,
-                        SMALLEST =
-                            1300.0; /* keeps a tiny mesh from making a hundred sweeps in an iteration */
+    static const double FIXED = 300.0, SMALLEST = 1300.0; /* minimum cost, so that an iteration on a tiny mesh
+                                                             does not make a hundred sweeps */
     const double bones = model->bone_count;
     const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
     const double vertex = 1.0 + bones / 75.0 + bones * model->dimension / 4500.0;
     return fmax(SMALLEST, FIXED + model->all_vertices * vertex + motions);
 }
 
-/* Whether the time limit leaves less than `seconds` plus a delivery, which takes 0.6 sweeps. */
+/* Returns whether the time left is less than `seconds` plus the time of a delivery, about 0.6 sweeps. */
 static bool time_is_up(const FitState *fit, double seconds)
 {
     const double limit_s = fit->options->time_limit_s;
@@ -80,20 +81,21 @@ static bool progress_stops(const Ladder *ladder)
     return !progress_report(fit->options->progress, what, fmin(share, 1.0));
 }
 
-/* Called before every sweep of a search. */
+/* Returns whether a search must stop; called before each of its sweeps. */
 static bool search_must_stop(void *context)
 {
     const Ladder *ladder = context;
     return time_is_up(ladder->fit, 0.0) || progress_stops(ladder);
 }
 
-/* Whether to end before the next iteration; decided by the clock and the callback of rank 0. */
+/* Returns whether the fit ends before the next iteration. The clock and the callback of rank 0 decide for
+ * all ranks. */
 static bool ladder_must_end(Ladder *ladder)
 {
     const FitState *fit = ladder->fit;
     const Ranks *ranks = fit->input->ranks;
     DecompositionResult *result = fit->result;
-    const double rounding = 1.0 / (1 << 24); /* rounding of the target's own float coordinates */
+    const double rounding = 1.0 / (1 << 24); /* relative rounding error of the target's float coordinates */
     FitEnd end = FIT_COMPLETE;
     if (ladder->ended)
         return true;
@@ -115,8 +117,8 @@ static bool ladder_must_end(Ladder *ladder)
     return ladder->ended;
 }
 
-/* Makes up to `max` iterations of `sweeps` sweeps over all vertices; ends early if an iteration gains next
- * to nothing. */
+/* Makes up to `max` iterations of `sweeps` sweeps over all vertices. Ends early if an iteration hardly
+ * lowers the error. */
 static Status iterations_run(Ladder *ladder, int max, int sweeps)
 {
     FitState *fit = ladder->fit;
@@ -154,8 +156,8 @@ static void take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-/* Lets the model use just enough leading dimensions that the others hold at most a share of
- * squared_error. */
+/* Restricts the model to the leading dimensions. Uses the smallest number for which the dimensions left out
+ * hold at most a given share of squared_error. */
 static Status take_leading_dimensions(FitState *fit, double squared_error)
 {
     const Reduction *reduction = &fit->reduction;
@@ -185,7 +187,7 @@ static Status best_take(Ladder *ladder)
     return status_ok();
 }
 
-/* Computes a finer reduction if there is likely to be enough time; rest pose and weights stay. */
+/* Computes a finer reduction if enough time is likely to be left. Rest pose and weights do not change. */
 static Status take_finer_reduction(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
@@ -219,7 +221,8 @@ static Status take_finer_reduction(Ladder *ladder)
     return best_take(ladder);
 }
 
-/* Makes sweeps from one bone per vertex; the first of them choose bones by prediction. */
+/* Makes sweeps `from` to `to` on a model that began with one bone per vertex. The first sweeps choose bones
+ * by prediction. */
 static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, int to)
 {
     for (int i = from; i < to && !search_must_stop(ladder); i++) {
@@ -234,8 +237,8 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, i
     return status_ok();
 }
 
-/* Finds the first model of the sample by successive halving: the better half of the starts continues. The
- * number of starts is chosen so that their first sweeps take `work`. */
+/* Finds the first model of the sample by successive halving: after some sweeps, the better half of the
+ * starts continues. The first sweeps of all starts together take `work`. */
 static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation, double work)
 {
     enum { SWEEPS = 4 }; /* two sweeps with more starts leave 8 % more error on horse-gallop with 30 bones */
@@ -271,7 +274,7 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
     return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Tries to move bones of the sample's model; the first stage first finds an initial model. */
+/* Tries to move bones of the sample's model. In the first stage, finds an initial model before. */
 static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
 {
     const FitState *fit = ladder->fit;
@@ -289,7 +292,7 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
     return status_ok();
 }
 
-/* Restarts the alternation for the next sweeps, over the leading dimensions for an error of about
+/* Restarts the alternation for the next sweeps. They use the leading dimensions that suit an error of about
  * `about`. */
 static Status alternation_renew(FitState *fit, double about)
 {
@@ -301,7 +304,7 @@ static Status alternation_renew(FitState *fit, double about)
     return alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window);
 }
 
-/* Searches on a sample, and transfers the result to all vertices if that lowers their error. */
+/* Searches on a sample, and transfers the result to all vertices if that lowers the error. */
 static Status stage_search(Ladder *ladder, double work)
 {
     FitState *fit = ladder->fit;
@@ -342,7 +345,7 @@ static Status stage_search(Ladder *ladder, double work)
     alternation_keep(alternation, &before);
     STATUS_TRY(
         sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &alternation->squared_error));
-    /* vertices outside the sample may need a few more sweeps */
+    /* vertices outside the sample may need more sweeps */
     for (int i = 0; i < CATCH_UP && !(alternation->squared_error < before.squared_error); i++)
         STATUS_TRY(alternation_sweep(alternation, &fit->settings.update, true));
     alternation_unmix(alternation);
@@ -351,8 +354,8 @@ static Status stage_search(Ladder *ladder, double work)
     return status_ok();
 }
 
-/* Makes some sweeps with smooth weights from the best model, and delivers the result if its error plus
- * penalty is lower. */
+/* Makes sweeps that smooth the weights of the best model. Delivers the result if the sum of its error and
+ * penalty is smaller. */
 static Status stage_smooth(Ladder *ladder, int sweeps)
 {
     FitState *fit = ladder->fit;
@@ -376,8 +379,9 @@ static Status stage_smooth(Ladder *ladder, int sweeps)
     return status_ok();
 }
 
-/* Delivers the model. Keeps it if it is the best so far, otherwise restores the best. For smooth weights,
- * `smooth_sweeps` are made first; the next stage starts from the model before them. */
+/* Delivers the model and keeps it if it is the best so far; otherwise restores the best. For smooth
+ * weights, `smooth_sweeps` sweeps are made from the best model before it is delivered. The next stage
+ * starts from the model without these sweeps. */
 static Status stage_judge(Ladder *ladder, int smooth_sweeps)
 {
     FitState *fit = ladder->fit;

@@ -1,4 +1,4 @@
-/* Selects the compiled solvers that this machine can run. */
+/* Selects among the solvers compiled for several instruction levels the ones for this machine. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #ifdef LANE_LEVEL_v3

@@ -1,17 +1,19 @@
-/* Dense solvers for the few bones of eight vertices, compiled once per instruction level (LANE_LEVEL):
- * compilers lower vector operations by the level of the file before they consider that of a function.
+/* Dense solvers for the few bones of eight vertices. The file is compiled once per instruction level
+ * (LANE_LEVEL), because compilers lower vector operations by the level of the file, not by that of a
+ * function.
  *
  * Weights are found by Wolfe's nearest-point method (1976) on the Gram matrices of simplices (FESAM section
- * 4.4), with an independent state in each lane. A lane settles a face, dropping corners, then adds the
- * corner that lies farthest in front of its point. The minimum of w^T G w subject to sum w = 1 is that of
- * w^T (G + c 1 1^T) w, whose matrix is regular if the corners are affinely independent. The solution u of M
- * u = 1 is then proportional to w. */
+ * 4.4). Each lane has its own state. It settles a face by dropping corners, then adds the corner that lies
+ * farthest in front of its point. The minimum of w^T G w subject to sum w = 1 is also that of w^T (G + c 1
+ * 1^T) w. The matrix M = G + c 1 1^T is regular if the corners are affinely independent, and the solution u
+ * of M u = 1 is proportional to w. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Part of a group's lanes that fits one vector of the level; compilers keep longer vectors in memory and
- * compare them element by element. Lanes are independent, so results do not change. */
+/* Part of the lanes that fits one vector of the instruction level. Compilers keep longer vectors in memory
+ * and compare them element by element. Lanes are independent, so results do not depend on the size of the
+ * part. */
 #ifdef __AVX512F__
 typedef Lanes LanesPart;
 typedef LaneMask MaskPart;
@@ -25,7 +27,7 @@ typedef int64_t MaskPart __attribute__((vector_size(2 * sizeof(int64_t)), may_al
 
 enum { WIDTH = sizeof(LanesPart) / sizeof(double), PARTS = LANES / WIDTH };
 
-/* Selects the part of Lanes, or of a LaneMask, given by the variable `part`. */
+/* Selects the part of Lanes or of a LaneMask whose index is the variable `part`. */
 #define PART(lanes) (((LanesPart *)&(lanes))[part])
 #define PART_MASK(mask) (((MaskPart *)&(mask))[part])
 #define PART_CHOOSE(mask, yes, no)                                                                           \
@@ -42,18 +44,20 @@ INLINE bool part_any(const MaskPart *mask)
 
 enum { CORNERS = SIMPLEX_CORNERS_MAX, ROUNDS = 8 * CORNERS };
 
-/* State of the search. */
+/* State of the search for the nearest point. */
 typedef struct SimplexSearch {
     MaskPart running;
-    LanesPart scale; /* largest squared distance of a corner */
-    LanesPart
-        weights[CORNERS]; /* moving towards the point nearest to the target in the affine hull of the face */
-    LanesPart goal[CORNERS]; /* weights of that point, of any sign */
-    MaskPart dependent;      /* whether the face has no such point */
-    LanesPart square; /* squared distance of the best point so far, whose weights are in the simplices */
+    LanesPart scale;            /* largest squared distance of a corner */
+    LanesPart weights[CORNERS]; /* weights of the current point, which moves towards the goal */
+    LanesPart goal[CORNERS]; /* weights, of any sign, of the point of the face's affine hull that is nearest
+                                to the target */
+    MaskPart
+        dependent; /* whether the corners of the face are dependent, so that it has no unique nearest point */
+    LanesPart square; /* squared distance of the best point so far; its weights are stored in the simplices */
 } SimplexSearch;
 
-/* Solves with L D L^T of G + c 1 1^T on the face, and the identity elsewhere. */
+/* Factors G + c 1 1^T on the face, with the identity elsewhere, as L D L^T and solves for the nearest point
+ * of the affine hull. */
 INLINE void hull_solve(const Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
     LanesPart factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = PART_ALL(0.0);
@@ -90,7 +94,8 @@ INLINE void hull_solve(const Simplices *simplices, const int count, const int pa
         search->goal[i] *= total;
 }
 
-/* Handles a dependent face: returns to the point before it or, without one, to the nearest corner. */
+/* Leaves a face with dependent corners. Returns to the best point found before or, if there is none, to the
+ * corner nearest to the target. */
 INLINE void face_give_up(Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
     MaskPart lost = search->running & search->dependent;
@@ -112,8 +117,8 @@ INLINE void face_give_up(Simplices *simplices, const int count, const int part, 
     }
 }
 
-/* Moves lanes whose goal is outside the face towards it until a weight vanishes; that corner leaves the
- * face. */
+/* Moves the point of lanes whose goal is outside the face towards the goal until a weight vanishes. The
+ * corner of that weight leaves the face. */
 INLINE void face_step(Simplices *simplices, const int count, const int part, const MaskPart *outside,
                       SimplexSearch *search)
 {
@@ -136,8 +141,8 @@ INLINE void face_step(Simplices *simplices, const int count, const int part, con
     }
 }
 
-/* Ends lanes whose face has settled: stores their point if it is the best so far, and continues if a corner
- * lies in front of it. */
+/* Stores the point of settled lanes if it is the best so far. A lane continues if a corner lies in front of
+ * the point, and ends otherwise. */
 INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
@@ -174,7 +179,7 @@ INLINE void simplices_search(Simplices *simplices, const int count, const LaneMa
     for (int k = 0; k < count; k++) {
         search.weights[k] = PART(simplices->weights[k]);
         LanesPart own = PART(simplices->gram[k][k]),
-                  size = PART_CHOOSE(own < 0.0, -own, own); /* rounding may be negative */
+                  size = PART_CHOOSE(own < 0.0, -own, own); /* rounding may make the value negative */
         search.scale =
             PART_CHOOSE(PART_MASK(simplices->usable[k]) & (size > search.scale), size, search.scale);
     }
@@ -194,7 +199,8 @@ INLINE void simplices_search(Simplices *simplices, const int count, const LaneMa
     PART(simplices->error) = PART_CHOOSE(PART_MASK(*wanted), search.square, PART(simplices->error));
 }
 
-/* With a constant count of four corners, the most common case, everything stays in registers. */
+/* Finds the nearest points. Four corners are the most common case; their number is then a constant, which
+ * keeps all values in registers. */
 static void improve(Simplices *simplices, const LaneMask *wanted)
 {
     for (int part = 0; part < PARTS; part++)
@@ -215,7 +221,8 @@ INLINE void monomials_of(const VertexGroup *group, const int part, LanesPart mon
     monomials[MONOMIALS - 1] = PART_ALL(1.0);
 }
 
-/* Computes the Gram matrices of predictions minus targets at the current rest positions. */
+/* Computes the Gram matrices of (prediction - target) at the current rest positions for one part of the
+ * lanes. */
 INLINE void part_grams_fill(const VertexGroup *group, GroupBones *set, const int part)
 {
     LanesPart monomials[MONOMIALS], products[INFLUENCES_MAX];
@@ -240,13 +247,13 @@ static void grams_fill(const VertexGroup *group, GroupBones *set)
         part_grams_fill(group, set, part);
 }
 
-/* The normal equations for a part of the rest positions, as in RestSystem. */
+/* Normal equations of the rest positions (RestSystem) for one part of the lanes. */
 typedef struct LanesPartSystem {
     LanesPart square[3][4], right[3];
 } LanesPartSystem;
 
-/* Computes sum_k sum_l w_k w_l G_kl, the squares of the blended affine map, and the rest of sum_k w_k
- * h_k. */
+/* Sums the normal equations of the rest positions: sum_k sum_l w_k w_l G_kl, the squares of the blended
+ * affine map, and the right-hand side from sum_k w_k h_k. */
 INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part,
                         LanesPartSystem *system)
 {
@@ -306,8 +313,8 @@ static void system_solve(const VertexGroup *group, const GroupBones *set, RestSy
         part_system_solve(group, set, part, system);
 }
 
-/* Appends the edge of a new corner to the Cholesky factor of the edges from the first corner, and reports
- * whether it depends on those before. */
+/* Appends a corner to the Cholesky factor of the edges from the first corner. Reports in which lanes its
+ * edge depends on the edges before it. */
 INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
                               LaneMask *dependent)
 {
@@ -336,8 +343,8 @@ static void edges_factor(const VertexGroup *group, const Simplices *simplices, L
         part_edges_factor(group, simplices, part, dependent);
 }
 
-/* Finds the bone towards which the error of the blend falls most. square: squared norm of the blend;
- * excess: its product with its difference from the target. */
+/* Finds the bone towards which the error of the blend falls fastest. square: squared norm of the blend.
+ * excess: product of the blend with (blend - target). */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
     LanesPart max = PART_ALL(0.0);

@@ -1,5 +1,5 @@
-/* The vectorised solvers of vertex_group.h and bone_scans.h, with eight vertices or bones in the lanes,
- * compiled for several instruction levels. */
+/* Vectorised solvers used by vertex_group.h and bone_scans.h. Each lane has one of eight vertices or bones.
+ * The solvers are compiled for several instruction levels. */
 #pragma once
 
 #include "datasets/base/lanes.h"
@@ -7,68 +7,74 @@
 
 enum { SIMPLEX_CORNERS_MAX = INFLUENCES_MAX };
 
-/* One simplex per lane, given by the Gram matrix of (corner - target). */
+/* One simplex per lane, represented by the Gram matrix of (corner - target). */
 typedef struct Simplices {
-    int count; /* maximum number of corners */
-    Lanes gram[SIMPLEX_CORNERS_MAX]
-              [SIMPLEX_CORNERS_MAX];      /* both triangles; read only if both corners are usable */
-    LaneMask usable[SIMPLEX_CORNERS_MAX]; /* whether a lane has the corner; at least one is usable */
+    int count;                                            /* maximum number of corners */
+    Lanes gram[SIMPLEX_CORNERS_MAX][SIMPLEX_CORNERS_MAX]; /* both triangles of the matrix; an entry is read
+                                                             only if both of its corners are usable */
+    LaneMask usable[SIMPLEX_CORNERS_MAX]; /* whether the lane's simplex has the corner; at least one corner is
+                                             usable */
     LaneMask face[SIMPLEX_CORNERS_MAX];   /* in: the usable corners from which the search starts */
-    Lanes weights[SIMPLEX_CORNERS_MAX]; /* in: convex weights on the face; out: those of the nearest point */
-    Lanes error;                        /* out: squared distance of the nearest point from the target */
+    Lanes
+        weights[SIMPLEX_CORNERS_MAX]; /* in: convex weights on the face; out: weights of the nearest point */
+    Lanes error;                      /* out: squared distance of the nearest point from the target */
 } Simplices;
 
 /* Eight vertices and their rest positions. */
 typedef struct VertexGroup {
     const BonePairs *pairs;
-    int influences;                /* maximum per vertex */
+    int influences;                /* maximum number of bones per vertex */
     int count;                     /* number of vertices; lanes beyond them repeat the last vertex */
-    const double *products[LANES]; /* [4][stride] h = Tr^T c_j, in the order of BonePairs.columns */
+    const double *products[LANES]; /* [4][stride] h = Tr^T c_j of each vertex, products of the columns of Tr
+                                      with its target */
     Lanes squared_norms;           /* ||c_j||^2 */
     Lanes rest[3];
 } VertexGroup;
 
-/* A few bones for every vertex of a group. Slot k of a lane is used if simplices.usable[k] is set. */
+/* A few bones for each vertex of a group. Slot k of a lane is in use if simplices.usable[k] is set. */
 typedef struct GroupBones {
     int32_t bones[INFLUENCES_MAX][LANES];
-    Simplices simplices; /* Gram matrices of predictions minus targets; the weights are those of the bones */
+    Simplices simplices; /* Gram matrices of (prediction - target) and weights of the bones */
     Lanes forms[INFLUENCES_MAX * (INFLUENCES_MAX + 1) / 2]
-               [MONOMIALS];            /* slots k >= l have index k (k + 1) / 2 + l */
-    Lanes products[INFLUENCES_MAX][4]; /* products of the slots' columns with the targets */
+               [MONOMIALS]; /* forms of pairs of slots; the pair k >= l has index k (k + 1) / 2 + l */
+    Lanes products[INFLUENCES_MAX][4]; /* products of the bones' columns of Tr with the targets */
 } GroupBones;
 
-/* The normal equations of the rest positions. */
+/* Normal equations of the rest positions. */
 typedef struct RestSystem {
-    Lanes square[3][4]; /* last column: product of the linear part with the translation */
-    Lanes right[3];     /* right-hand side */
+    Lanes square[3]
+                [4]; /* matrix; its last column holds the products of the linear part with the translation */
+    Lanes right[3];  /* right-hand side */
     Lanes step[3];
     LaneMask singular;
 } RestSystem;
 
-/* A blend of some bones, with the data to compare it with others. */
+/* Blend of some bones, and the products needed to find a bone that improves it. */
 typedef struct BoneBlend {
     int count;
     int32_t bones[INFLUENCES_MAX];
     double weights[INFLUENCES_MAX];
-    const double *inner[INFLUENCES_MAX]; /* [stride] products of each bone with all bones */
-    const double *squares, *products;    /* [stride] */
+    const double
+        *inner[INFLUENCES_MAX];       /* [stride] inner products of each bone of the blend with all bones */
+    const double *squares, *products; /* [stride] */
 } BoneBlend;
 
 typedef struct LaneSolvers {
-    /* Finds the point of every simplex nearest to its target, in the lanes of `wanted` only. If the corners
-     * of a face are dependent, the nearest corner is taken. */
+    /* Finds the point of every simplex nearest to its target, only in the lanes of `wanted`. A face with
+     * dependent corners is replaced by its nearest corner. */
     void (*improve)(Simplices *simplices, const LaneMask *wanted);
-    /* Computes the Gram matrices of predictions minus targets at the current rest positions. */
+    /* Computes the Gram matrices of (prediction - target) at the current rest positions. */
     void (*grams_fill)(const VertexGroup *group, GroupBones *set);
-    /* Fills the normal equations under the weights of the set and solves the regular ones. */
+    /* Sums the normal equations of the rest positions for the current weights, and solves those with a
+     * regular matrix. */
     void (*system_solve)(const VertexGroup *group, const GroupBones *set, RestSystem *system);
-    /* Marks predictions that depend on those in earlier slots (affinely, to a sine of 1e-4). */
+    /* Marks predictions that depend affinely on predictions in earlier slots, up to a sine of 1e-4. */
     void (*edges_factor)(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent);
-    /* Finds the bone towards which the error of the blend falls most, or -1. square: squared norm of the
-     * blend; excess: its product with its difference from the target. */
+    /* Finds the bone towards which the error of the blend falls fastest, or -1 if no bone lowers it.
+     * square: squared norm of the blend. excess: product of the blend with (blend - target). */
     void (*gains_search)(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best);
 } LaneSolvers;
 
-/* Solvers for any machine, and for the widest vectors of this machine. */
+/* Solvers for any machine, and solvers for the widest vectors of this machine. */
 extern const LaneSolvers lane_solvers_plain;
 const LaneSolvers *lane_solvers(void);

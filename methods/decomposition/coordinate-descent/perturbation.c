@@ -1,5 +1,5 @@
-/* Trials of moved bones: find the least useful bones and the regions of largest error, move, and judge the
- * result. */
+/* Trials of moved bones: finds the least useful bones and the regions of largest error, moves the bones
+ * there, and judges the result after some sweeps. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
@@ -26,8 +26,8 @@ void perturbation_clear(Perturbation *perturbation)
     *perturbation = (Perturbation){0};
 }
 
-/* Sums for each bone the loss without it [P], and the error of the vertices for which it is the main bone
- * [P]. */
+/* Sums two values for each bone: loss [P], by how much the error grows without the bone, and error [P] of
+ * the vertices for which it is the bone of largest weight. */
 static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
 {
     const int influences = model->influence_count;
@@ -46,8 +46,8 @@ static double squared_distance(const double *a, const double *b)
     return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
 }
 
-/* Returns the first position of the vertex of largest error in a bone's region, and the mean squared
- * distance of the others from it. NULL if the region is empty. */
+/* Returns the initial rest position of the vertex of largest error in a bone's region, or NULL if the
+ * region is empty. *square: mean squared distance of the other vertices from it. */
 static const double *region_worst(const ReducedModel *model, int32_t region, double *square)
 {
     const double *worst = NULL;
@@ -66,9 +66,9 @@ static const double *region_worst(const ReducedModel *model, int32_t region, dou
     return worst;
 }
 
-/* Fits an affine map or rigid motion to the vertices around the worst one of a region, weighted by their
- * error, and gives it to `bone`. With x = (v, 1) and the target c this needs the sums of x x^T, [4][4]
- * lower triangle, and of x c^T, [4][d]. */
+/* Fits an affine map or rigid motion to the vertices around the worst vertex of a region, weighted by their
+ * error, and gives it to `bone`. With x = (v, 1) and the target c, the fit needs the sum of x x^T, [4][4]
+ * lower triangle, and the sum of x c^T, [4][d]. */
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
     const int dimension = model->dimension;
@@ -103,7 +103,7 @@ static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
     return dense_solve(square, 4, rows, dimension, &singular);
 }
 
-/* Removes a bone from all its vertices. */
+/* Removes a bone from all vertices that it influences. */
 static void bone_leave(ReducedModel *model, int32_t bone)
 {
     int influences = model->influence_count;
@@ -136,7 +136,8 @@ static int least_of(const double *values, int count)
     return min;
 }
 
-/* Moves the least useful bones to the regions of largest error, in pairs by decreasing promise. */
+/* Moves the least useful bones to the regions of largest error. The least useful bone goes to the worst
+ * region, and so on. */
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
@@ -170,8 +171,8 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
     return status_ok();
 }
 
-/* Makes at most `max` sweeps. They end early if the error after the second exceeds `hopeless`, because
- * almost no such trial succeeds, or if the fourth or a later sweep gains next to nothing. */
+/* Makes at most `max` sweeps. Stops after the second sweep if the error exceeds `hopeless`, because such
+ * trials almost never succeed. Stops after the fourth or a later sweep if it hardly lowers the error. */
 static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double hopeless,
                          int *used, bool *ended)
 {
@@ -191,7 +192,8 @@ static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan,
 Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan)
 {
     enum { FAILURES_MAX = 5 };
-    static const double HOPELESS = 1.5; /* times the error before the trial */
+    static const double HOPELESS =
+        1.5; /* a trial ends early if its error exceeds this multiple of the error before it */
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = plan->must_stop(plan->context);
@@ -207,7 +209,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
             failures = 0;
             continue;
         }
-        /* the trial failed: undo it, and reduce the factors of its bones */
+        /* the trial failed: undo it, and reduce the factors of the bones that it moved */
         for (int i = 0; i < perturbation->moved; i++) {
             perturbation->need[perturbation->targets[i]] *= 0.5;
             perturbation->ease[perturbation->spared[i]] *= 0.5;

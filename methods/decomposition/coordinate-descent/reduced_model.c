@@ -4,7 +4,9 @@
 
 #include "datasets/base/exact_sum.h"
 
-enum { BLOCK = 256 }; /* vertices summed in plain double; a divisor of the blocks of ranks */
+enum {
+    BLOCK = 256
+}; /* number of vertices summed in plain double precision; the vertices of a rank begin at a multiple of it */
 
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
                               int influence_count, int dimension, int threads, const double *coordinates)

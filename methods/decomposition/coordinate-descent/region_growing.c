@@ -1,4 +1,4 @@
-/* Region growing (region_growing.h). */
+/* Assigns vertices to seeds by growing regions (region_growing.h). */
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 
 #include "datasets/geometry/topology.h"
@@ -7,12 +7,13 @@
 
 #include <omp.h>
 
-/* The affine maps of all seeds over the whole sequence, with the products needed for predictions. */
+/* The affine maps of all seeds over the whole animation, with the products needed for predictions. */
 typedef struct SeedMaps {
     int count;
     double *corners; /* [3P][3F] trajectories of the seeds' corners */
-    double *maps;    /* [4P][3F] columns of each seed's affine map, offset subtracted */
-    double *squares; /* [P][4][4] squares of the maps over all frames */
+    double *maps; /* [4P][3F] columns of each seed's affine map; the mean shape that the reduction subtracts
+                     is subtracted here too */
+    double *squares; /* [P][4][4] products of the columns of each map, summed over all frames */
     double *reduced; /* [4P][d] the maps in the reduced space */
 } SeedMaps;
 
@@ -21,9 +22,10 @@ static void maps_clear(SeedMaps *maps)
     FREE_ALL(maps->corners, maps->maps, maps->squares, maps->reduced);
 }
 
-/* Computes the affine map (3 x 4) from the rest triangle and its unit normal to those of the frame. A seed
- * that is a single vertex, repeated three times, only translates. `scale` is the length of a unit of the
- * rest pose in units of the animation: lengths along the normal are preserved. */
+/* Computes the affine map (3 x 4) that moves the rest triangle and its unit normal to the triangle and
+ * normal of a frame. If a seed is a single vertex, repeated three times, its map is a translation. `scale`
+ * is the length of a unit of the rest pose in units of the animation; lengths along the normal do not
+ * change. */
 static void seed_map(double rest[3][3], double posed[3][3], double scale, double map[3][4])
 {
     double rest_frame[3][3], posed_frame[3][3], inverse[3][3];
@@ -67,8 +69,8 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
     }
 }
 
-/* Gathers the trajectories of the seeds' corners on all ranks: each rank fills in its own, then all are
- * summed. */
+/* Gathers the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of its
+ * own vertices, and the results are summed. */
 static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);
@@ -92,7 +94,7 @@ static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds
     return status_ok();
 }
 
-/* Computes all members of `maps`. */
+/* Computes the maps of all seeds with their products. */
 static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     enum { TILE = 64 };
@@ -116,8 +118,8 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     return status_ok();
 }
 
-/* Returns the squared error of a seed's map for a vertex v with reduced trajectory c: ||D v||^2 - 2 (D v) .
- * c + ||c||^2. product [4]: columns of D times c. */
+/* Returns the squared error of a seed's map D for a vertex v with reduced trajectory c: ||D v||^2 - 2 (D v)
+ * . c + ||c||^2. product [4] holds the products of the columns of D with c. */
 static double prediction_error(const double square[16], const double *product, const double *v,
                                double squared_norm)
 {
@@ -131,8 +133,9 @@ static double prediction_error(const double square[16], const double *product, c
     return squared_norm + sum;
 }
 
-/* Computes errors [n][P] of this rank's vertices under every seed. Products of reduced trajectories with
- * the maps are (B^T D)^T c: two small products instead of one with the whole animation. */
+/* Computes the errors [n][P] of this rank's vertices under the maps of all seeds. The product of a reduced
+ * trajectory c with the maps D is (B^T D)^T c: two small products in place of one with the whole
+ * animation. */
 static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, double *errors)
 {
     enum { BLOCK = 256 };
@@ -159,7 +162,7 @@ static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, d
     return status_ok();
 }
 
-/* The fronts of all regions in one binary heap, whose root is the smallest entry of all P fronts. */
+/* Entry of the binary heap that holds the fronts of all regions; the root has the smallest error. */
 typedef struct Claim {
     double error;
     int32_t vertex, seed;
@@ -227,7 +230,7 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    /* A vertex is claimed at most once over each of its edges, and seeds claim their corners. */
+    /* upper bound of the number of claims: one for each edge at a vertex, and the corners of the seeds */
     const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
     LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
     front.claims = claims;
@@ -270,7 +273,7 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     return status_ok();
 }
 
-/* The vertex of all ranks with the greatest of errors [n], the first of equal ones. */
+/* Finds the vertex of largest error [n] on all ranks; the first one on a tie. */
 static int worst_vertex(const Ranks *ranks, VertexShare share, const double *errors, double *greatest)
 {
     double worst = share.first, first = 0.0;
@@ -287,7 +290,8 @@ static int worst_vertex(const Ranks *ranks, VertexShare share, const double *err
     return (int)-first;
 }
 
-/* The largest triangle at a vertex; the vertex three times if it has none. */
+/* Makes the largest triangle at a vertex the seed. If the vertex has no triangle, the seed is the vertex
+ * three times. */
 static void seed_at_vertex(const RegionGrowing *input, const Grouping *corners, int vertex, int32_t seed[3])
 {
     double largest = 0.0;
@@ -316,7 +320,8 @@ Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones
     LOCAL_ARRAY(double, errors, share.count, "the errors of the seeds");
     LOCAL_ARRAY(double, own, share.count, "the errors of the seeds");
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * share.count; i++) /* the first seed is an end of the mesh */
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * share.count;
+         i++) /* the vertex farthest from the centre, at an end of the mesh, becomes the first seed */
         errors[i / 3] += pow(input->rest[3 * (ptrdiff_t)share.first + i], 2.0);
     for (*count = 0; *count < wanted; ++*count) {
         CLEANUP(maps_clear) SeedMaps maps = {0};

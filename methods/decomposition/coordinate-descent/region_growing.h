@@ -1,5 +1,6 @@
-/* Finds the first bones and weights (FESAM section 4.1): regions grow around seeds spread over the rest
- * pose (fitting/seeds.h), by how well the deformation gradient of a seed predicts a vertex. */
+/* Finds the first bones and weights (FESAM section 4.1). Regions grow around seeds that are spread over the
+ * rest pose (fitting/seeds.h). A vertex joins the region whose seed predicts it best by its deformation
+ * gradient. */
 #pragma once
 
 #include "methods/fitting/seeds.h"
@@ -10,19 +11,19 @@ typedef struct RegionGrowing {
     const Animation *animation; /* the target */
     const Reduction *reduction;
     const double *rest;          /* [N][3] rest pose of the vertices of all ranks in the units of the model */
-    double rest_unit;            /* length of such a unit in units of the animation */
-    const double *squared_norms; /* [n] of the reduced trajectories of this rank's share */
+    double rest_unit;            /* length of a unit of the model in units of the animation */
+    const double *squared_norms; /* [n] squared norms of the reduced trajectories of this rank's vertices */
     const Ranks *ranks;          /* NULL: alone */
     int threads;                 /* at least 1 */
 } RegionGrowing;
 
-/* Assigns every vertex of all ranks to one seed: bones [N]. Each claim depends on all claims before it, so
- * rank 0 grows the regions alone, from the errors [N][P] predicted by all ranks. Regions grow along edges,
- * smallest prediction error first. Vertices that no region reaches (other components, isolated vertices) go
- * to the seed that predicts them best. */
+/* Assigns every vertex of all ranks to one seed: bones [N]. Regions grow along edges, smallest prediction
+ * error first. Vertices that no region reaches (other components, isolated vertices) go to the seed that
+ * predicts them best. All ranks predict the errors [N][P], but rank 0 alone grows the regions, because each
+ * claim depends on all claims before it. */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
 
-/* Seeds where motion is served worst, as skin_fit_reseed (methods/fitting/motion_seeds.h) has them, but by
- * the maps of triangles. bones [n] becomes the seed that predicts each vertex of this rank best; *count: up
- * to `wanted` seeds. */
+/* Places seeds at the vertices whose motion the previous seeds predict worst. It works as skin_fit_reseed
+ * (methods/fitting/motion_seeds.h), but the predictions are maps of triangles. bones [n] receives the seed
+ * that predicts each vertex of this rank best, and *count the number of seeds, at most `wanted`. */
 Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones, int *count);

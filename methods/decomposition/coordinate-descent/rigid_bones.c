@@ -26,7 +26,7 @@ void rigid_clear(RigidBones *rigid)
     *rigid = (RigidBones){0};
 }
 
-/* Sums by tiles, so that the result does not depend on the number of threads. */
+/* Sums over tiles of rows, so that the result does not depend on the number of threads. */
 void rigid_derive(ReducedModel *model)
 {
     const RigidBones *rigid = model->rigid;
@@ -50,12 +50,12 @@ void rigid_derive(ReducedModel *model)
     }
 }
 
-/* X X^T by its non-zero blocks. Those of bone b have indices first[b] to first[b + 1] - 1, its diagonal
- * block first. */
+/* The non-zero blocks of X X^T. The blocks of bone b have indices first[b] to first[b + 1] - 1; the first
+ * one is its diagonal block. */
 typedef struct Blocks {
     int32_t *first;  /* [P + 1] */
-    int32_t *others; /* the other bone of the block */
-    double *values;  /* [.][4][4] sum of x_c x_b^T: rows for the other bone, columns for this bone */
+    int32_t *others; /* second bone c of each block */
+    double *values;  /* [blocks][4][4] sum of x_c x_b^T: rows for the second bone c, columns for bone b */
 } Blocks;
 
 static void blocks_clear(Blocks *blocks)
@@ -63,7 +63,8 @@ static void blocks_clear(Blocks *blocks)
     FREE_ALL(blocks->first, blocks->others, blocks->values);
 }
 
-/* Whether bones a and b share a vertex: the product of their weights has a positive sum. */
+/* Returns whether bones a and b share a vertex: whether the sum of products of their weights is
+ * positive. */
 static bool blocks_meet(const double *square, ptrdiff_t stride, int a, int b)
 {
     int low = a < b ? a : b, high = a < b ? b : a;
@@ -102,8 +103,8 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
 }
 
 /* Finds the best rigid motion [3][4] of one bone in one frame from s = sum w^2, k = sum w^2 v and z = sum w
- * q (v, 1)^T, where q is the residual of the other bones. The rotation comes from z - z_4 k^T / s, the
- * translation from the means. */
+ * q (v, 1)^T, where q is the residual of the other bones. The rotation is found from z - z_4 k^T / s and
+ * the translation from the means. */
 static void motion_fit(double z[3][4], const double *own, double unit, double *motion, ptrdiff_t stride)
 {
     double s = own[15], matrix[3][3], rotation[3][3];
@@ -122,7 +123,8 @@ static void motion_fit(double z[3][4], const double *own, double unit, double *m
     }
 }
 
-/* Solves all bones of one frame once; motions and rights are its three rows of T and A X^T. */
+/* Solves all bones of one frame once. `motions` and `rights` are the three rows of T and of A X^T for this
+ * frame. */
 static void frame_round(const Blocks *blocks, int bones, double unit, const double *rights, double *motions)
 {
     ptrdiff_t columns = (ptrdiff_t)4 * bones;
@@ -175,7 +177,7 @@ static void pivots_take(const Blocks *blocks, int bones, double *pivots)
         }
 }
 
-/* Computes A X^T = B (C X^T), [3F][4P]. */
+/* Computes A X^T = B (C X^T) as [3F][4P] from the reduced right-hand side. */
 static void rights_expand(const ReducedModel *model, const double *right, double *rights)
 {
     const RigidBones *rigid = model->rigid;
@@ -206,7 +208,7 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     if (ranks_is_first(model->ranks)) {
         STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
         rights_expand(model, right, rights);
-        /* solve all bones in every frame, and sum the resulting error */
+        /* solve all bones in every frame, and sum the errors that remain */
 #pragma omp parallel for schedule(static) num_threads(model->threads)
         for (int frame = 0; frame < rigid->frame_count; frame++) {
             const double *own = rights + 3 * (size_t)frame * columns;
@@ -226,7 +228,7 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     return status_ok();
 }
 
-/* Replaces the linear part [3][3] by the nearest rotation, so that the image of the pivot does not
+/* Replaces the linear part [3][3] of a motion by the nearest rotation. The image of the pivot does not
  * change. */
 static void motion_restore(double *motion, ptrdiff_t stride, double unit, const double pivot[3])
 {
@@ -273,11 +275,11 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
     memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* Some vertices close to each other, from which a bone restarts. Vertices of other ranks have number -1. */
+/* Vertices close to each other, to which a bone is moved. Vertices of other ranks have number -1. */
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
-    double closeness[PATCH]; /* squared distances, negated */
+    double closeness[PATCH]; /* negative squared distances from the centre */
 } Patch;
 
 static void patch_add(Patch *patch, int32_t vertex, double distance)
@@ -285,8 +287,8 @@ static void patch_add(Patch *patch, int32_t vertex, double distance)
     patch->count = largest_insert(-distance, vertex, patch->count, PATCH, patch->closeness, patch->vertices);
 }
 
-/* Finds the vertices nearest to a point in the rest pose over all ranks; the first if several are equally
- * near. gathered [2][R][PATCH], R ranks. */
+/* Finds the vertices of all ranks nearest to a point in the rest pose; the first one on a tie. gathered
+ * [2][R][PATCH] is workspace for R ranks. */
 static void patch_gather(const ReducedModel *model, const double center[3], double *gathered, Patch *patch)
 {
     int rank = model->ranks ? model->ranks->rank : 0, ranks = model->ranks ? model->ranks->count : 1;
@@ -300,7 +302,7 @@ static void patch_gather(const ReducedModel *model, const double center[3], doub
     memset(gathered, 0, 2 * (size_t)all * sizeof *gathered);
     for (int i = 0; i < PATCH; i++)
         gathered[rank * PATCH + i] = i < own.count ? -own.closeness[i] : INFINITY;
-    for (int i = 0; i < all; i++) /* two-sum cannot handle infinities */
+    for (int i = 0; i < all; i++) /* replace infinities, which a sum with error compensation cannot handle */
         gathered[i] = isfinite(gathered[i]) ? gathered[i] : DBL_MAX;
     ranks_sum(model->ranks, gathered, gathered + all, all);
     patch->count = 0;
@@ -327,8 +329,8 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
         rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
 }
 
-/* Fits a bone to the vertices of a patch alone. sums [2][16 + 4d] (the second half holds rounding errors),
- * terms [16 + 4d], rights [4][3F] */
+/* Fits a bone to the vertices of a patch, moved by this bone alone. Workspace: sums [2][16 + 4d], whose
+ * second half holds rounding errors, terms [16 + 4d] and rights [4][3F]. */
 static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *sums, double *terms,
                          double *rights)
 {
@@ -352,8 +354,8 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
     rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* Finds the vertex of largest error over all ranks that is not taken: its local number (or -1) and its rest
- * position. Returns false if no vertex has an error. */
+/* Finds the vertex of largest error on all ranks among those not taken. Returns its number on this rank (or
+ * -1) and its rest position. Returns false if no vertex has an error. */
 static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
 {
     int worst = -1;
@@ -363,11 +365,11 @@ static bool vertex_worst(const ReducedModel *model, const bool *taken, double po
     return reduced_model_max(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->rest, point);
 }
 
-/* Sums the squared weights of each bone: squares [2][P], whose second half holds rounding errors. part
- * [P] */
+/* Sums the squared weights of each bone: squares [2][P], whose second half holds rounding errors. part [P]
+ * is workspace. */
 static void bone_squares_sum(const ReducedModel *model, double *squares, double *part)
 {
-    enum { BLOCK = 256 }; /* shares of ranks are multiples of it */
+    enum { BLOCK = 256 }; /* the vertices of a rank begin at a multiple of this block */
     size_t bones = (size_t)model->bone_count;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int end = first + BLOCK < model->vertex_count ? first + BLOCK : model->vertex_count;

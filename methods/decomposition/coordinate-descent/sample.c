@@ -1,5 +1,5 @@
-/* A sample of the vertices with its own model, and the transfer of that model to all vertices. With ranks,
- * rank 0 searches on the sample, because it is small. */
+/* A sample of the vertices with its own model, and the transfer of this model to all vertices. Rank 0 alone
+ * searches on the sample, because it is small. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -14,8 +14,8 @@ void sample_clear(Sample *sample)
     *sample = (Sample){0};
 }
 
-/* Gathers rows [width] of `own`, which are `stride` apart, for the vertices of the sample on all ranks:
- * every rank adds its own rows to zeros. */
+/* Gathers a row [width] for each vertex of the sample from all ranks. The rows of `own` are `stride`
+ * numbers apart. Every rank fills in its own rows, and the results are summed. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double *out)
 {
@@ -32,7 +32,7 @@ static Status sample_gather(const ReducedModel *model, const Sample *sample, con
     return status_ok();
 }
 
-/* Gathers the bones of a model as integers that ranks can sum. */
+/* Gathers the bones of the sample's vertices, as integers that ranks can sum. */
 static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
 {
     const int influences = model->influence_count;
@@ -46,7 +46,7 @@ static Status bones_gather(const ReducedModel *model, const Sample *sample, int3
     return status_ok();
 }
 
-/* Copies rows of transformations; dimensions missing in the other model become zero. */
+/* Copies transformations to a model of another dimension; missing dimensions become zero. */
 static void transforms_copy(const ReducedModel *from, ReducedModel *to)
 {
     const int both = from->dimension < to->dimension ? from->dimension : to->dimension;
@@ -60,8 +60,8 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
 {
     const int all = model->dimension, influences = model->influence_count;
     *sample = (Sample){0};
-    /* pick vertices evenly, in file order, from the region of each bone; a vertex belongs to its main
-     * bone */
+    /* pick vertices evenly, in file order, from each region; the region of a vertex is its bone of largest
+     * weight */
     const int bones = model->bone_count, vertices = model->all_vertices;
     const double share = per_bone * bones / vertices;
     LOCAL_ARRAY(int32_t, own, model->vertex_count, "a sample of the vertices");
@@ -77,7 +77,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     for (int bone = 0; bone < bones; bone++)
         due[bone] = phase;
     for (int j = 0; j < vertices; j++) {
-        /* a small region gives more than its share: at least a quarter of the average per bone */
+        /* favour small regions: a region counts at least a quarter of the average number of vertices */
         const int32_t bone = sample->regions[j];
         const double min = 0.25 * per_bone / sizes[bone];
         due[bone] += share > min ? share : min;
@@ -95,7 +95,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     STATUS_TRY(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
                                       model->threads, sample->coordinates));
     sampled->solver = model->solver;
-    sampled->block = count; /* no other rank has vertices */
+    sampled->block = count; /* rank 0 has all vertices of the sample */
 
     /* keep only the leading dimensions */
     int dimension = all;
@@ -139,9 +139,9 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     return transformations_solve(model, squared_error);
 }
 
-/* The results of all vertices from their first start. */
+/* State of all vertices after the update from their first start. */
 typedef struct VertexStates {
-    double *errors, *rest, *weights; /* [N], [N][3], [N][K] */
+    double *errors, *rest, *weights; /* [N], [N][3] and [N][K] */
     int32_t *bones;                  /* [N][K] */
 } VertexStates;
 
@@ -150,7 +150,7 @@ static void vertex_states_clear(VertexStates *states)
     FREE_ALL(states->errors, states->rest, states->weights, states->bones);
 }
 
-/* Restores the first result for vertices whose second is not better. */
+/* Restores the first result of vertices for which the second start was not better. */
 static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
 {
     const size_t influences = (size_t)model->influence_count;
@@ -241,8 +241,8 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     return status_ok();
 }
 
-/* Computes the squared distances of `count` places from a point; each axis is `stride` numbers after the
- * last. Returns the smallest. */
+/* Computes the squared distances of `count` places from a point. The coordinates of an axis are contiguous,
+ * and the axes are `stride` numbers apart. Returns the smallest squared distance. */
 WIDEST_VECTORS
 static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],
                            double *restrict squares)
@@ -258,8 +258,8 @@ static double squares_find(const double *places, int64_t stride, int64_t count, 
     return least;
 }
 
-/* Returns the sample's vertex, by its number in the sample, that is nearest to a point within a region; -1
- * if there is none. squares [count] is workspace. */
+/* Returns the number of the sampled vertex nearest to a point within a region, or -1 if the region has
+ * none. squares [count] is workspace. */
 static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
 {
     const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;

@@ -1,4 +1,4 @@
-/* Mean weights of a vertex' neighbours, and the penalty for differing from them. */
+/* Computes the mean weights of a vertex's neighbours, and the penalty for differing from them. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength)

@@ -1,7 +1,8 @@
-/* Smoothness of weights: a vertex pays strength ||w - m||^2 over all bones if its weights w differ from m,
- * the mean of its neighbours' weights in the last sweep. This acts as one extra coordinate per bone, in
- * which that bone predicts 1, the others 0, and the target is m. Products of a bone with itself grow by the
- * strength, those with the target by the strength times m, and the solvers of weights need no change. */
+/* Smoothness of weights. A vertex pays the penalty strength ||w - m||^2 if its weights w, over all bones,
+ * differ from m, the mean of its neighbours' weights in the last sweep. The penalty acts as one extra
+ * coordinate per bone, in which that bone predicts 1, all other bones predict 0, and the target is m. The
+ * product of a bone with itself grows by the strength, and its product with the target by the strength
+ * times m. The solvers of weights need no change. */
 #pragma once
 
 #include "datasets/geometry/topology.h"
@@ -9,29 +10,30 @@
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 typedef struct Smoothing {
-    double strength;          /* in squared units of the animation */
+    double strength;          /* strength of the penalty, in squared units of the animation */
     const int32_t *triangles; /* [T][3] borrowed from the mesh */
-    Grouping corners;         /* at every vertex: its neighbours are the other corners of its triangles, */
-                              /* counted once for each triangle at the shared edge */
-    int32_t *bones;           /* [N][K] influences of the vertices of all ranks before this sweep */
-    double *weights;          /* [N][K] */
-    double *penalties;        /* [N] penalty of each vertex in this sweep */
+    Grouping corners;  /* corners of triangles at every vertex: neighbours are the other corners of these
+                          triangles, */
+                       /* counted once for each triangle at the shared edge */
+    int32_t *bones;    /* [N][K] bones of the vertices of all ranks before this sweep */
+    double *weights;   /* [N][K] */
+    double *penalties; /* [N] penalty of each vertex in this sweep */
 } Smoothing;
 
-/* Uses the edges of the mesh's triangles; the mesh must outlive the smoothing. Release with
+/* Finds neighbours by the mesh's triangles; the mesh must outlive the smoothing. Release with
  * smoothing_clear, also after a failure. */
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength);
 void smoothing_clear(Smoothing *smoothing);
 
-/* Stores the current weights as the targets of this sweep. */
+/* Stores the current weights, whose means are the targets of this sweep. */
 void smoothing_keep(const ReducedModel *model);
 
-/* Computes m as mean [P], the mean weights of a vertex's neighbours, or its own weights without
- * neighbours. */
+/* Computes m as mean [P]: the mean weights of a vertex's neighbours, or the vertex's own weights if it has
+ * no neighbours. */
 void smoothing_mean(const ReducedModel *model, int vertex, double *mean);
 
-/* Returns the penalty of the vertices of all ranks in the last sweep; 0 without smoothing. */
+/* Returns the sum of the penalties of all ranks' vertices in the last sweep; 0 without smoothing. */
 double smoothing_paid(const ReducedModel *model);
 
-/* Returns the penalty of a vertex' weights. */
+/* Returns the penalty of a vertex's weights. */
 double smoothing_penalty(const ReducedModel *model, int vertex, const double *mean);

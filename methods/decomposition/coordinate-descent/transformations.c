@@ -1,6 +1,6 @@
 /* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2).
- * Each bone is summed over blocks of vertices (ranks.h), and the sums of blocks are added in twice the
- * precision. */
+ * The sum of each bone is formed over blocks of vertices (ranks.h), and the sums of blocks are added in
+ * twice the precision. */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include "datasets/base/exact_sum.h"
@@ -14,7 +14,8 @@
 
 enum { BATCH = 4, TILE = 64 };
 
-/* Lists the influences (vertex * K + slot) of each bone: the non-zeros of X by block row. */
+/* Lists the influences (vertex * K + slot) of each bone, which are the non-zeros of X in the bone's
+ * rows. */
 static Status influences_by_bone(const ReducedModel *model, Grouping *out)
 {
     size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
@@ -24,14 +25,14 @@ static Status influences_by_bone(const ReducedModel *model, Grouping *out)
     return grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
 }
 
-/* Some columns of C, each with its four factors. */
+/* Columns of C waiting to be added, each with its four factors. */
 typedef struct Batch {
     int count;
     const double *columns[BATCH];
     double factors[BATCH][4];
 } Batch;
 
-/* Adds every column times its factors to rows [4][d]. */
+/* Adds every column of the batch, times its four factors, to rows [4][d]. */
 WIDEST_VECTORS
 static void batch_add(const Batch *batch, int dimension, double *restrict rows)
 {
@@ -51,7 +52,7 @@ static void batch_add(const Batch *batch, int dimension, double *restrict rows)
     }
 }
 
-/* Adds a batch that may not be full, and empties it. */
+/* Adds a batch, which may be partly filled, and empties it. */
 static void batch_flush(Batch *batch, int dimension, double *rows)
 {
     if (batch->count == 0)
@@ -85,17 +86,18 @@ static void normal_sums_clear(NormalSums *sums)
     FREE_ALL(sums->square, sums->square_rests, sums->right, sums->right_rests);
 }
 
-/* Contribution of one block of vertices to a bone. */
+/* Contribution of one block of vertices to the sums of one bone. */
 typedef struct BonePart {
     double *rows;   /* [4][d] */
-    double *blocks; /* [P][4][4] for every bone up to this one; zero for bones that share no vertex */
-    int32_t *met;   /* [P] the bones that share a vertex, in the order in which they were found */
+    double *blocks; /* [P][4][4] products with every bone up to this one; zero for bones that share no vertex
+                       with it */
+    int32_t *met;   /* [P] bones that share a vertex with this one, in the order in which they were found */
     bool *is_met;   /* [P] */
     int met_count;
     Batch batch;
 } BonePart;
 
-/* One part for each thread. */
+/* One BonePart for each thread. */
 typedef struct BoneParts {
     int count;
     BonePart *parts;
@@ -143,7 +145,7 @@ static void square_add(const ReducedModel *model, int bone, int vertex, const do
     }
 }
 
-/* Adds the part to the bone's sums and resets it. */
+/* Adds the contribution of a block to the bone's sums and resets it. */
 static void part_flush(const ReducedModel *model, int bone, BonePart *part, const NormalSums *sums)
 {
     ptrdiff_t stride = (ptrdiff_t)4 * model->bone_count, rows = (ptrdiff_t)4 * bone * model->dimension;
@@ -165,7 +167,8 @@ static void part_flush(const ReducedModel *model, int bone, BonePart *part, cons
     part->met_count = 0;
 }
 
-/* Sums block row `bone` of X X^T (lower triangle) and of (C X^T)^T, one block of vertices after another. */
+/* Sums the rows of `bone` in X X^T (lower triangle) and in (C X^T)^T, one block of vertices after
+ * another. */
 static void bone_accumulate(const ReducedModel *model, const Grouping *influences, int bone, BonePart *part,
                             const NormalSums *sums)
 {
@@ -225,8 +228,8 @@ void transformations_update_gram(ReducedModel *model)
     }
 }
 
-/* Solves the normal equations; overwrites right. Uses the sparse factorisation if requested or faster, and
- * the dense one otherwise or if the matrix is singular. */
+/* Solves the normal equations; the solution overwrites `right`. The sparse factorisation is used if it is
+ * requested or faster. The dense one is used otherwise, or if the matrix is singular. */
 static Status normal_solve(ReducedModel *model, double *square, double *right)
 {
     int size = 4 * model->bone_count, dimension = model->dimension;
@@ -242,7 +245,7 @@ static Status normal_solve(ReducedModel *model, double *square, double *right)
     return status;
 }
 
-/* Computes Tr X X^T - C X^T for the current transformations. */
+/* Computes half the gradient, Tr X X^T - C X^T, for the current transformations. */
 static void gradient_take(ReducedModel *model, const NormalSums *sums)
 {
     int size = 4 * model->bone_count, dimension = model->dimension;
@@ -263,7 +266,7 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
         /* If the vertices of a bone lie in a plane up to rounding, its scale normal to the plane is set to
          * zero instead of being left arbitrary. */
         const double FLAT =
-            1e-26; /* squared length in units of the rest pose: below the rounding error of float */
+            1e-26; /* squared thickness in units of the rest pose, below the rounding error of float */
         ptrdiff_t next = (ptrdiff_t)4 * model->bone_count + 1;
         for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
             for (int axis = 0; axis < 3; axis++)
@@ -274,8 +277,8 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
-    /* ||Tr X - C||^2 at the minimum over Tr is ||C||^2 - <Tr, C X^T>. If cancellation makes that
-     * inaccurate, it is summed over the vertices. */
+    /* at the minimum over Tr, ||Tr X - C||^2 = ||C||^2 - <Tr, C X^T>; if cancellation makes this
+     * inaccurate, the error is summed over the vertices */
     double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
         explained += model->transforms[i] * sums.right[i];

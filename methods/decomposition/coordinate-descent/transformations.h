@@ -3,11 +3,11 @@
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
-/* Solves Tr X X^T = C X^T for model->transforms by Cholesky; only the non-zeros of X are summed. If X X^T
- * is singular its pseudoinverse is used, and this is counted. Updates model->gram. *squared_error: ||Tr X -
- * C||^2 at this minimum. Rigid bones are improved instead (rigid_bones.h). */
+/* Solves Tr X X^T = C X^T for model->transforms by Cholesky. If X X^T is singular, its pseudoinverse is
+ * used and model->singular_systems is increased. Updates model->gram. *squared_error: ||Tr X - C||^2 at
+ * this minimum. Rigid bones are improved instead (rigid_bones.h). */
 Status transformations_solve(ReducedModel *model, double *squared_error);
 
-/* Computes G = Tr^T Tr after the transformations have changed; for rigid bones, first derives transforms
- * from the motions. */
+/* Computes G = Tr^T Tr after the transformations have changed. For rigid bones, first derives the
+ * transformations from the motions. */
 void transformations_update_gram(ReducedModel *model);

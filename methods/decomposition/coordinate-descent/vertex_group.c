@@ -1,5 +1,5 @@
-/* Solves eight vertices at once: rest positions by cofactors, the choice of bones (by prediction, by gain,
- * or the current ones), and convex weights. */
+/* Solves eight vertices together: rest positions by cofactors, the choice of bones (by prediction, by gain,
+ * or the current bones), and convex weights. */
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -7,7 +7,7 @@
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 
-/* Loads forms and products of the bones in a lane's slots. */
+/* Copies the forms and products of the bones in a lane's slots from the arrays of all bones. */
 static void lane_load(const VertexGroup *group, int lane, GroupBones *set)
 {
     const BonePairs *pairs = group->pairs;
@@ -59,7 +59,7 @@ void group_bones_store(const VertexGroup *group, const GroupBones *set, int lane
     }
 }
 
-/* The step of a lane = pseudoinverse(square) right */
+/* Computes the step of a lane: pseudoinverse(square) right. */
 static void pseudoinverse_step(RestSystem *system, int lane)
 {
     double matrix[3][3], axes[3][3];
@@ -187,8 +187,8 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
     weights_improve(&set->simplices);
 }
 
-/* Stores the products of a bone with all others as row `slot` of a lane, and its products with the set's
- * bones in the Gram matrix. */
+/* Stores the products of a bone with all bones as row `slot` of a lane. Fills in its products with the
+ * bones of the set in the Gram matrix. */
 static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bone,
                         const ScanWorkspace *workspace, GroupBones *set)
 {
@@ -211,8 +211,8 @@ static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bo
                 inner[set->bones[k][lane]] - products[set->bones[k][lane]] + aside;
 }
 
-/* Returns the slot for the next bone of a lane: a free one, or that of a bone without weight; -1 if there
- * is none. */
+/* Returns the slot for the next bone of a lane: a free slot, or the slot of a bone without weight. Returns
+ * -1 if there is none. */
 static int lane_free_slot(const GroupBones *set, int lane)
 {
     const Simplices *simplices = &set->simplices;
@@ -225,8 +225,8 @@ static int lane_free_slot(const GroupBones *set, int lane)
     return -1;
 }
 
-/* Adds to a lane the bone that promises the largest decrease of the best blend's error. Returns false if no
- * bone promises one or no slot is free. */
+/* Adds to a lane the bone that promises the largest decrease of the blend's error. Returns false if no bone
+ * promises a decrease or no slot is free. */
 static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *workspace, GroupBones *set)
 {
     ptrdiff_t stride = group->pairs->stride;
@@ -254,7 +254,7 @@ static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *w
     return bone >= 0;
 }
 
-/* Starts from the best single prediction, then adds the bone of largest gain, one after another. */
+/* Starts from the bone with the best single prediction, then repeatedly adds the bone of largest gain. */
 static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace, const int32_t *nearest,
                         GroupBones *set)
 {
@@ -282,8 +282,8 @@ static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace
     }
 }
 
-/* Copies bones and weights from `other` to `best` in lanes in which it is better, or equally good if
- * `ties`. */
+/* Copies bones and weights from `other` to `best` in lanes where `other` has the smaller error or, if
+ * `ties`, an equal error. */
 static void set_take_better(const VertexGroup *group, const GroupBones *other, bool ties, GroupBones *best)
 {
     const Simplices *from = &other->simplices;
@@ -331,7 +331,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         set_take_better(group, &other, false, set);
     }
     set_drop_unused(set);
-    /* if other bones were loaded into a lane, reload its own */
+    /* if other bones were loaded into a lane, reload the bones of the set */
     for (int lane = 0; lane < LANES; lane++)
         for (int k = 0; k < group->influences; k++)
             if (set->bones[k][lane] != loaded[k][lane]) {

@@ -9,11 +9,11 @@
 
 enum { BLOCK = 128 };
 
-/* Memory of one thread. */
+/* Workspace of one thread. */
 typedef struct VertexWorkspace {
-    double *products; /* [BLOCK][4][stride] rows h of H = Tr^T C */
+    double *products; /* [BLOCK][4][stride] products h = Tr^T c of the vertices in a block */
     double *norms;    /* [BLOCK] squared norms of the targets */
-    double *mean;     /* [stride] mean weights of the neighbours */
+    double *mean;     /* [stride] mean weights of a vertex's neighbours */
     ScanWorkspace scans;
     int64_t singular;
 } VertexWorkspace;
@@ -55,7 +55,7 @@ typedef struct Block {
     VertexWorkspace *workspace;
 } Block;
 
-/* State at the start of a round. */
+/* Rest positions, bones and errors of a group at the start of a round. */
 typedef struct RoundStart {
     Lanes rest[3], weights[INFLUENCES_MAX], error;
     LaneMask usable[INFLUENCES_MAX];
@@ -69,15 +69,15 @@ static void round_start_take(const VertexGroup *group, const GroupBones *set, Ro
     start->error = set->simplices.error;
 }
 
-/* The last round's step of the rest position, and its end point. */
+/* Step of the rest positions in the last round, and its end point. */
 typedef struct RestSteps {
     bool has_any;
     Lanes step[3], end[3];
 } RestSteps;
 
-/* Extrapolates the rest position, because alternating with the weights converges slowly. Uses Anderson
- * mixing (1965) with the previous round: the blend of the two steps that comes closest to zero sets how far
- * to go beyond their ends. */
+/* Extrapolates the rest position, because alternating with the weights converges slowly. Anderson mixing
+ * (1965) with the previous round finds the blend of the two steps that is closest to zero. The same blend
+ * of their end points is the new position. */
 static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
 {
     const Lanes max = LANES_ALL(10.0), none = LANES_ALL(0.0);
@@ -99,7 +99,7 @@ static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps
     last->has_any = true;
 }
 
-/* Undoes the round in lanes that gained nothing. Returns whether the group gained enough for another
+/* Undoes the round in lanes whose error did not fall. Returns whether the group gained enough for another
  * round. */
 static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones *set)
 {
@@ -121,8 +121,8 @@ static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones 
     return fall > ENOUGH * left;
 }
 
-/* Makes rounds of rest position and weights, starting from the state of a group and its bones. Without
- * weights the rest position stays fixed in the first round. */
+/* Alternates between rest position and weights, starting from the state of a group and its bones. A vertex
+ * without weights does not move in the first round. */
 static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set)
 {
     const VertexUpdateOptions *options = block->options;
@@ -158,8 +158,8 @@ static void lane_store(const Block *block, const VertexGroup *group, const Group
     group_bones_store(group, set, lane, model->bones + slot, model->weights + slot);
 }
 
-/* Loads up to eight vertices, given by their numbers in the block: from their current state or, with
- * `afresh`, from their first rest positions without weights. */
+/* Loads up to eight vertices, given by their numbers in the block. They start from their current state.
+ * With `afresh` they start from their initial rest positions without weights. */
 static void group_take(const Block *block, const int *members, int count, bool afresh, VertexGroup *group,
                        GroupBones *set)
 {
@@ -180,7 +180,7 @@ static void group_take(const Block *block, const int *members, int count, bool a
     group_bones_take(group, bones, weights, set);
 }
 
-/* Solves up to eight vertices. With `afresh` the result is kept only if it is better. */
+/* Solves up to eight vertices. With `afresh` a result is stored only if it is better. */
 static void group_update(const Block *block, const int *members, int count, bool afresh)
 {
     VertexGroup group;
@@ -194,7 +194,8 @@ static void group_update(const Block *block, const int *members, int count, bool
     }
 }
 
-/* Adds the penalty that draws a vertex to the weights of its neighbours. */
+/* Adds the smoothness penalty to the products of a vertex, which draws its weights towards the mean of its
+ * neighbours' weights. */
 static void vertex_aim(const ReducedModel *model, int vertex, double *products, int stride, double *mean,
                        double *squared_norm)
 {
@@ -222,7 +223,7 @@ static void block_prepare(const Block *block)
                    block->pairs->stride, workspace->mean, &workspace->norms[i]);
 }
 
-/* Removes the smoothness penalty from the errors. */
+/* Separates the smoothness penalty from the errors of the block's vertices. */
 static void block_pay(const Block *block)
 {
     ReducedModel *model = block->model;
@@ -251,7 +252,8 @@ static void block_update(const Block *block)
     block_pay(block);
 }
 
-/* Computes losses [N][K] of the block's vertices. */
+/* Computes losses [N][K]: by how much the error of each vertex of the block grows without each of its
+ * bones. */
 static void block_losses(const Block *block, double *losses)
 {
     block_prepare(block);
@@ -272,7 +274,7 @@ static void block_losses(const Block *block, double *losses)
     block_pay(block);
 }
 
-/* Solves the vertices or, if losses is not NULL, measures the losses instead. */
+/* Solves all vertices. If `losses` is not NULL, measures the losses without each bone instead. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     CLEANUP(workspaces_clear) VertexWorkspaces workspaces = {0};

@@ -1,5 +1,5 @@
-/* CPCA: clusters vertices by the linear subspace that contains their trajectories, with 4 dimensions per
- * cluster. */
+/* CPCA (clustered principal component analysis): clusters vertices so that the trajectories of a cluster
+ * lie near a linear subspace with 4 dimensions. */
 #include "datasets/base/grouping.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/seeds.h"
@@ -17,7 +17,7 @@ typedef struct Subspaces {
     const Reduction *reduction;
     int cluster_count;
     int threads;         /* at least 1 */
-    double *bases;       /* [P][SUBSPACE_SIZE][d] orthonormal; zero rows if there are fewer dimensions */
+    double *bases;       /* [P][SUBSPACE_SIZE][d] orthonormal bases; missing directions are zero */
     int32_t *cluster_of; /* [N] */
     double *errors;      /* [N] squared distance of each vertex from its cluster's subspace */
 } Subspaces;
@@ -30,8 +30,8 @@ static void subspaces_clear(Subspaces *subspaces)
     *subspaces = (Subspaces){0};
 }
 
-/* Returns the squared distance of vertex j from a cluster's subspace. The part within the subspace is
- * subtracted explicitly, so that nothing cancels. workspace [d]. */
+/* Returns the squared distance of vertex j from a cluster's subspace. The projection is subtracted from the
+ * trajectory before squaring, which avoids cancellation. workspace [d]. */
 static double subspace_distance_squared(const Subspaces *subspaces, int j, int cluster, double *workspace)
 {
     int dimension = subspaces->reduction->dimension;
@@ -52,7 +52,8 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
     return sum;
 }
 
-/* Makes the member farthest from the subspace its direction k, unless all members lie in the subspace. */
+/* Makes the trajectory of the member farthest from the subspace its direction k, unless all members lie in
+ * the subspace. */
 static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
                           double *workspace)
 {
@@ -73,8 +74,8 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
         direction[i] = workspace[i] / sqrt(max);
 }
 
-/* One step of orthogonal iteration: V = orth(sum c (c^T V)). It never reduces the norm of the projections
- * onto the subspace. next [SUBSPACE_SIZE][d] is workspace. */
+/* Makes one step of orthogonal iteration: V = orth(sum c (c^T V)). The step never reduces the norm of the
+ * projections onto the subspace. next [SUBSPACE_SIZE][d] is workspace. */
 static void basis_step(Subspaces *subspaces, const Grouping *members, int cluster, double *next)
 {
     int dimension = subspaces->reduction->dimension;
@@ -101,10 +102,10 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-/* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix, by steps of orthogonal
- * iteration from their current directions (at first from the vertices farthest apart). Sets the errors,
- * whose sum never rises. An empty cluster first receives the vertex of largest error from a cluster with
- * several vertices. */
+/* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal
+ * iteration, and sets the errors. Their sum never rises. The first directions are vertices far from each
+ * other. Before, each empty cluster receives the vertex of largest error from a cluster with several
+ * vertices. */
 static Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
@@ -154,8 +155,8 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
     return status_ok();
 }
 
-/* Assigns one block of vertices; products [BLOCK][4P] is workspace. Returns how many vertices changed their
- * cluster. */
+/* Assigns the vertices of one block to their nearest subspaces. products [BLOCK][4P] is workspace. Returns
+ * how many vertices changed their cluster. */
 static int subspaces_assign_block(Subspaces *subspaces, int first, double *products)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -186,8 +187,8 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
     return moved;
 }
 
-/* Assigns every vertex to its nearest subspace. Ties keep the current one, or else the lowest. *moved is
- * the number of vertices that changed their cluster. */
+/* Assigns every vertex to its nearest subspace. On a tie the current subspace stays, or else the one with
+ * the lowest number wins. *moved is the number of vertices that changed their cluster. */
 static Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
     size_t workspace_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
@@ -201,7 +202,7 @@ static Status subspaces_assign(Subspaces *subspaces, int *moved)
     return status_ok();
 }
 
-/* The sum of the errors. */
+/* Returns the sum of the errors of all vertices. */
 static double subspaces_error(const Subspaces *subspaces)
 {
     double sum = 0.0;
@@ -212,7 +213,7 @@ static double subspaces_error(const Subspaces *subspaces)
 
 typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUNT } CpcaParameter;
 
-/* Steps of orthogonal iteration at the start, in an iteration, and before delivery. */
+/* Numbers of steps of orthogonal iteration at the start, in each iteration, and before delivery. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
 static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
@@ -221,7 +222,8 @@ static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
-/* Fills the model's basis [3F][4P]: B times the bases of the clusters. */
+/* Fills the model's basis [3F][4P] with the bases of the clusters, multiplied by the basis B of the
+ * reduction. */
 static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -241,8 +243,9 @@ static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRa
         }
 }
 
-/* Sets the coefficients of each vertex on its cluster's rows. Returns the squared error added by rounding
- * them to float: the basis of a cluster is orthonormal and the residual of a vertex orthogonal to it. */
+/* Sets the coefficients of each vertex in its cluster's basis. Returns the squared error added by rounding
+ * them to float. The squares can be added, because the basis is orthonormal and the residual of a vertex is
+ * orthogonal to it. */
 static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -298,23 +301,22 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     CLEANUP(reduction_clear) Reduction reduction = {0};
     CLEANUP(subspaces_clear) Subspaces subspaces = {0};
     STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
-    /* reduce, and place the first clusters */
+    /* reduce the animation and make the first clusters */
     STATUS_TRY(reduction_init(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started_s;
     result->reduced_dimension = reduction.dimension;
     STATUS_TRY(decomposition_ask(options, "clusters", 0.4));
     /* the first clusters form around evenly spread seeds */
     const Mesh *mesh = input->mesh;
-    const int enough =
-        (mesh->vertex_count + SUBSPACE_SIZE - 1) / SUBSPACE_SIZE; /* a cluster is exact for as many
-                                                                   * vertices as directions */
+    const int enough = (mesh->vertex_count + SUBSPACE_SIZE - 1) /
+                       SUBSPACE_SIZE; /* a cluster represents as many vertices exactly as it has directions */
     const int wanted = int_min(options->bones, enough);
     LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
     CLEANUP(seeds_clear) Seeds seeds = {0};
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
     STATUS_TRY(seeds_place(mesh, rest, SEEDS_STRAIGHT, wanted, seeds_start(options->seed), &seeds));
-    /* the vertices nearest to a seed are its cluster */
+    /* the vertices nearest to a seed form its cluster */
     subspaces = (Subspaces){.reduction = &reduction, .cluster_count = wanted, .threads = options->threads};
     ALLOCATE_TABLE(subspaces.bases, (size_t)wanted * SUBSPACE_SIZE, reduction.dimension,
                    "the clusters of the vertices");
@@ -325,7 +327,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     const double residual = reduction.residual;
     decomposition_result_record(result, 0, subspaces_error(&subspaces) + residual, started_s);
     result->initialization_s = result->elapsed_s[0];
-    /* Lloyd's iterations: neither half raises the error, so they terminate */
+    /* Lloyd's iterations: neither of the two steps raises the error, so the iterations terminate */
     result->end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;

@@ -1,11 +1,11 @@
-/* EigenSkin: a rig fitted by another method, plus low-rank corrections of its rest pose (Kry, James and Pai
- * 2002). */
+/* EigenSkin: fits a rig by another method and adds low-rank corrections to its rest pose (Kry, James and
+ * Pai 2002). */
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 
-/* Solves m x = right by Cramer's rule, where a, b and c are the columns of m. */
+/* Returns the solution x of m x = right by Cramer's rule, where a, b and c are the columns of m. */
 static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
 {
     return vec3_make(vec3_dot(right, vec3_cross(b, c)) / determinant,
@@ -13,7 +13,8 @@ static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
                      vec3_dot(a, vec3_cross(b, right)) / determinant);
 }
 
-/* Returns L^-1 e, or the damped solution (L^T L + s 1)^-1 L^T e if L is nearly singular. */
+/* Returns L^-1 e, where L is the linear part of `map`. If L is nearly singular, returns the damped solution
+ * (L^T L + s 1)^-1 L^T e. */
 static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *singular)
 {
     const double DAMPING = 0.05;
@@ -34,9 +35,10 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
     return solve(x, y, z, right, vec3_dot(x, vec3_cross(y, z)));
 }
 
-/* Pulls the error of every vertex and frame back to the rest pose: u = L^-1 (a - (L v + t)), where L and t
- * are the vertex' blended transformation. If the determinant of L is below least_determinant times that of
- * a rotation of the same size, the damped least-squares solution is used and counted in *singular.
+/* Converts the error of every vertex and frame to a displacement of the rest pose: u = L^-1 (a - (L v +
+ * t)), where L and t are the vertex's blended transformation. If the determinant of L is below
+ * least_determinant times that of a rotation of the same size, the damped least-squares solution is used
+ * and counted in *singular.
  *     model  a result with rig and rest pose
  *     out    F rows, 3N columns, column 3j + axis for vertex j; its values [3N][F] are set */
 static void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
@@ -61,8 +63,8 @@ static void corrections_pull_back(const DecompositionInput *input, const Decompo
     *singular += sum;
 }
 
-/* Returns the squared error of one vertex with its correction. With `select` a harmful correction is
- * removed first. */
+/* Returns the squared error of one vertex with its correction. With `select`, first removes the correction
+ * if it increases the error. */
 static double vertex_select_corrections(const DecompositionInput *input, DecompositionResult *model,
                                         bool select, int vertex)
 {
@@ -85,8 +87,8 @@ static double vertex_select_corrections(const DecompositionInput *input, Decompo
     return without;
 }
 
-/* With `select`, zeroes the corrections of vertices whose posed error they increase. Returns the squared
- * error that remains, from explicit differences in a fixed order of summation. */
+/* Returns the squared error of all vertices with their corrections, summed in a fixed order. With `select`,
+ * corrections that increase the error of their vertex in the posed frames are set to zero. */
 static Status corrections_select(const DecompositionInput *input, DecompositionResult *model, bool select,
                                  int threads, double *squared_error)
 {
@@ -101,8 +103,8 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
     return status_ok();
 }
 
-/* The cost of a vertex' system grows with the cube of the displacements; above this number there is little
- * left to gain. */
+/* Maximum number of displacements for refinement: the cost of a vertex's system grows with the cube of
+ * their number, and beyond this there is little to gain. */
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {
@@ -135,13 +137,14 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-/* Maps the progress of the base fit to the first part of the bar. */
+/* Reports the progress of the base fit as the first part of the whole progress. */
 static bool base_report(void *context, const char *what, double share)
 {
     return progress_report(context, what, 0.7 * share);
 }
 
-/* Alternates between displacements and factors, each solved by least squares of the posed frames. */
+/* Alternates between displacements and their factors. Each is solved by least squares of the error in the
+ * posed frames. */
 static Status corrections_refine(const DecompositionInput *input, const DecompositionOptions *options,
                                  double started_s, DecompositionResult *result)
 {
@@ -173,8 +176,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* The base's fit becomes the result. Only the last error of its record is kept, with room for the
-     * corrected error. */
+    /* The base fit becomes the result. Of its errors only the last is kept, followed by the error with
+     * corrections. */
     Progress outer = options->progress ? *options->progress : (Progress){0};
     const Progress progress = {base_report, &outer};
     DecompositionOptions own = *options;
@@ -182,7 +185,7 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     STATUS_TRY(decomposition_fit_other("eigenskin", base_words[(int)options->parameters[EIGENSKIN_BASE]],
                                        options->parameters[EIGENSKIN_PRESET] != 0.0 ? "preset=paper" : NULL,
                                        input, &own, result));
-    /* keep the last error */
+    /* keep only the last error of the base fit */
     LOCAL_ARRAY(double, errors, 2, "the record of errors");
     LOCAL_ARRAY(double, times, 2, "the record of errors");
     errors[0] = result->squared_error[result->iteration_count];
@@ -196,7 +199,7 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
         result->end = FIT_STOPPED;
         return status_ok();
     }
-    /* find the errors of the rig, in the rest pose */
+    /* compute the errors of the rig as displacements of the rest pose */
     const int vertices = input->mesh->vertex_count, frames = input->animation->frame_count;
     const int rank = (int)options->parameters[EIGENSKIN_RANK];
     CLEANUP(trajectories_clear)
@@ -205,11 +208,11 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     int64_t singular = 0;
     ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
     ALLOCATE(missing.offset, frames, "what the rig misses");
-    /* Residuals that a flat blend stretches many times would dominate a small number of vectors. If there
-     * are vectors for everything, they do no harm. */
+    /* Displacements that a nearly flat blend magnifies would dominate a small number of basis vectors. They
+     * do no harm if there are vectors for all displacements. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
-    /* approximate them by few displacements */
+    /* approximate the displacements by a few basis vectors */
     const ReductionOptions reducing = {
         .strategy = REDUCTION_GRAM, .dimension_max = rank, .threads = options->threads};
     STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));

@@ -23,10 +23,10 @@ static const Parameter parameters[HYPERSPECTRAL_PARAMETER_COUNT + 1] = {
     [HYPERSPECTRAL_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-static const double SUM_PENALTY =
-    1000.0; /* penalty on the sum of weights, relative to the predictions' mean square */
+static const double SUM_PENALTY = 1000.0; /* penalty on the deviation of the sum of weights from 1, relative
+                                             to the mean square of the predictions */
 
-/* Writes the bones of the flats to the fit, for all frames: [4H][d] times the basis [d][3F]. */
+/* Writes the bones of the flats to the fit, for all frames: their maps [4H][d] times the basis [d][3F]. */
 static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFit *fit)
 {
     const int rows = reduction->row_count, d = flats->dimension;
@@ -35,8 +35,9 @@ static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFi
                     matrix_by_rows(reduction->basis, rows), 0.0, fit->maps, rows);
 }
 
-/* If each vertex may have all bones, its shares are its weights. Otherwise picks the few bones of smallest
- * error for each vertex, and alternates between weights and bones. */
+/* Makes weights from the shares. If a vertex may have all bones, the shares are its weights. Otherwise
+ * picks the few bones of smallest error for each vertex, and alternates between solving for weights and
+ * bones. */
 static Status weights_deliver(Flats *flats, const Reduction *reduction, const DecompositionOptions *options,
                               double started_s, SkinFit *fit, DecompositionResult *result)
 {
@@ -113,7 +114,7 @@ static Status hyperspectral_fit(const DecompositionInput *input, const Decomposi
         decomposition_result_record(result, iteration, squared_error + reduction.residual, started_s);
     }
 
-    /* the bones are the corners of the simplex around the points */
+    /* make a simplex around the points; its corners are the bones */
     STATUS_TRY(flats_span(&flats, NULL, NULL));
     STATUS_TRY(flats_shares(&flats, &squared_error));
     STATUS_TRY(flats_enclose(&flats, flats.handle_count > fit.influence_count));

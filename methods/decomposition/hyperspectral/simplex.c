@@ -1,9 +1,10 @@
-/* The simplex of minimum volume around points (Craig 1994), with H corners in H - 1 dimensions. It starts
- * from corners at data points, each the farthest from the span of those before (successive projections,
- * Araujo et al. 2001), and grows about the points' centre until it contains all points.
+/* The simplex of minimum volume around points (Craig 1994), with H corners in H - 1 dimensions. Its first
+ * corners are data points, each the farthest from the span of the corners before it (successive
+ * projections, Araujo et al. 2001). Then it grows about the centre of the points until it contains all of
+ * them.
  *
  * The barycentric coordinates of x = (1, y) are Q x. Minimum volume means maximum log |det Q| subject to Q
- * x >= 0, with rows of Q summing to (1, 0, ...). A barrier method updates two rows at a time; along such an
+ * x >= 0, where the rows of Q sum to (1, 0, ...). A barrier method updates two rows together: in such an
  * update the determinant is linear and the problem convex. */
 #include "methods/decomposition/hyperspectral/flats.h"
 
@@ -14,10 +15,10 @@ static const double INSIDE = 1e-9;
 
 typedef struct Simplex {
     int corners, count;
-    const double *points; /* [N][H] 1 and the coordinates */
+    const double *points; /* [N][H] points as (1, coordinates) */
     double *rows;         /* [H][H] Q */
     double *places;       /* [H][H] Q^-1, with a corner in each column */
-    int32_t *held;        /* [count] points that the simplex is fitted around */
+    int32_t *held;        /* [count] points around which the simplex is fitted */
     bool *is_held;        /* [N] */
 } Simplex;
 
@@ -64,7 +65,7 @@ static Status corners_place(Simplex *simplex, int vertices)
     return dense_inverse(n, simplex->places, simplex->rows);
 }
 
-/* Returns the smallest coordinate of any point. */
+/* Returns the smallest barycentric coordinate of any point; it is negative if a point lies outside. */
 static double simplex_depth(const Simplex *simplex, int vertices)
 {
     double min = INFINITY;
@@ -74,7 +75,7 @@ static double simplex_depth(const Simplex *simplex, int vertices)
     return min;
 }
 
-/* Enlarges the simplex about its own centre until every coordinate is at least `depth`. */
+/* Enlarges the simplex about its own centre until every barycentric coordinate is at least `depth`. */
 static void simplex_grow(Simplex *simplex, int vertices, double depth)
 {
     const int n = simplex->corners;
@@ -93,7 +94,7 @@ static void point_hold(Simplex *simplex, int32_t point)
     simplex->is_held[point] = true;
 }
 
-/* Adds the point farthest outside each face to the points that the simplex is fitted around. */
+/* Adds the point farthest outside each face to the points around which the simplex is fitted. */
 static void worst_hold(Simplex *simplex, int vertices)
 {
     for (int corner = 0; corner < simplex->corners; corner++) {
@@ -155,7 +156,7 @@ static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
         most = fmin(most, change < 0.0 ? -own[p] / change : change > 0.0 ? other[p] / change : INFINITY);
         work[p] = change;
     }
-    /* shorten the step until the sum falls, staying within the faces */
+    /* shorten the step until the sum falls and all points are inside the faces */
     for (step = fmin(1.0, 0.9 * most); step > 1e-6; step *= 0.5) {
         double gain = log(1.0 + step * ahead);
         for (int p = 0; p < simplex->count; p++)
@@ -165,7 +166,7 @@ static Status pair_step(Simplex *simplex, int i, int l, double mu, double *work)
     }
     if (step <= 1e-6)
         return status_ok();
-    /* Q + (e_i - e_l) delta^T, and its inverse by Sherman and Morrison */
+    /* update Q to Q + (e_i - e_l) delta^T, and its inverse by the formula of Sherman and Morrison */
     for (int k = 0; k < n; k++) {
         simplex->rows[i * n + k] += step * delta[k];
         simplex->rows[l * n + k] -= step * delta[k];
@@ -196,8 +197,8 @@ Status flats_enclose(Flats *flats, bool inner)
                        .held = held,
                        .is_held = is_held};
     STATUS_TRY(corners_place(&simplex, vertices));
-    /* if corners at data points contain all points, the volume is minimal: any simplex around them is as
-     * large */
+    /* if corners at data points contain all points, the volume is minimal, because any simplex around these
+     * corners is at least as large */
     if (n > 1 && !inner && simplex_depth(&simplex, vertices) < -INSIDE) {
         double mu = 1.0;
         for (int32_t v = 0; v < vertices; v += 1 + vertices / (HELD * n))
@@ -214,7 +215,7 @@ Status flats_enclose(Flats *flats, bool inner)
         simplex_grow(&simplex, vertices, 0.0);
         STATUS_TRY(dense_inverse(n, rows, places));
     }
-    /* the corners are the bones, and the coordinates the weights */
+    /* store the corners as bones and the barycentric coordinates as weights */
     matrix_multiply(n, size, n, 1.0, matrix_transposed(places, n), matrix_by_rows(flats->maps, size), 0.0,
                     maps, size);
     memcpy(flats->maps, maps, (size_t)n * (size_t)size * sizeof *maps);

@@ -39,7 +39,7 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
     int steps = 0;
     while (steps < 4 * n && alpha > 0.0 && size > 0.0) {
         steps++;
-        /* the next pair of the bidiagonalisation: u = A v - alpha u */
+        /* compute the next vector of the bidiagonalisation: u = A v - alpha u */
         for (int r = 0; r < a->row_count; r++) {
             double sum = -alpha * u[r];
             for (int at = a->first[r]; at < a->first[r + 1]; at++)

@@ -1,6 +1,6 @@
-/* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the optimal
- * transformations for these weights from one sparse least-squares system (Kavan et al. 2007, section 4.2).
- * The system is solved by CHOLMOD, or by LSQR as the authors did. */
+/* SAD (skinning of arbitrary deformations): bones spread evenly over the rest pose, weights by non-negative
+ * least squares, and the optimal transformations for these weights from one sparse least-squares system
+ * (Kavan et al. 2007, section 4.2). The system is solved by CHOLMOD or, as by the authors, by LSQR. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/motion_seeds.h"
@@ -10,8 +10,8 @@
 #include <cholmod.h>
 #include <omp.h>
 
-/* Builds X for CHOLMOD: one column per vertex, rows 4j to 4j + 3 for bone j. CHOLMOD factors it as X
- * X^T. */
+/* Returns X in CHOLMOD's format: one column per vertex, with rows 4j to 4j + 3 for bone j. CHOLMOD factors
+ * X X^T without forming it. */
 static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
 {
     size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count, used = 0;
@@ -38,8 +38,8 @@ static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
     return blends;
 }
 
-/* Adds X R^T of one vertex for coordinates first to first + count - 1, where R = A - T X is the residual of
- * the current maps. right has a row of 4P numbers for each coordinate. */
+/* Adds the contribution of vertex j to X R^T for the coordinates `first` to first + count - 1, where R = A
+ * - T X is the residual of the current maps. `right` has a row of 4P numbers for each coordinate. */
 static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int first, int count,
                        double *residual, double *right)
 {
@@ -63,7 +63,8 @@ static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int 
     }
 }
 
-/* Computes the right-hand sides, a column of 4P numbers per coordinate; each is summed by one thread. */
+/* Returns the right-hand sides, a column of 4P numbers per coordinate. Each column is summed by one
+ * thread. */
 static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 {
     enum { SLICE = 24 };
@@ -84,10 +85,11 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
     return rights;
 }
 
-/* Factors X X^T, with damping if it is singular to rounding. */
+/* Returns the Cholesky factor of X X^T. Damps the matrix if it is singular up to rounding. */
 static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, cholmod_common *common)
 {
-    const double RECIPROCAL_MIN = 1e-12, DAMPING = 1e-9; /* relative to the mean of the diagonal */
+    const double RECIPROCAL_MIN = 1e-12, DAMPING = 1e-9; /* smallest reciprocal condition number, and damping
+                                                            relative to the mean of the diagonal */
     cholmod_factor *factor = cholmod_analyze(blends, common);
     if (!factor)
         return NULL;
@@ -109,10 +111,10 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
     return NULL;
 }
 
-/* Moves fit->maps to the minimum of ||T X - A||_F for all frames at once. The normal equations X X^T have a
- * block for every two bones that share a vertex, and are factored by CHOLMOD. If they are singular to
- * rounding, the step from the current maps is damped, so that undetermined directions do not change; this
- * is counted in fit->singular_systems. */
+/* Moves fit->maps to the minimum of ||T X - A||_F for all frames together. The matrix X X^T of the normal
+ * equations has a block for every two bones that share a vertex; it is factored by CHOLMOD. If it is
+ * singular up to rounding, the step from the current maps is damped, so that undetermined directions do not
+ * change, and fit->singular_systems is increased. */
 static Status sparse_transformations_solve(SkinFit *fit)
 {
     cholmod_common common;
@@ -122,7 +124,8 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
-    /* Allow one ordering only: if memory runs out, CHOLMOD would try others, which round differently. */
+    /* allow only one ordering: if memory runs out, CHOLMOD would try other orderings, which round
+     * differently */
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_AMD;
     blends = blends_make(fit, &common);
@@ -149,8 +152,8 @@ static Status sparse_transformations_solve(SkinFit *fit)
     return status;
 }
 
-/* Finds the minimum of ||T X - A||_F without normal equations, one coordinate after another from the
- * current maps. */
+/* Moves fit->maps to the minimum of ||T X - A||_F without normal equations, one coordinate after
+ * another. */
 static Status lsqr_transformations_solve(SkinFit *fit)
 {
     enum { SLICE = 8 };
@@ -231,7 +234,7 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
     STATUS_TRY(decomposition_result_begin(result, options->bones, rounds));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(decomposition_ask(options, "bones", 0.1));
-    /* let each bone follow the vertices nearest to its seed */
+    /* make each bone follow the vertices nearest to its seed */
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, group_of, fit.vertex_count, "the regions of the bones");

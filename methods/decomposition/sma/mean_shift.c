@@ -1,5 +1,5 @@
-/* Moves paths uphill to the modes of the density of rotation sketches, and gathers the clusters in which
- * they end (Comaniciu and Meer 2002). */
+/* Moves paths uphill to the modes of the density of rotation sketches (points that represent the rotations
+ * of a triangle), and gathers the clusters in which the paths end (Comaniciu and Meer 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "methods/reduction/dense.h"
@@ -17,7 +17,8 @@ static double sketch_distance_squared(const double *a, const double *b)
     return sum;
 }
 
-/* Whether two sketches are farther apart than `reach`. Most are, and a few values are enough to show it. */
+/* Returns whether two sketches are farther apart than `reach`. For most pairs the first few values are
+ * enough to decide. */
 static bool sketches_apart(const double *a, const double *b, double reach)
 {
     double sum = 0.0;
@@ -27,12 +28,12 @@ static bool sketches_apart(const double *a, const double *b, double reach)
     return sum > reach * reach;
 }
 
-/* State of the paths. */
+/* State of all paths. */
 typedef struct Paths {
-    int count;        /* paths that have not merged into another */
+    int count;        /* number of paths that have not merged into another */
     double *points;   /* [M][SKETCH_SIZE] current positions */
     bool *resting;    /* [M] */
-    int32_t *path_of; /* [M] path of each cell */
+    int32_t *path_of; /* [M] path that represents each cell */
     int32_t *numbers; /* [M] workspace */
     double *products; /* [threads][BLOCK][M] workspace */
     size_t workspace_size;
@@ -43,8 +44,8 @@ static void paths_clear(Paths *paths)
     FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers, paths->products);
 }
 
-/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] with the cells'
- * points. */
+/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] are the products of its
+ * position with the points of the cells. */
 WIDEST_VECTORS
 static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const double *products,
                       double *point, bool *resting)
@@ -56,7 +57,7 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
         if (offset > reach)
             continue;
         const double *to = cells->points + (ptrdiff_t)cell * SKETCH_SIZE;
-        /* weight of a cell at this squared distance, per mass */
+        /* weight per unit of mass at this distance */
         double left = 1.0 - sqrt(fmax(norm + offset, 0.0)) / bandwidth;
         double weight = cells->masses[cell] * (kernel == KERNEL_FAMS ? left * left : 1.0);
         mass += weight;
@@ -72,7 +73,7 @@ static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwid
     memcpy(point, sum, sizeof sum);
 }
 
-/* Moves up to BLOCK paths. */
+/* Moves up to BLOCK paths by one step. */
 static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const int32_t *moving,
                        int count, Paths *paths)
 {
@@ -110,7 +111,7 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
             order[at] = order[at - 1];
         order[at] = i;
     }
-    /* merge modes nearer than the bandwidth; the heavier one comes first */
+    /* merge modes nearer than the bandwidth into the one of larger mass, which comes first */
     for (int i = 0; i < paths->count; i++) {
         const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
         int at = 0;
@@ -154,7 +155,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         for (int first = 0; first < moving; first += BLOCK)
             block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, BLOCK),
                        &paths);
-        /* merge paths closer than a thousandth of the bandwidth; the one with the lower number stays */
+        /* merge paths closer than a thousandth of the bandwidth into the one with the lower number */
         int kept = 0;
         for (int i = 0; i < paths.count; i++) {
             const double *point = paths.points + (ptrdiff_t)i * SKETCH_SIZE;

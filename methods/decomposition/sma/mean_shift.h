@@ -1,6 +1,7 @@
 /* Mean shift (Comaniciu and Meer 2002) over the points of a rotation sketch, in which all triangles have
- * equal weight. To finish in seconds, paths start from, and average over, at most `samples` cells. A cell
- * is a random triangle moved to the mean of the triangles nearest to it; their number is its mass. */
+ * equal weight. For speed the triangles are reduced to at most `samples` cells: paths start from cells and
+ * average over cells. A cell begins as a random triangle and moves to the mean of the triangles nearest to
+ * it. Its mass is their number. */
 #pragma once
 
 #include "methods/decomposition/sma/rotation_sketch.h"
@@ -8,9 +9,9 @@
 typedef struct Cells {
     int count;        /* M */
     double *points;   /* [M][SKETCH_SIZE] */
-    double *norms;    /* [M] squared lengths of the points */
+    double *norms;    /* [M] squared norms of the points */
     double *masses;   /* [M] triangles */
-    int32_t *cell_of; /* [triangles of the sketch] */
+    int32_t *cell_of; /* [triangles of the sketch] cell of each triangle */
 } Cells;
 
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
@@ -22,7 +23,7 @@ typedef enum MeanShiftKernel {
                    2003 */
 } MeanShiftKernel;
 
-/* The clusters in which the paths end for one bandwidth. */
+/* Clusters in which the paths end for one bandwidth. */
 typedef struct Clusters {
     int count;           /* at least 1 */
     double *modes;       /* [count][SKETCH_SIZE] */
@@ -30,7 +31,7 @@ typedef struct Clusters {
     int32_t *cluster_of; /* [M] the cluster of each cell */
 } Clusters;
 
-/* Finds the clusters. Paths that meet are merged, and so are modes nearer than the bandwidth. Stops after
- * at most 100 steps. Release with clusters_clear. */
+/* Finds the clusters of the cells. Paths that meet are merged, and modes nearer than the bandwidth are
+ * merged. Stops after at most 100 steps. Release with clusters_clear. */
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);

@@ -1,5 +1,5 @@
-/* Rotations of the triangles' deformation gradients, projected with random signs (James and Twigg 2005,
- * section 3.1; Achlioptas 2003). */
+/* Computes the rotations of the triangles' deformation gradients and projects them with random signs (James
+ * and Twigg 2005, section 3.1; Achlioptas 2003). */
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -16,8 +16,8 @@ void rotation_sketch_clear(RotationSketch *sketch)
     *sketch = (RotationSketch){0};
 }
 
-/* Computes the frame of a triangle in one pose. Returns twice its area, or 0 for a needle whose area is
- * only rounding. */
+/* Computes the frame of a triangle in one pose. Returns twice its area, or 0 if the triangle is so thin
+ * that its area is only rounding error. */
 static double pose_frame(const float *positions, const int32_t corners[3], double frame[3][3])
 {
     double points[3][3], longest = 0.0;

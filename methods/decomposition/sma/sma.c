@@ -1,5 +1,5 @@
-/* SMA: finds near-rigid parts by mean shift on the rotations of triangles, makes a bone for each, and
- * solves for weights by non-negative least squares. */
+/* SMA (skinning mesh animations): finds near-rigid parts by mean shift on the rotations of triangles, makes
+ * a bone for each part, and solves for weights by non-negative least squares. */
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/group_maps.h"
@@ -13,21 +13,23 @@
 typedef struct Parts {
     int count; /* at least 1 */
     double *
-        sizes; /* [count] areas of the parts, so that a finely meshed part counts no more than a coarse one */
-    int32_t *part_of; /* [triangles of the sketch] -1 if in no part */
+        sizes; /* [count] areas of the parts; areas make results independent of how finely a part is meshed */
+    int32_t *part_of; /* [triangles of the sketch] part of each triangle; -1: none */
 } Parts;
 
 typedef struct BandwidthOptions {
     MeanShiftKernel kernel;
-    double bandwidth;  /* the bandwidth to use; 0: search for one */
+    double bandwidth;  /* bandwidth of mean shift; 0: search for one */
     int wanted;        /* parts */
-    double smallest;   /* smallest area of a part that counts */
-    double deadline_s; /* time of clock_now_s at which the search ends with the best result so far; 0: none */
+    double smallest;   /* minimum area of a part that is counted in the search */
+    double deadline_s; /* time of clock_now_s at which the search ends with the best result so far; 0: no
+                          limit */
     int threads;       /* at least 1 */
     const Progress *progress; /* may be NULL */
 } BandwidthOptions;
 
-/* Groups the corners (3 * triangle of the sketch + 0, 1 or 2) by vertex. Release with grouping_clear. */
+/* Groups the corners of triangles by vertex. The corner i (0, 1 or 2) of triangle t of the sketch has
+ * number 3 t + i. Release with grouping_clear. */
 static Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out)
 {
     LOCAL_TABLE(int32_t, vertices, sketch->count, 3, "the triangles at the vertices");
@@ -43,7 +45,7 @@ static void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* Numbers the sets by their lowest triangles. */
+/* Numbers the parts in the order of their lowest triangles. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
     int count = sketch->count;
@@ -63,8 +65,9 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
 }
 
 /* Makes the parts from core triangles, which are within the bandwidth of their cluster's mode. With
- * `incidence`, core triangles of a cluster that are not connected form different parts; if it is NULL a
- * cluster is a part. Without any core triangles, all triangles are one part. Release with parts_clear. */
+ * `incidence`, core triangles of a cluster that are not connected form separate parts; if it is NULL, each
+ * cluster is one part. If there is no core triangle, all triangles form one part. Release with
+ * parts_clear. */
 static Status parts_init(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
                          double bandwidth, const Grouping *incidence, Parts *out)
 {
@@ -75,7 +78,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     *out = (Parts){0};
     ALLOCATE(out->sizes, count, "the parts of the mesh");
     ALLOCATE(out->part_of, count, "the parts of the mesh");
-    /* find the cluster of each triangle, -1 if it is not core */
+    /* find the cluster of each triangle, or -1 if it is not a core triangle */
     for (int i = 0; i < sketch->count; i++) {
         const double *point = sketch->points + (ptrdiff_t)i * SKETCH_SIZE;
         labels[i] = clusters->cluster_of[cells->cell_of[i]];
@@ -88,7 +91,8 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     }
     union_find_init(parents, sketch->count);
     if (incidence) {
-        /* join triangles with equal labels that share a vertex; the root of a set is its lowest triangle */
+        /* join triangles of the same cluster that share a vertex; the root of a set is its lowest
+         * triangle */
         for (int vertex = 0; vertex < incidence->group_count; vertex++)
             for (int64_t a = incidence->first[vertex]; a < incidence->first[vertex + 1]; a++)
                 for (int64_t b = incidence->first[vertex]; b < a; b++) {
@@ -97,7 +101,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
                         union_find_union(parents, one, other);
                 }
     } else {
-        /* join all triangles with equal labels */
+        /* join all triangles of the same cluster */
         for (int i = sketch->count - 1; i >= 0; i--)
             if (labels[i] >= 0)
                 first[labels[i]] = i;
@@ -126,7 +130,7 @@ typedef struct BandwidthSearch {
     const BandwidthOptions *options;
     double smallest;
     Parts best;
-    int best_count; /* number of its parts that count; -1 before the first try */
+    int best_count; /* number of parts in `best` that are large enough to count; -1 before the first try */
 } BandwidthSearch;
 
 static int count_of(const Parts *parts, double smallest)
@@ -137,7 +141,8 @@ static int count_of(const Parts *parts, double smallest)
     return count;
 }
 
-/* Whether a count is better: reaching the wanted number beats falling short; then the nearer count wins. */
+/* Returns whether `count` parts are better than `than`. A count that reaches `wanted` beats one that falls
+ * short; otherwise the count nearer to `wanted` is better. */
 static bool count_better(int count, int than, int wanted)
 {
     if (than < 0 || (count >= wanted) != (than >= wanted))
@@ -145,8 +150,8 @@ static bool count_better(int count, int than, int wanted)
     return count >= wanted ? count < than : count > than;
 }
 
-/* Tries a bandwidth and keeps the result if it is better. *splittable: narrower bandwidths may give more
- * parts. */
+/* Tries a bandwidth and keeps the result if it is better. *splittable: whether narrower bandwidths may give
+ * more parts. */
 static Status search_try(BandwidthSearch *search, double bandwidth, int *count, bool *splittable)
 {
     CLEANUP(clusters_clear) Clusters clusters = {0};
@@ -165,7 +170,8 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
     return status_ok();
 }
 
-/* Sets *continues to whether the search may go on. Fails with STATUS_STOPPED if it was stopped. */
+/* Reports progress and sets *continues to whether the search may go on. Fails with STATUS_STOPPED if the
+ * user stopped it. */
 static Status search_look(const BandwidthSearch *search, double share, bool *continues)
 {
     const BandwidthOptions *options = search->options;
@@ -206,10 +212,10 @@ static void bandwidth_search_clear(BandwidthSearch *search)
     parts_clear(&search->best);
 }
 
-/* Runs mean shift with the given bandwidth, or searches for one. The search goes from wide to narrow until
- * there are enough parts, then bisects the last interval for the wanted number or as few more as possible.
- * If there are too few parts at any bandwidth, small ones count too. Keeps the `wanted` largest.
- * `incidence` as for parts_init. STATUS_STOPPED if the progress callback asks for it. */
+/* Runs mean shift with the given bandwidth, or searches for one. The search narrows the bandwidth until
+ * there are enough parts. Then it bisects the last interval for the wanted number of parts, or slightly
+ * more. If no bandwidth gives enough parts, small parts count too. The `wanted` largest parts are kept.
+ * Fails with STATUS_STOPPED if the progress callback asks to stop. */
 static Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                          const BandwidthOptions *options, Parts *out)
 {
@@ -228,13 +234,14 @@ static Status parts_find(const RotationSketch *sketch, const Cells *cells, const
     else
         STATUS_TRY(search_run(&search));
     if (options->bandwidth <= 0.0 &&
-        search.best_count < options->wanted) { /* search again, with small parts */
+        search.best_count < options->wanted) { /* search again and count small parts */
         search.smallest = 0.0;
         search.best_count = count_of(&search.best, 0.0);
         STATUS_TRY(search_run(&search));
     }
-    if (search.best.part_of) { /* NULL if no part was wanted */
-        /* keep the `wanted` largest parts in their order; triangles of the others belong to none */
+    if (search.best.part_of) { /* `best` is empty if no part was wanted */
+        /* keep the `wanted` largest parts in their order; triangles of the remaining parts belong to no
+         * part */
         int kept = 0;
         LOCAL_ARRAY(int32_t, numbers, search.best.count, "the parts of the mesh");
         for (int i = 0; i < search.best.count; i++)
@@ -334,7 +341,7 @@ static Status sma_cluster(const DecompositionInput *input, const DecompositionOp
     STATUS_TRY(incidence_make(mesh, sketch, &incidence));
     STATUS_TRY(parts_find(sketch, &cells, options->parameters[SMA_SPLIT] != 0.0 ? &incidence : NULL,
                           &searching, &parts));
-    /* collect the corners of each part's triangles, with the area as mass */
+    /* collect the corners of each part's triangles, weighted by area */
     size_t corners = 3 * (size_t)sketch->count;
     Grouping *vertices = &groups->vertices;
     LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
@@ -356,7 +363,7 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
                       DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* seed of this draw; the first draw uses the seed itself */
+    /* random seed of this draw; draw 0 uses the seed of the options */
     const uint64_t seed = options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
     CLEANUP(rotation_sketch_clear) RotationSketch sketch = {0};
     CLEANUP(groups_clear) Groups groups = {0};

@@ -1,5 +1,5 @@
-/* Solves for each bone given the others. With x = w (v, 1), X X^T and A X^T contain everything a frame
- * needs from the vertices (Le and Deng 2012, section 4.3). */
+/* Solves for each bone with the other bones fixed. With x = w (v, 1), the sums X X^T and A X^T contain
+ * everything that a frame needs from the vertices (Le and Deng 2012, section 4.3). */
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
@@ -7,8 +7,9 @@
 
 #include <omp.h>
 
-/* Finds the nearest rigid motion, `unit` R and a translation (weighted Procrustes). Z [3][4] is A x^T minus
- * the contribution of the other bones, S [4][4] the bone's own x x^T. */
+/* Finds the nearest rigid motion, `unit` times a rotation R and a translation (weighted Procrustes). Z
+ * [3][4] is A x^T minus the contribution of the other bones, and S [4][4] is the sum of x x^T for this
+ * bone. */
 static void rigid_map(const double Z[3][4], const double *S, double unit, double map[3][4])
 {
     double matrix[3][3], rotation[3][3];
@@ -26,8 +27,8 @@ static void rigid_map(const double Z[3][4], const double *S, double unit, double
     }
 }
 
-/* Factors S plus a billionth of its trace by Cholesky, so that directions undetermined by flat bones do not
- * change. */
+/* Factors S plus a billionth of its trace by Cholesky. This keeps the map unchanged in directions that the
+ * vertices of a flat bone do not determine. */
 static void tethered_factor(const double *S, double *tether, double factor[4][4])
 {
     *tether = 1e-9 * (S[0] + S[5] + S[10] + S[15]);
@@ -38,7 +39,8 @@ static void tethered_factor(const double *S, double *tether, double factor[4][4]
     }
 }
 
-/* Finds the affine map that minimises ||M X - A|| + tether ||M - before||. */
+/* Finds the affine map M that minimises ||M X - A||^2 + tether ||M - before||^2, where `before` is the
+ * current map. */
 static void affine_map(const double Z[3][4], const double factor[4][4], double tether, double map[3][4])
 {
     for (int i = 0; i < 3; i++) {
@@ -48,16 +50,16 @@ static void affine_map(const double Z[3][4], const double factor[4][4], double t
     }
 }
 
-/* The equations of all bones: X X^T [P][P][4][4], and A X^T [3][4P] for one frame. */
+/* Equations of all bones: X X^T [P][P][4][4], and A X^T [3][4P] for one frame. */
 typedef struct BoneEquations {
     const double *squares, *rights;
     int bones;
 } BoneEquations;
 
-/* Turns a bone and all bones below it about the bone's joint, whose position y is set by its parent,
- * optimally for one frame. Let b be the contribution of these bones to a vertex, W their total weight and q
- * the residual of the other bones. The rotation is the nearest one to sum (q - W y) (b - W y)^T. The root
- * also translates. */
+/* Turns a bone and all its descendants about the bone's joint by the best rotation for one frame. The
+ * position y of the joint is given by the parent. Let b be the contribution of these bones to a vertex, W
+ * their total weight, and q the residual of the other bones. The rotation is the nearest one to sum (q - W
+ * y) (b - W y)^T. The root also translates. */
 static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int at, bool *inside,
                          double (*maps)[3][4])
 {
@@ -114,8 +116,8 @@ static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skel
     }
 }
 
-/* Computes X X^T, [P][P][4][4]. Soft joints add to it: a joint c acts like a vertex that bone and parent
- * should map to the same position, with x = (c, 1) for one and -(c, 1) for the other. */
+/* Computes X X^T, [P][P][4][4]. A soft joint adds to it: a joint at c acts like a vertex that the bone and
+ * its parent should map to the same position, with x = (c, 1) for the bone and -(c, 1) for the parent. */
 static void squares_sum(const SkinFit *fit, const FitSkeleton *skeleton, double pull, double *squares)
 {
     const int bones = fit->bone_count, influences = fit->influence_count;
@@ -178,7 +180,7 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const Fi
     static const char what[] = "the equations of the bones";
     const int rows = fit->target.row_count, bones = fit->bone_count;
     const ptrdiff_t columns = (ptrdiff_t)4 * bones;
-    const bool exact = skeleton && isinf(pull); /* joints are rigid; otherwise soft */
+    const bool exact = skeleton && isinf(pull); /* whether joints are rigid; otherwise they are soft */
     LOCAL_TABLE(double, squares, (size_t)bones *(size_t)bones, 16, what);
     LOCAL_TABLE(double, rights, rows, columns, what);
     LOCAL_TABLE(bool, inside, fit->threads, bones, what);
@@ -264,7 +266,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
             worst = errors[i] > errors[worst] ? i : worst;
         if (!(errors[worst] > 0.0))
             break;
-        /* find the nearest vertices, including the vertex itself */
+        /* find the vertices nearest to the worst vertex, which is one of them */
         int count = 0;
         for (int i = 0; i < fit->vertex_count; i++) {
             const double *v = fit->rest + (ptrdiff_t)3 * i, *w = fit->rest + (ptrdiff_t)3 * worst;

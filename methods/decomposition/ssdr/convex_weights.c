@@ -1,7 +1,7 @@
-/* Finds the weights of a vertex for given bones: the point nearest to the vertex' trajectory in the convex
- * hull of the bones' predictions, by an active-set method over all bones. The K bones of largest effect are
- * kept and solved again (Le and Deng 2012, section 4.2). With G = T^T T and h = T^T a no solver reads the
- * frames. */
+/* Finds the weights of a vertex for given bones: the point nearest to the vertex's trajectory in the convex
+ * hull of the bones' predictions. An active-set method solves over all bones. The K bones of largest effect
+ * are kept and solved again (Le and Deng 2012, section 4.2). The solvers use the products G = T^T T and h =
+ * T^T a, so they do not read the frames. */
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
@@ -11,13 +11,13 @@
 
 enum { BLOCK = 64, MEMBERS = FIT_INFLUENCES_MAX, FORMS = 10 };
 
-/* Minimise w^T Q w - 2 q^T w over w >= 0 with sum 1. */
+/* The problem: minimise w^T Q w - 2 q^T w over w >= 0 with sum 1. */
 typedef struct WeightProblem {
     int bone_count;
-    const double *forms;    /* [P][10][P] Q_jk as a form in the monomials of v */
+    const double *forms;    /* [P][10][P] coefficients of Q_jk as a polynomial in the monomials of v */
     double monomials[10];   /* of v */
     const double *products; /* [P] q */
-    double smooth;          /* added to the diagonal of Q */
+    double smooth;          /* smoothness strength, added to the diagonal of Q */
     double *rows;           /* [MEMBERS][P] rows of Q for the members of the active set */
     int count;
     int members[MEMBERS];
@@ -49,8 +49,8 @@ static void member_remove(WeightProblem *problem, int at)
     }
 }
 
-/* Finds the minimum over the members with sum 1 and any sign. (Q + c 1 1^T) x = q + u 1 has the same
- * solution for every c. Returns false if the members are dependent. */
+/* Finds the weights of least error over the members of the active set, with sum 1 and any sign. For every
+ * c, (Q + c 1 1^T) x = q + u 1 has the same solution. Returns false if the members are dependent. */
 static bool members_solve(const WeightProblem *problem, double *solution)
 {
     double factor[MEMBERS][MEMBERS], y[MEMBERS], z[MEMBERS], scale = 0.0, sum_y = 0.0, sum_z = 0.0;
@@ -80,8 +80,8 @@ static bool members_solve(const WeightProblem *problem, double *solution)
     return true;
 }
 
-/* Moves the weights to the minimum over the members; members whose weight would become negative leave.
- * Returns false if the members are dependent. */
+/* Moves the weights to the minimum over the members of the active set. Members whose weight would become
+ * negative leave. Returns false if the members are dependent. */
 static bool members_settle(WeightProblem *problem)
 {
     double solution[MEMBERS];
@@ -105,7 +105,7 @@ static bool members_settle(WeightProblem *problem)
     }
 }
 
-/* Adds bones as long as one lowers the error. */
+/* Adds bones to the active set as long as one lowers the error. */
 static void members_grow(WeightProblem *problem, double *slopes)
 {
     const double RESOLUTION = 1e-9;
@@ -132,7 +132,7 @@ static void members_grow(WeightProblem *problem, double *slopes)
             return;
         member_add(problem, entering, 0.0);
         if (!members_settle(problem)) {
-            /* remove the new member (weight 0), which depends on the others */
+            /* remove the new member (its weight is 0), because it depends on the other members */
             for (int i = 0; i < problem->count; i++)
                 if (problem->members[i] == entering)
                     member_remove(problem, i);
@@ -141,8 +141,8 @@ static void members_grow(WeightProblem *problem, double *slopes)
     }
 }
 
-/* Keeps `max` members. Drops the one that changes the vertex least, by w / (1 - w) ||M v - sum w M v||, and
- * solves for the others again. */
+/* Reduces the active set to `max` members. Repeatedly drops the member that changes the vertex least, by w
+ * / (1 - w) ||M v - sum w M v||, and solves for the remaining ones again. */
 static void members_truncate(WeightProblem *problem, int max)
 {
     while (problem->count > max) {
@@ -185,7 +185,7 @@ static double problem_error(const WeightProblem *problem)
     return error;
 }
 
-/* Stores the members in the slots of a vertex. */
+/* Stores the members and their weights in the slots of a vertex. */
 static void members_store(const WeightProblem *problem, int influences, int32_t *bones, double *weights)
 {
     int used = 0;
@@ -198,7 +198,7 @@ static void members_store(const WeightProblem *problem, int influences, int32_t 
         }
 }
 
-/* Solves from the current bones and from scratch, and keeps the better result. */
+/* Solves from the current bones and also from an empty set, and keeps the better result. */
 static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones, double *weights,
                          double *slopes)
 {
@@ -215,7 +215,7 @@ static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones,
         members_store(problem, influences, bones, weights);
 }
 
-/* Adds `smooth` times the mean weights of a vertex' neighbours to products [P]. */
+/* Adds `smooth` times the mean weights of a vertex's neighbours to products [P]. */
 static void neighbours_add(const SkinFit *fit, const Grouping *corners, const int32_t *old_bones,
                            const double *old_weights, int vertex, double smooth, double *products)
 {

@@ -1,13 +1,15 @@
-/* Clusters vertices that share one motion, by splitting: the initial motions of Le and Deng 2012. */
+/* Clusters vertices that move alike, by splitting clusters in two. The motions of the clusters are the
+ * initial bones of Le and Deng 2012. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/motion_seeds.h"
 
 enum { ROUNDS = 4 };
 
-/* Splits up to `max` clusters of largest error; *split is their number. The vertex with the largest product
- * of distance from the centre, root of its error and a random factor becomes the seed of a new cluster,
- * which takes the vertices nearer to it than to the centre. */
+/* Splits the clusters of largest error, at most `max`; *split is the number of clusters split. In a
+ * cluster, the vertex with the largest product of distance from the centre, root of its error and a random
+ * factor becomes the seed of a new cluster. The new cluster takes the vertices nearer to the seed than to
+ * the centre. */
 static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)
 {
@@ -74,7 +76,7 @@ Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start
             STATUS_TRY(skin_fit_assign(fit, label_of, errors));
             clusters = fit->bone_count;
         }
-        if (clusters <= before) /* the split clusters merged again */
+        if (clusters <= before) /* stop, because the split clusters merged again */
             break;
         STATUS_TRY(
             clusters_split(fit, wanted - clusters, start > 0 ? &random : NULL, label_of, errors, &split));

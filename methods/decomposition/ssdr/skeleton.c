@@ -1,22 +1,23 @@
-/* A hierarchy of the bones and their joints (Le and Deng 2014). The joint of each pair of bones is found by
- * least squares over the frames, and the hierarchy is the spanning tree of bones that share the most
- * vertices. Bones that move like their parents are merged with them, and finally every bone is attached to
- * its parent at the joint. */
+/* Finds a hierarchy of the bones and their joints (Le and Deng 2014). The joint of each pair of bones is
+ * found by least squares over the frames. The hierarchy is the spanning tree of bones that share the most
+ * vertices. Bones that move like their parents are merged with them, and every remaining bone is attached
+ * to its parent at the joint. */
 #include "methods/decomposition/ssdr/skeleton.h"
 
-/* Returns an entry of a bone's map in a frame: row `axis`, with the translation in column 3. */
+/* Returns an entry of a bone's map in a frame. `row` combines the frame and the axis; column 3 is the
+ * translation. */
 static double map_at(const SkinFit *fit, int bone, int row, int column)
 {
     return fit->maps[((ptrdiff_t)4 * bone + column) * fit->target.row_count + row];
 }
 
-/* Minimises sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2 over c. Along the axis of a hinge,
- * which the frames leave undetermined, the centre of the shared vertices decides. */
+/* Finds the joint c that minimises sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2. The last term
+ * decides along the axis of a hinge, which the frames leave undetermined. */
 static void joint_find(const SkinFit *fit, int one, int other, const double middle[3], double joint[3])
 {
     const double TETHER = 1e-3, unit = fit->units.unit;
     const int rows = fit->target.row_count;
-    Transform normal = {.m00 = 0.0}, inverse; /* A | -b of A c = b: its inverse maps 0 to c */
+    Transform normal = {.m00 = 0.0}, inverse; /* the matrix [A | -b] of A c = b; its inverse maps 0 to c */
     double *square = &normal.m00;
     for (int i = 0; i < 3; i++) {
         square[5 * i] = TETHER * unit * unit * rows;
@@ -35,8 +36,8 @@ static void joint_find(const SkinFit *fit, int one, int other, const double midd
             joint[i] = (&inverse.m03)[4 * i];
 }
 
-/* Sums over the vertices of two bones: w_i w_j, and w_i w_j v. For a bone with itself: its mass and
- * centre. */
+/* Sums over the vertices of two bones: w_i w_j, and w_i w_j v. For a bone paired with itself they give its
+ * mass and centre. */
 typedef struct BonePair {
     double mass, moment[3];
 } BonePair;
@@ -57,8 +58,8 @@ static void shared_sum(const SkinFit *fit, BonePair *shared)
     }
 }
 
-/* Returns the centre of the vertices shared by two bones or, without shared vertices, the midpoint of their
- * own centres. */
+/* Computes the centre of the vertices shared by two bones. Without shared vertices, uses the midpoint of
+ * the two bones' centres. */
 static void middle_of(const BonePair *shared, int bones, int one, int other, double middle[3])
 {
     const BonePair *pair = &shared[(ptrdiff_t)one * bones + other];
@@ -68,8 +69,8 @@ static void middle_of(const BonePair *shared, int bones, int one, int other, dou
                                         : 0.5 * (a->moment[axis] / a->mass + b->moment[axis] / b->mass);
 }
 
-/* Returns how strongly two bones are connected. Bones without shared vertices are weaker than all others,
- * and the stronger the nearer they are. */
+/* Returns how strongly two bones are connected. Bones that share vertices are always stronger than bones
+ * that do not. The latter are stronger the nearer they are. */
 static double pair_strength(const BonePair *shared, int bones, int one, int other)
 {
     double a[3], b[3], square = 0.0;
@@ -95,7 +96,7 @@ Status skeleton_make(const SkinFit *fit, FitSkeleton *out)
         ALLOCATE_TABLE(out->joints, bones, 3, "the skeleton");
     }
     shared_sum(fit, shared);
-    /* Prim's algorithm from the bone of largest mass */
+    /* run Prim's algorithm from the bone of largest mass */
     int next = 0;
     for (int bone = 0; bone < bones; bone++) {
         strengths[bone] = -INFINITY;
@@ -135,8 +136,8 @@ void skeleton_clear(FitSkeleton *skeleton)
     FREE_ALL(skeleton->parents, skeleton->order, skeleton->joints);
 }
 
-/* Returns the bone that another bone's vertices could follow with the smallest change: sum of w^2 |M_i v -
- * M_other v|^2 over vertices and frames. */
+/* Returns the bone that could replace a given bone with the smallest change. The change, in *cost, is the
+ * sum of w^2 |M_i v - M_other v|^2 over vertices and frames. */
 static int bone_nearest(const SkinFit *fit, const FitSkeleton *skeleton, int bone, double *cost)
 {
     const int rows = fit->target.row_count, influences = fit->influence_count;

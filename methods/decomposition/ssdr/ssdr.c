@@ -1,5 +1,5 @@
-/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of similar motion first, then
- * weights and bones alternately. */
+/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters vertices of similar motion,
+ * then solves for weights and bones alternately. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/seeds.h"
@@ -35,7 +35,7 @@ static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-static const double PULL = 0.1; /* strength of joints, as a multiple of the mean bone */
+static const double PULL = 0.1; /* strength of soft joints, relative to the mean mass of a bone */
 
 static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
@@ -71,7 +71,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
                                    0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
             break;
-        /* half of the iterations without joints, a quarter with soft joints, the rest with rigid joints */
+        /* the first half of the iterations has no joints, the third quarter soft joints, the last quarter
+         * rigid joints */
         const bool joined = with_skeleton && 2 * iteration > options->iterations;
         const bool held = with_skeleton && 4 * iteration > 3 * options->iterations;
         if (iteration > 1 && !joined)
@@ -87,7 +88,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
                                               joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        /* a skeleton or smooth weights cost error, which is what they are asked for */
+        /* smooth weights and new joints increase the error on purpose, so models are compared by error only
+         * without them or once all joints are rigid */
         if (smooth == 0.0 && (!with_skeleton || held)) {
             STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
             squared_error = kept.squared_error;

@@ -1,4 +1,5 @@
-/* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
+/* Truncated SVD with as many numbers as a skinning model of P bones: 4P basis vectors, and 4P coefficients
+ * per vertex. */
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 

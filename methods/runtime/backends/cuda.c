@@ -1,6 +1,6 @@
-/* CUDA through the driver, which is opened at run time. Kernels come from cuda_compile.c. The backend uses
- * the first GPU in its primary context. The declarations are our own; they match every driver since CUDA
- * 11. Everything is in one file because it all works on the private struct Cuda. */
+/* CUDA backend. It uses the driver, which is opened at run time, and the first GPU in its primary context.
+ * Kernels come from cuda_compile.c. The declarations are our own; they match every driver since CUDA 11.
+ * Everything is in one file because all functions work on the private struct Cuda. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "methods/runtime/backends/device.h"
@@ -15,11 +15,11 @@ enum {
     CUDA_MINOR = 76, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR */
     CUDA_CACHE = 38, /* CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE */
     NAME_BYTES = 128,
-    RESULT_BYTES = 32 * 1024 * 1024, /* largest block of results that is copied at once */
-    FLUSH_BYTES = 32 * 1024 * 1024,  /* bytes copied to flush the caches before a cold run, or the size of the
+    RESULT_BYTES = 32 * 1024 * 1024, /* maximum number of bytes of results copied together */
+    FLUSH_BYTES = 32 * 1024 * 1024,  /* bytes copied to flush the caches before a cold run; the size of the
                                         cache if that is larger */
-    STREAM_WAITS = 0 /* the stream waits for copies of the host, which from pageable memory may end after the
-                        call returns */
+    STREAM_WAITS = 0 /* stream flags: the stream waits for copies by the host, which may end after the call
+                        returns if memory is pageable */
 };
 
 typedef int CudaDevice;
@@ -30,7 +30,7 @@ typedef struct CudaFunctionStruct *CudaFunction;
 typedef struct CudaStreamStruct *CudaStream;
 typedef struct CudaEventStruct *CudaEvent;
 
-/* The driver functions in use: X(member, name in the library, arguments). */
+/* The driver functions that are used: X(member, name in the library, arguments). */
 #define CUDA_FUNCTIONS(X)                                                                                    \
     X(cuInit, "", (unsigned flags))                                                                          \
     X(cuGetErrorString, "", (int error, const char **text))                                                  \
@@ -88,11 +88,11 @@ typedef struct Cuda {
     CudaModule modules[KERNEL_VARIANTS_MAX];
     CudaFunction functions[KERNEL_VARIANTS_MAX];
     CudaStream stream;
-    CudaEvent begin, middle, end; /* before the kernels; between kernels and copy; after the copy */
+    CudaEvent begin, middle, end; /* before the kernels, between kernels and copy, and after the copy */
     CudaPointer buffers[BUFFER_COUNT];
     CudaPointer results; /* results in file order, before they are copied to the host */
     size_t result_bytes;
-    CudaPointer copied[2]; /* source and destination of the copies that are measured */
+    CudaPointer copied[2]; /* source and destination of copies that measure bandwidth */
     size_t copied_bytes;
 } Cuda;
 
@@ -135,9 +135,9 @@ static Status cuda_find(Cuda *cuda)
     return status_ok();
 }
 
-/* Architecture of the PTX that was compiled ahead of time; 0 if there is none that this GPU takes. *machine
- * is the architecture of the machine code: the latest of the GPU's generation that is not later than the
- * GPU. */
+/* Returns the architecture of the PTX that was compiled ahead of time, or 0 if the GPU can use none.
+ * *machine is the architecture of the machine code to use: the latest one of the GPU's generation that is
+ * not later than the GPU. */
 static int ahead_architecture(const Cuda *cuda, int *machine)
 {
     int all[KERNEL_ARCHITECTURES_MAX];
@@ -185,7 +185,8 @@ static void cuda_close(void *device)
 {
     Cuda *cuda = device;
     if (cuda->context)
-        cuda->cu.cuCtxSetCurrent(cuda->context); /* the closing thread may be another one */
+        cuda->cu.cuCtxSetCurrent(
+            cuda->context); /* the thread that closes may be another one than the thread that opened */
     cuda_copied_release(cuda);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
@@ -223,7 +224,7 @@ static Status cuda_open(void **device, DeviceShape *shape)
     return status_ok();
 }
 
-/* Loads a program, as PTX or machine code, for a variant. */
+/* Loads the program of a variant, given as PTX or machine code. */
 static Status cuda_load(Cuda *cuda, const void *code, int variant)
 {
     CUDA_TRY(cuModuleLoadData, &cuda->modules[variant], code);
@@ -296,7 +297,8 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     return kernel_cache_store(key, made, size);
 }
 
-/* Reallocates a buffer. The context is current per thread, and a skinner may move between threads. */
+/* Reallocates a buffer. Makes the context current first, because it is current per thread and a skinner may
+ * move between threads. */
 static Status cuda_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Cuda *cuda = device;
@@ -342,7 +344,7 @@ static void cuda_host_release(void *device, void *memory)
     cuda->cu.cuMemFreeHost(memory);
 }
 
-/* Waits for the later event and returns the seconds between the two. */
+/* Waits for the later event and computes the seconds between the two. */
 static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, double *time_s)
 {
     float milliseconds = 0.0f;
@@ -352,7 +354,7 @@ static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, dou
     return status_ok();
 }
 
-/* Launches the programs of all variants, between the first two events. */
+/* Launches the programs of all variants between the events `begin` and `middle`. */
 static Status cuda_run(const Cuda *cuda, const CudaPointer buffers[BUFFER_COUNT], const DeviceLaunch *launch)
 {
     const unsigned group = (unsigned)launch->shape.group;

@@ -1,5 +1,4 @@
-/* The compiler half of the CUDA backend: NVRTC. The declarations are our own, so that no CUDA header is
- * needed. */
+/* Compiles CUDA kernels with NVRTC. The declarations are our own, so that no CUDA header is needed. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "methods/runtime/backends/dynamic.h"
@@ -7,7 +6,7 @@
 typedef struct NvrtcProgram *NvrtcHandle;
 enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };
 
-/* The library functions in use: X(result, member, name in the library, arguments). */
+/* The library functions that are used: X(result, member, name in the library, arguments). */
 #define NVRTC_FUNCTIONS(X)                                                                                   \
     X(int, create, "nvrtcCreateProgram",                                                                     \
       (NvrtcHandle * program, const char *text, const char *name, int header_count,                          \
@@ -39,7 +38,7 @@ static const DynamicRow nvrtc_rows[] = {
         {NULL, 0},
 };
 
-/* Opens the library, first by its names since release 11.2 on the loader's path, then in the toolkit's own
+/* Opens the library: first by its names since release 11.2 on the loader's path, then in the toolkit's
  * folders. */
 static Status nvrtc_load(NvrtcFunctions *nvrtc)
 {
@@ -96,7 +95,7 @@ static Status architecture_choose(const NvrtcFunctions *nvrtc, int architecture,
     *chosen = 0;
     if (nvrtc->architecture_count(&count) == NVRTC_OK && count > 0 &&
         (all = memory_array((size_t)count, sizeof *all)) != NULL && nvrtc->architectures(all) == NVRTC_OK)
-        for (int i = 0; i < count; i++) /* in ascending order */
+        for (int i = 0; i < count; i++) /* architectures are in ascending order */
             if (all[i] <= architecture || (i == 0 && architecture == 0))
                 *chosen = all[i];
     memory_free(all);

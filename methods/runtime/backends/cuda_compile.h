@@ -1,18 +1,20 @@
-/* The compiler half of the CUDA backend. NVRTC is opened at run time, so a build needs no toolkit. */
+/* Compiles CUDA kernels. NVRTC is opened at run time, so a build needs no toolkit. */
 #pragma once
 
 #include "methods/runtime/backends/device_api.h"
 
-/* One thread per vertex and block of frames. */
+/* Work items of CUDA: one thread per vertex and block of frames. */
 static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .group = 128, .wide_rows = true};
 
-/* Chooses the architecture to compile for, given that of the GPU (75 for 7.5; 0 for any GPU): the highest
- * that the compiler knows and the GPU supports, or the lowest of all for 0. The driver accepts its PTX for
- * any later GPU. STATUS_UNAVAILABLE if there is no NVRTC or the GPU is too old for it. */
+/* Chooses the architecture to compile for, given the architecture of the GPU (75 for 7.5; 0 for any GPU).
+ * It is the highest that the compiler knows and the GPU supports; for 0 it is the lowest. The driver
+ * accepts its PTX for any later GPU. Fails with STATUS_UNAVAILABLE if there is no NVRTC or the GPU is too
+ * old for it. */
 Status cuda_architecture(int architecture, int *chosen);
 
 enum { CUDA_VERSION_BYTES = 32 };
-/* Writes the compiler's name and version, such as "NVRTC 13.0". STATUS_UNAVAILABLE if there is none. */
+/* Writes the compiler's name and version, such as "NVRTC 13.0". Fails with STATUS_UNAVAILABLE if there is
+ * no compiler. */
 Status cuda_compiler_version(char text[CUDA_VERSION_BYTES]);
 
 typedef struct CudaCompileOptions {

@@ -6,8 +6,9 @@
 enum {
     FRAMES_PER_LAUNCH = 32768, /* the height of CUDA grids is at most 65535 */
     READ_BATCH_BYTES =
-        16 * 1024 * 1024, /* results that one copy brings to the host when frames are read one at a time */
-    COPY_BYTES_MAX = 128 * 1024 * 1024 /* largest copy that is measured; longer copies are scaled from it */
+        16 * 1024 * 1024, /* bytes of results that one copy brings to the host if frames are read singly */
+    COPY_BYTES_MAX =
+        128 * 1024 * 1024 /* largest copy that is measured; times of longer copies are extrapolated */
 };
 
 /* Posed data, kept on the host until commit sends it. */
@@ -18,17 +19,20 @@ static const DeviceBuffer posed_buffers[POSED_COUNT] = {BUFFER_JOINT_VALUES, BUF
 typedef struct Device {
     const DeviceApi *api;
     void *handle;
-    const SkinningEntry *entry, *first_phase; /* first_phase is NULL if there is none */
+    const SkinningEntry *entry,
+        *first_phase; /* method of the first phase of two-phase skinning; NULL if there is none */
     const JointSets *sets;
     DeviceTiles tiles;
     int components; /* 3, or 6 with normals */
     DeviceLaunch launch;
-    unsigned compiled;                /* bit v: the program of variant v is compiled */
-    int frame_count, frames_reserved; /* frames that are posed; frames for which memory is allocated */
-    int frames_out;                   /* frames for which there is a result buffer, in lanes */
-    size_t posed_bytes[POSED_COUNT];  /* bytes per frame */
+    unsigned compiled; /* bit v: the program of variant v is compiled */
+    int frame_count,
+        frames_reserved; /* number of posed frames, and number of frames for which memory is allocated */
+    int frames_out;      /* frames for which there is a result buffer, in lanes */
+    size_t posed_bytes[POSED_COUNT]; /* bytes per frame */
     void *posed[POSED_COUNT];
-    float *result; /* [read_count][components][L] frames already on the host, from read_first on */
+    float *result; /* [read_count][components][L] frames that are already on the host, beginning with
+                      read_first */
     int read_first, read_count, read_capacity;
     DeviceTimes times; /* times of the last skin stage or frames, and of their palettes */
 } Device;
@@ -124,7 +128,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
     const size_t frames = (size_t)frame_count;
-    (void)two_phase; /* the kernel was built with or without a first phase */
+    (void)two_phase; /* unused, because the kernel was built for the number of phases */
     device->frame_count = frame_count;
     if (frame_count <= device->frames_reserved)
         return status_ok();
@@ -172,7 +176,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    /* the largest variant of the sets in a group is right for all of them */
+    /* the largest variant of the sets in a group is valid for all of them */
     uint8_t *variants = posed_at(device, POSED_VARIANTS, index);
     for (int i = 0; i < device->tiles.group_count; i++) {
         const DeviceGroup *group = &device->tiles.groups[i];
@@ -197,7 +201,7 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
 static Status device_commit(void *state)
 {
     Device *device = state;
-    /* collect the variants that occur in any joint set and frame */
+    /* collect the variants that occur in the joint sets of all frames */
     const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
     device->launch.variants = 0;
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
@@ -218,7 +222,7 @@ static Status device_commit(void *state)
     return status_ok();
 }
 
-/* The launch of the posed frames from `first` on, as many as fit. */
+/* Returns the launch for posed frames from `first` on, as many as one launch can take. */
 static DeviceLaunch launch_from(const Device *device, int first, int flags)
 {
     const int left = device->frame_count - first;
@@ -274,7 +278,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
     const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
     if (device->sets->vertex_count == 0)
         return status_ok();
-    /* copy this frame to the host, together with as many of the next ones as one copy takes */
+    /* copy this frame to the host, together with as many following frames as one copy takes */
     const size_t size = frame_bytes(device), batch = READ_BATCH_BYTES / size;
     const int capacity = (int)size_max(1, size_min(batch, (size_t)device->frame_count));
     if (!(frame >= device->read_first && frame < device->read_first + device->read_count)) {
@@ -324,8 +328,8 @@ static double moved_bytes(const Device *device)
            device->frame_count * (posed + sizeof(float) * results);
 }
 
-/* Times a copy that moves at least as many bytes as the kernel must. A hot copy follows another one of the
- * same bytes. */
+/* Times a copy that moves at least as many bytes as the kernel must. A hot copy is measured right after
+ * another copy of the same bytes. */
 static Status copy_measure(const Device *device, double bytes, bool cold, double *time_s)
 {
     const size_t size = bytes / 2.0 < COPY_BYTES_MAX ? (size_t)(bytes / 2.0) + 1 : COPY_BYTES_MAX;

@@ -1,4 +1,5 @@
-/* The boundary between what device backends share (device.h) and what each implements itself. */
+/* Interface between the code shared by device backends (device.h) and the functions that each of them
+ * implements. */
 #pragma once
 
 #include "methods/runtime/backend.h"
@@ -32,7 +33,7 @@ typedef enum DeviceSize {
     SIZE_FLAGS,
     SIZE_COUNT
 } DeviceSize;
-/* The same values as in device_kernel.h. */
+/* Flags with the same values as in device_kernel.h. */
 enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 
 /* The shape of work items that suits a device. */
@@ -49,7 +50,7 @@ typedef struct DeviceLaunch {
     unsigned variants; /* bit v: run the program of variant v */
 } DeviceLaunch;
 
-/* Number of blocks of frames in a launch, which is the second dimension of the grid. */
+/* Returns the number of blocks of frames in a launch, which is the second dimension of the grid. */
 static inline int device_frame_blocks(const DeviceLaunch *launch)
 {
     return (launch->sizes[SIZE_FRAMES] + launch->shape.frames - 1) / launch->shape.frames;
@@ -68,8 +69,8 @@ struct DeviceApi {
     void (*host_release)(void *device, void *memory);
     Status (*upload)(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data);
     Status (*download)(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes, void *data);
-    /* Runs programs on all vertices of the frames (at least one of each) into the result buffers, and
-     * waits. */
+    /* Runs the programs on all vertices of the frames (at least one of each), writes to the result buffers,
+     * and waits. */
     Status (*launch)(void *device, const DeviceLaunch *launch, DeviceTimes *times);
     /* Runs like `launch` and copies the results to the host in file order: positions, and normals or NULL,
      * as floats [frame][N][3]. */

@@ -1,4 +1,4 @@
-/* What is sent to a device once: the vertices in tiles, and the source of the programs. */
+/* Prepares what is sent to a device once: the vertices in tiles, and the source of the programs. */
 #pragma once
 
 #include "methods/runtime/backends/device_api.h"
@@ -9,21 +9,21 @@ typedef struct DeviceKernel {
     DeviceShape shape;
     int variant;
     bool normals;
-    int max_influences; /* largest number in any joint set */
+    int max_influences; /* maximum number of influences in any joint set */
 } DeviceKernel;
 
 /* Name of the entry point of every program. */
 #define DEVICE_ENTRY_POINT "skin_tiles"
 
-/* Palette values per joint, padded to whole rows of 4. */
+/* Returns the number of palette values per joint, padded to whole rows of 4. */
 static inline int device_values_per_joint(const SkinningMethod *method)
 {
     return (method->floats_per_joint + 3) / 4 * 4;
 }
 
-/* Source of a program: the kernel of the first phase, which blends C'_j; the method's kernel; the entry
- * point for `kernel`; then `more`, with entry points of the caller. Parts that are NULL are left out.
- * Release the result with memory_free; it is NULL if out of memory. */
+/* Returns the source of a program: the kernel of the first phase, which blends C'_j; the method's kernel;
+ * the entry point for `kernel`; and `more`, with entry points of the caller. Parts that are NULL are left
+ * out. Release the result with memory_free; it is NULL if memory runs out. */
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
@@ -35,25 +35,25 @@ typedef struct DeviceGroup {
 
 /* The arrangement of a rig's vertices on a device: in bound order, padded to whole tiles. */
 typedef struct DeviceTiles {
-    int lanes, lane_count, tile_count; /* lanes per tile; lanes in all; tiles in all */
+    int lanes, lane_count, tile_count; /* number of lanes per tile, of all lanes, and of tiles */
     int32_t *vertex_of; /* [lane_count] in bound order; padding repeats the tile's last vertex */
     int32_t *group_of;  /* [tile_count] */
     DeviceGroup *groups;
     int group_count;
 } DeviceTiles;
 
-/* With `mix`, a tile of more than one lane may hold vertices of several joint sets. Otherwise each set is a
- * group. */
+/* Divides the vertices into tiles. With `mix`, a tile of more than one lane may have vertices of several
+ * joint sets; otherwise each set is a group. */
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
 DEFINE_OWNED_BY(DeviceTiles, device_tiles_clear)
 
-/* False if the lane is padding. */
+/* Returns whether a lane has a vertex; padding has none. */
 static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)
 {
     return lane == 0 || tiles->vertex_of[lane] != tiles->vertex_of[lane - 1];
 }
 
-/* Sends everything that does not change while the binding lives. */
+/* Sends all data that do not change during the lifetime of the binding. */
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles);

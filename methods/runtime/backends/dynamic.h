@@ -14,5 +14,5 @@ typedef struct DynamicRow {
  * missing. Libraries stay open until the program ends, because drivers keep threads and exit handlers. */
 Status dynamic_open(const char *const *names, const char *what, void **library);
 
-/* Fills the struct `functions` according to `rows`, which end with a NULL name. */
+/* Fills the struct `functions` with the functions named in `rows`, which end with a NULL name. */
 Status dynamic_load(void *library, const char *what, const DynamicRow *rows, void *functions);

@@ -7,17 +7,18 @@
 
 #include <omp.h>
 
-/* Work of a thread at a time. The results stay in the first-level cache until they are in file order. */
+/* Amount of work that a thread takes at once. Its results stay in the first-level cache until they are in
+ * file order. */
 enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 
-/* Prefetching pays if the results are larger than this; twice this if points are scattered, since each then
- * has its own cache line. */
+/* Size of results above which prefetching is faster. It is twice this if points are scattered, because each
+ * point then uses a cache line. */
 static const size_t FAR_BYTES = 2 << 20;
 
-/* Frames go through rows (Host.rows) if the rows are at most this large, so that they stay in the cache. */
+/* Maximum size of the rows (Host.rows) of a frame for which rows are used: they must stay in the cache. */
 static const size_t ROWS_BYTES = 1 << 20;
 
-/* Scratch of a chunk: results in lanes, and results of the first phase. */
+/* Workspaces of a chunk: results in lanes, and results of the first phase. */
 enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_COUNT };
 
 typedef struct Host {
@@ -26,18 +27,20 @@ typedef struct Host {
     int threads;
     bool normals;
     int components;                             /* 3, or 6 with normals */
-    size_t joint_reals, set_reals, first_reals; /* reals per frame */
+    size_t joint_reals, set_reals, first_reals; /* number of reals per frame */
     const JointSets *sets;
     HostTiles tiles;
     void *parameters;
-    int frame_count, frames_reserved; /* frames that are posed; frames for which memory is allocated */
-    void *joint_values, *set_values;  /* per frame */
-    uint8_t *set_variants;            /* [frame][S] */
-    void *out;                        /* results in lanes; NULL until they are needed */
-    int frames_kept;                  /* frames that `out` holds */
-    void *scratch;                    /* [thread][SCRATCH_COUNT][chunk_reals] */
-    /* For small meshes that are not in the order of joint sets: the points of a frame in the order of
-     * lanes. They are then gathered into file order with consecutive stores, one per point. */
+    int frame_count,
+        frames_reserved; /* number of posed frames, and number of frames for which memory is allocated */
+    void *joint_values, *set_values; /* per frame */
+    uint8_t *set_variants;           /* [frame][S] */
+    void *out;                       /* results in lanes; NULL until they are needed */
+    int frames_kept;                 /* frames that `out` holds */
+    void *scratch;                   /* [thread][SCRATCH_COUNT][chunk_reals] */
+    /* Used for small meshes whose vertices are not in the order of joint sets: the points of a frame in the
+     * order of lanes. From there they are gathered into file order with consecutive stores, one per
+     * point. */
     float *rows;        /* [thread][positions, normals][lane_count][ROW_REALS]; NULL if not used */
     int32_t *point_row; /* [N] the row of each point, in file order */
     /* Two-phase skinning: the result of the first phase is the rest pose of the second. */
@@ -48,7 +51,7 @@ typedef struct Host {
     int64_t *misread; /* [1] HostTask.misread, shared by all threads */
 } Host;
 
-/* Number of reals in the results of `lanes` lanes. */
+/* Returns the number of reals in the results of `lanes` lanes. */
 static size_t result_reals(const Host *host, int64_t lanes)
 {
     return (size_t)lanes * (size_t)host->components;
@@ -65,7 +68,7 @@ static void host_release(void *state)
 }
 DEFINE_OWNED_BY(Host, host_release)
 
-/* Kernel of the first phase, in the same flavour as the kernel of the second. */
+/* Returns the kernel of the first phase, in the same flavour as the kernel of the second. */
 static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
 {
     const SkinningEntry *first = binding->first_phase;
@@ -87,7 +90,7 @@ static bool all_straight(const HostTiles *tiles)
     return true;
 }
 
-/* Number of reals in the rows of a frame. */
+/* Returns the number of reals in the rows of a frame. */
 static size_t rows_reals(const Host *host)
 {
     return (size_t)host->tiles.lane_count * ROW_REALS * (host->normals ? 2 : 1);
@@ -203,7 +206,7 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
         values_store(host, host->first_values, frame, host->first_reals, posed->first_values);
 }
 
-/* Variants [S] of a frame, or NULL if all sets of the chunk have variant 0. */
+/* Returns the variants [S] of a frame, or NULL if all sets of the chunk have variant 0. */
 WIDEST_VECTORS
 static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *chunk)
 {
@@ -213,7 +216,7 @@ static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *c
     return any ? variants : NULL;
 }
 
-/* The task that skins all runs of a chunk in one frame. */
+/* Returns the task that skins all runs of a chunk in one frame. */
 static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, void *out)
 {
     const size_t sets = (size_t)host->sets->set_count, index = (size_t)frame;
@@ -243,8 +246,8 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
     };
 }
 
-/* The task of phase one, which writes the scaled rest pose to `out`. The second phase's values per vertex
- * remain in the data. */
+/* Returns the task of the first phase, which writes the scaled rest pose to `out`. The data still contain
+ * the values per vertex, which only the second phase uses. */
 static HostTask first_phase_of(const Host *host, int frame, const HostTask *task, void *out)
 {
     static const double defaults[PARAMETERS_MAX]; /* zeros, in float as well */
@@ -258,7 +261,7 @@ static HostTask first_phase_of(const Host *host, int frame, const HostTask *task
     return first;
 }
 
-/* How many frames from `frame` on, at most `max`, one call of the kernel can take. */
+/* Returns how many frames from `frame` on, at most `max`, one call of the kernel can skin. */
 static int frames_at_once(const Host *host, int frame, int max, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;
@@ -269,8 +272,8 @@ static int frames_at_once(const Host *host, int frame, int max, const HostChunk 
     return count > 0 ? count : 1;
 }
 
-/* Skins a chunk to `out` in one frame, or through `out` to `rows` in `frames` frames. `scaled` has as much
- * space as `out`. */
+/* Skins a chunk in one frame to `out`, or in `frames` frames through `out` to `rows`. `scaled` is workspace
+ * of the same size as `out`. */
 static void chunk_skin(const Host *host, int frame, const HostChunk *chunk, void *out, void *scaled,
                        const HostRows *rows, int frames)
 {
@@ -295,7 +298,7 @@ static void *scratch_of(const Host *host, int which)
                                        real_size(host->is_double);
 }
 
-/* Place of a chunk's results in a frame. */
+/* Returns where the results of a chunk in a frame are stored. */
 static void *results_of(const Host *host, int frame, const HostChunk *chunk)
 {
     const int64_t lane = (int64_t)frame * host->tiles.lane_count + chunk->first_block * host->tiles.lanes;
@@ -333,7 +336,7 @@ static Status host_skin(void *state)
             return status_out_of_memory("the skinned frames");
         host->frames_kept = frames;
     }
-    /* Frames run in the inner loop, so that rest pose and weights of a chunk stay in the cache. */
+    /* the inner loop is over frames, so that rest pose and weights of a chunk stay in the cache */
     const int64_t items = (int64_t)frames * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
@@ -345,7 +348,7 @@ static Status host_skin(void *state)
     return kernel_misread_status(host->method, *host->misread);
 }
 
-/* Whether frames go through rows, which takes one thread per frame. */
+/* Returns whether frames are gathered through rows. This needs one thread per frame. */
 static bool gathers(const Host *host)
 {
     return host->rows && host->frame_count >= host->threads;

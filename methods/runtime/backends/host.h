@@ -1,5 +1,5 @@
-/* What the processor backends share (host_backends.c). They differ in the kernel object that they call and
- * in the layout of palettes and results. */
+/* Code shared by the processor backends (host_backends.c). They differ in the kernel object that they call
+ * and in the layout of palettes and results. */
 #pragma once
 
 #include "methods/runtime/backends/implementation.h"

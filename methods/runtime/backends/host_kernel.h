@@ -1,14 +1,14 @@
-/* The boundary between the host backends and a method's kernel: what host_loops.c offers, compiled once per
- * method and flavour, and the layout of its input and output. No type here depends on `Real`. Arrays
- * declared void * hold double in the reference flavour and float in all others. */
+/* Interface between the host backends and a method's kernel: the functions of host_loops.c, compiled once
+ * per method and flavour, and the layout of their input and output. No type here depends on `Real`. Arrays
+ * declared void * have doubles in the reference flavour and floats in all others. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 enum {
     LINE_REALS = 16,        /* floats per cache line */
-    ROW_REALS = 4,          /* floats per row of a point: x, y, z and an unused one */
-    KERNEL_VARIANTS_MAX = 5 /* largest variant_count of any method */
+    ROW_REALS = 4,          /* floats per row of a point: x, y, z and one unused */
+    KERNEL_VARIANTS_MAX = 5 /* maximum variant_count of a method */
 };
 
 /* A block: consecutive vertices in bound order that are skinned side by side. They belong to one joint set
@@ -17,59 +17,65 @@ enum {
  * position (3), rest normal (3, if normals are skinned), weights (count), values per vertex (values) and
  * per influence (count * values). Unused lanes repeat the last vertex. */
 typedef struct HostBlock {
-    int32_t set;       /* first of its joint sets */
-    int32_t set_count; /* 1, or the number of mixed sets */
+    int32_t set;       /* first joint set of the block */
+    int32_t set_count; /* number of joint sets; 1 unless sets are mixed */
     int32_t lane; /* first lane, counted from the start of the chunk; results start at lane * components */
-    int32_t first_vertex, vertex_count; /* first vertex in bound order, counted from the start of the chunk;
-                                           vertices of the block */
+    int32_t first_vertex, vertex_count; /* first vertex of the block in bound order, counted from the start of
+                                           the chunk, and number of its vertices */
 } HostBlock;
 
 /* Consecutive blocks with the same number of joints, whose data and joints are contiguous. */
 typedef struct HostRun {
     int32_t count; /* influences per vertex, rounded up to an entry of LOOP_COUNTS if the kernel has counted
                       loops */
-    int32_t loop;  /* index of the kernel's loop for them */
+    int32_t loop;  /* index of the kernel's loop for this number of influences */
     int32_t first_block, block_count;
-    int32_t whole_count; /* blocks from this one on may have unused lanes */
-    int64_t slot;        /* first joint in HostTask.joints, which has `count` for each block */
-    int64_t data;        /* offset of the data, in reals */
+    int32_t whole_count; /* number of leading blocks in which all lanes are used */
+    int64_t
+        slot; /* index of the run's first joint in HostTask.joints, which has `count` joints for each block */
+    int64_t data; /* offset of the data, in reals */
 } HostRun;
 
-/* Part of the skin stage: the runs of one chunk in one frame. Results are stored in blocks of lanes in
- * bound order, like the data: [block][components][lanes]. */
+/* Part of the skin stage: the runs of one chunk in one frame. Results are stored block by block in bound
+ * order, like the data: [block][components][lanes]. */
 typedef struct HostTask {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
     int values_per_vertex, values_per_influence, values_per_joint, values_per_set;
     int parameter_count;
-    int64_t *misread; /* set by the reference kernel if it reads too much (methods/kernel/kernel_reads.h) */
+    int64_t *misread; /* set by the reference kernel if it reads past the available values
+                         (methods/kernel/kernel_reads.h) */
     bool normals;
     const void *data;
-    const void *scaled;    /* rest pose after the first phase, in the layout of `out`; NULL without one */
-    const int32_t *joints; /* [slots] beyond a set's influences the first joint is repeated, with weight 0 */
+    const void
+        *scaled; /* rest pose after the first phase, in the layout of `out`; NULL without a first phase */
+    const int32_t
+        *joints; /* [slots] joints; after a set's influences the first joint is repeated, with weight 0 */
     const void *joint_values;    /* [P][values_per_joint] */
     const void *set_values;      /* [S][values_per_set] */
     const int32_t *set_vertices; /* JointSets.first_vertex */
     int first_vertex;            /* first vertex of the chunk, in bound order */
     const uint8_t *set_variants; /* [S], or NULL if all sets of these runs have variant 0 */
     const void *parameters;
-    void *out; /* results of the chunk; with `rows`, scratch of that size */
-    /* If not NULL, the vector loops store their results as HostKernel.rows would, or each lane in a row of
-     * its own (HostRows.by_lane). If NULL, results stay in lanes. */
+    void *out; /* results of the chunk; if `rows` is used, workspace of that size */
+    /* If not NULL, the vector loops pack their results as HostKernel.rows would, or write each lane to a
+     * row (HostRows.by_lane). If NULL, results stay in lanes. */
     const struct HostRows *rows;
     float *positions, *normals_out; /* points of the rows in the first frame */
-    /* Number of consecutive frames: 1 except with `rows`, in one phase, and without set_variants. From one
-     * frame to the next, joint and set values advance by these steps and points by rows->frame_reals. */
+    /* Number of consecutive frames. More than 1 is only allowed with `rows`, in one phase and without
+     * set_variants. From one frame to the next, joint and set values advance by these steps, and points by
+     * rows->frame_reals. */
     int frames;
     size_t joint_step, set_step;
 } HostTask;
 
-/* Copy of results to packed points. Vertex i of the run goes to point vertices[i], or to point vertices[0]
- * + i if the run is `contiguous`. The points of the next frame start frame_reals later. */
+/* Describes the copy of results to packed points. Vertex i of the run goes to point vertices[i], or to
+ * point vertices[0] + i if the run is `contiguous`. The points of the next frame are frame_reals further
+ * on. */
 typedef struct HostRows {
     const void *results; /* as HostTask.out */
-    bool normals;        /* the results include normals */
+    bool normals;        /* whether the results include normals */
     const int32_t *vertices;
     int vertex_count;
     const uint8_t *block_vertices; /* number of used lanes in each block */
@@ -79,19 +85,21 @@ typedef struct HostRows {
      * HostKernel.row_lanes. */
     bool by_lane;
     size_t frame_reals;
-    bool doubles;                  /* positions and normals are double instead of float */
+    bool doubles;                  /* whether positions and normals are double; otherwise they are float */
     void *positions, *normals_out; /* NULL if not wanted */
-    bool fetch; /* prefetch the points of the next frame beside each block, because they are far away */
+    bool fetch; /* whether to prefetch the points of the next frame with each block, because they are far away
+                   in memory */
 } HostRows;
 
-/* Row of a lane within a group of `lanes` lanes that are transposed together. */
+/* Returns the row of a lane within a group of `lanes` lanes that are transposed together. */
 static inline int turned_row(int lane, int lanes)
 {
     return lane % 4 * (lanes / 4) + lane / 4;
 }
 
-/* Numbers of influences that have their own loop in the vector flavours, unrolled so that every compiler
- * vectorises it. Numbers in between are rounded up. Loop 0 takes any number, one vertex at a time. */
+/* Numbers of influences with a separate loop in the vector flavours, unrolled so that every compiler
+ * vectorises it. Other numbers are rounded up. Loop 0 takes any number of influences and skins one vertex
+ * after another. */
 #define LOOP_COUNTS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8) X(12) X(16)
 #define LOOP_INFLUENCES_OF(count) count,
 #define LOOP_INFLUENCES                                                                                      \
@@ -100,16 +108,16 @@ static inline int turned_row(int lane, int lanes)
     }
 enum { LOOP_COUNT = 9 };
 
-/* One flavour of a kernel. */
+/* A method's kernel compiled for one flavour. */
 typedef struct HostKernel {
-    const char *level; /* "v3" and so on; "" except in the simd backend */
+    const char *level; /* instruction-set level such as "v3"; "" except in the simd backend */
     int variant_count;
-    int influence_values; /* values that it reads per influence */
+    int influence_values; /* number of values that the kernel reads per influence */
     int lanes;            /* lanes per block; 1 if there is only loop 0 */
     int row_lanes;        /* lanes that are transposed to rows together */
-    int block_joints;     /* largest number of joints in a block of several joint sets */
-    int mixed_set_joints; /* smallest number of joints in a set that may be mixed; 0: the method decides
-                             whether any may be */
+    int block_joints;     /* maximum number of joints in a block of several joint sets */
+    int mixed_set_joints; /* minimum number of joints of a set that may be mixed with others; 0: the method
+                             decides whether sets mix */
     void (*skin)(const HostTask *task);
-    void (*rows)(const HostRows *rows); /* packs the results of skin */
+    void (*rows)(const HostRows *rows); /* packs the results of `skin` */
 } HostKernel;

@@ -30,7 +30,7 @@
 
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* For processors with few registers. */
+/* Loops for processors with few registers. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && defined(KERNEL_SUMS)
 #define SKIN_SUMS 1
 #else
@@ -59,9 +59,9 @@
  * code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
-/* If gcc must assume that results may overlap the palette, it reads each palette value where it is used.
- * Otherwise it reads all of them first, more than 16 registers hold, and spills most of them. clang would
- * not vectorise the loop then. */
+/* If gcc must assume that results overlap the palette, it reads each palette value where it is used.
+ * Otherwise it reads all values first. They are more than 16 registers can hold, so most of them are
+ * spilled. clang would not vectorise the loop if results might overlap. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && !defined(__clang__)
 #define RESULTS_RESTRICT
 #define RESULTS_HIDE(results) READ_ANEW(results)
@@ -94,17 +94,18 @@ ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int lane, bool nor
     }
 }
 
-/* A block, as input of lanes_skin. */
+/* A block and its rest pose: the input of lanes_skin. */
 typedef struct BlockView {
     KernelView view;
-    const Real *rest; /* the rest pose as bound, or after the first phase of two-phase skinning */
+    const Real *rest; /* rest pose as bound, or after the first phase */
     bool normals;
-    ptrdiff_t reals, results, result; /* reals of data and of results per block; start of its results */
+    ptrdiff_t reals, results,
+        result; /* numbers of reals of data and of results per block; start of the block's results */
 } BlockView;
 
 #if KERNEL_VECTOR && (defined(KERNEL_ITERATES) || ADDS)
 
-/* The states of the lanes, stored value by value. */
+/* States of all lanes, stored as one array per member. */
 #define STATE_COUNT_ONE(index, member) +1
 enum { STATE_VALUES = 0 KERNEL_STATE_VALUES(STATE_COUNT_ONE) };
 
@@ -124,7 +125,7 @@ ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[KERNEL_LANES],
 
 #if ADDS
 
-/* Adds the influences of the vertices one after another. */
+/* Skins a block by adding one influence after another to the states of all lanes. */
 ALWAYS_INLINE void lanes_add(const BlockView *block, Real *restrict out, int count, int variant)
 {
     const KernelView *const view = &block->view;
@@ -144,7 +145,7 @@ ALWAYS_INLINE void lanes_add(const BlockView *block, Real *restrict out, int cou
     }
 }
 
-/* Passes the variant on as a constant. */
+/* Skins a block; the variant is passed on as a constant. */
 ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
     if (variant == 0)
@@ -161,7 +162,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
 
 #else
 
-/* Iterates all lanes until none moves. */
+/* Skins a block by iterating all lanes until none of them moves. */
 ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
     const KernelView *const view = &block->view, *const kernel_view = view; /* for KERNEL_STEPS */
@@ -208,7 +209,8 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out
 #endif
 
 #if HALVES
-/* Skins the first half of the lanes. The caller must not read the results as whole vectors soon after. */
+/* Skins the first half of the lanes. The caller must not read the results as whole vectors soon afterwards,
+ * because this would be slow. */
 ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
 #pragma omp simd simdlen(KERNEL_LANES / 2)
@@ -220,8 +222,8 @@ ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int cou
 #endif
 
 #if SKIN_SUMS
-/* Takes one influence after another. Compilers then read the palette of a single joint before each loop,
- * which fits 16 registers, and the sums stay in registers until they are stored. */
+/* Skins a block by summing one influence after another. Compilers then read the palette of a single joint
+ * before each loop, which fits 16 registers. The sums stay in registers until they are stored. */
 ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int count, int variant)
 {
     enum { STRIDE = KERNEL_LANES };
@@ -240,8 +242,8 @@ ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int cou
 }
 #endif
 
-/* View of block `index` of a run. Rest positions and normals are as bound or, if `scaled`, as left by the
- * first phase of two-phase skinning. */
+/* Returns the view of block `index` of a run. Rest positions and normals are the bound ones or, if
+ * `scaled`, the results of the first phase. */
 ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, bool normals,
                                    int count, bool scaled)
 {
@@ -281,7 +283,7 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
 
 #if MIXES
 /* Spreads the values of a block's joint sets over its lanes. Each set writes whole vectors from its first
- * vertex on, over those of the set before. */
+ * vertex on, which overwrites the excess of the set before. */
 ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *block,
                                      Real (*out)[2 * KERNEL_LANES])
 {
@@ -383,7 +385,8 @@ ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int in
         set_blocks_skin(task, run, index, 1, out, normals, count, 4, task->scaled != NULL);
 }
 
-/* Variant of a block. For several joint sets it is the largest, which leaves least to the palette. */
+/* Returns the variant of a block. For several joint sets it is the largest variant, which relies least on
+ * the palette's signs. */
 ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
 {
     int variant = 0;
@@ -394,7 +397,7 @@ ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
     return variant;
 }
 
-/* How many of the `left` blocks from this one on belong to its joint set. */
+/* Returns how many of the `left` blocks, beginning with this one, belong to its joint set. */
 ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
 {
     int blocks = 1;
@@ -403,7 +406,7 @@ ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
     return blocks;
 }
 
-/* Uses `other` to skin the blocks of a run whose variant is not 0, or all blocks. */
+/* Skins the blocks of a run whose variant is not 0, or all blocks, by the loop `other`. */
 LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, bool all, BlockLoop other,
                                      Real *restrict out)
 {
@@ -415,12 +418,12 @@ LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, b
 }
 
 /* Skins a run with `count` influences; 0 means any number, in either phase. Blocks of other variants are
- * first skinned like the rest and then again by `other`. There are few of them, and a loop without calls is
- * a quarter faster. */
+ * skinned like all blocks at first, and then again by `other`. This is faster, because such blocks are few
+ * and a loop without calls saves a quarter of the time. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
                                        bool normals, int count, BlockLoop other)
 {
-    /* Local copies cannot alias what the loop writes. */
+    /* copy to local variables, which cannot alias what the loop writes */
     HostTask own_task = *task;
     const HostRun own_run = *run;
     const bool all = (own_task.scaled && count == 0) || (ADDS && task->set_variants);
@@ -458,7 +461,7 @@ typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict
     {                                                                                                        \
         counted_blocks_skin(task, run, out, has_normals, count, variants_##name);                            \
     }
-/* Defines the loops for a number of influences, and their row in the table: [normals]. */
+/* Defines the loops for a number of influences, and their row in the table of loops: [normals]. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
     VARIANT_LOOP(normals_##count, true, count)                                                               \

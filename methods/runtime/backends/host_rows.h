@@ -1,5 +1,5 @@
-/* Turns results of the loops, which lie lane by lane, into packed points in file order. Part of
- * host_loops.c, compiled per method and flavour, which defines Real and KERNEL_LANES. */
+/* Packs the results of the loops, which are stored lane by lane, into points in file order. Part of
+ * host_loops.c, which is compiled per method and flavour and defines Real and KERNEL_LANES. */
 #pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
@@ -17,9 +17,9 @@
 
 #if KERNEL_VECTOR
 
-/* Lanes that are transposed together: one register for each of three components, loaded from any address.
- * What was just computed then need not be read again. QUADS repeats a shuffle of four lanes in each group
- * of four. */
+/* Number of lanes that are transposed together: one register for each of three components, loaded from any
+ * address. Values that were just computed are then not read again. QUADS repeats a shuffle of four lanes
+ * for each group of four. */
 #if ROWS_OF_16
 #define ROW_LANES 16
 #define ROWS_UNROLL
@@ -53,7 +53,7 @@ ALWAYS_INLINE void rows_transpose(const Real *lanes, int stride, Real rows[ROW_L
     out[3] = __builtin_shufflevector(high, z, QUADS(2, 3, OTHER + 3, OTHER + 3));
 }
 
-/* Stores one point: exactly twelve bytes. */
+/* Stores one point, exactly twelve bytes. */
 ALWAYS_INLINE void row_store(const Real row[4], float *point)
 {
 #if ROWS_OF_16
@@ -79,7 +79,8 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
     out[1] = __builtin_shufflevector(two, z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
     out[2] = __builtin_shufflevector(three, z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #else
-    /* Each four lanes give x0 x2 y0 y2, y1 y3 z1 z3, z0 z2 x1 x3, and then their twelve floats in order. */
+    /* each four lanes give x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3; these give the twelve floats in
+     * order */
     enum { OTHER = ROW_LANES };
     const RowVector xy = __builtin_shufflevector(x, y, QUADS(0, 2, OTHER, OTHER + 2));
     const RowVector yz = __builtin_shufflevector(y, z, QUADS(1, 3, OTHER + 1, OTHER + 3));
@@ -104,7 +105,7 @@ typedef float QuadVector __attribute__((vector_size(16)));
 typedef double QuadPairs __attribute__((vector_size(16)));
 typedef double PairInMemory __attribute__((aligned(4), may_alias));
 
-/* Stores four points at any places. `low` and `high` hold x and y of two points each. */
+/* Stores four points at given places. `low` and `high` have x and y of two points each. */
 ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, const int32_t *vertices,
                                 float *points)
 {
@@ -117,8 +118,8 @@ ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, c
     }
 }
 
-/* Stores ROW_LANES points at any places, directly from registers: reading parts of a row that was stored
- * whole is slow. */
+/* Stores ROW_LANES points at given places directly from registers, because reading parts of a row that was
+ * just stored whole is slow. */
 ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32_t *vertices, float *points)
 {
     enum { OTHER = ROW_LANES };
@@ -135,7 +136,7 @@ ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32
 }
 #endif
 
-/* Stores the first `count` of ROW_LANES points at any places. */
+/* Stores the first `count` of ROW_LANES points at given places. */
 ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const int32_t *vertices,
                                 float *points)
 {
@@ -167,7 +168,7 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
 #endif
 }
 
-/* Stores the vertices of a block, which start at `vertex` of the rows. */
+/* Stores the vertices of a block; the first one is number `vertex` of the rows. */
 ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
 {
     const int32_t *vertices = rows->vertices + vertex;
@@ -185,21 +186,21 @@ ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, cons
     }
 }
 
-/* Copies whole vectors, so that what was just stored in `lanes` comes from registers. */
+/* Copies results in whole vectors, so that values just stored in `lanes` come from registers. */
 ALWAYS_INLINE void lanes_copy(const Real *lanes, int count, Real *out)
 {
     for (int i = 0; i < count; i += ROW_LANES)
         *(RowVector *)(out + i) = *(const RowVector *)(lanes + i);
 }
 
-/* Prefetches an address given as an integer, as it may lie outside all arrays. */
+/* Prefetches an address. It is given as an integer, because it may lie outside all arrays. */
 ALWAYS_INLINE void line_fetch(uintptr_t address)
 {
     __builtin_prefetch((const void *)address, 1); // NOLINT(performance-no-int-to-ptr)
 }
 
-/* Prefetches the cache lines of a block's points in the next frame, which are written next. The lines need
- * not exist, because nothing is read. */
+/* Prefetches the cache lines of a block's points in the next frame, which will be written soon. The lines
+ * need not exist, because nothing is read. */
 ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
 {
     const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
@@ -230,8 +231,8 @@ ALWAYS_INLINE void block_rows_store(const HostBlock *block, const Real *lanes, f
         rows_transpose(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
 }
 
-/* Delivers a block that was just skinned. Its lanes go to rows, or to their points if all lanes are used.
- * Lanes of other blocks stay in `out`, so that the loop calls nothing and tests little. */
+/* Stores the results of a block that was just skinned: to rows, or to its points if all lanes are used. The
+ * results of other blocks stay in `out`, so that the loop makes no calls and few tests. */
 ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
                                  bool normals, Real *out)
 {
@@ -291,7 +292,7 @@ ALWAYS_INLINE void blocks_store(const HostRows *rows, const Real *lanes, int com
 
 #endif
 
-/* Stores lanes as points of any type, one at a time. */
+/* Defines a function that stores lanes as points of a given type, one after another. */
 #define POINTS_STORE(name, Target)                                                                           \
     ALWAYS_INLINE void name(const HostRows *rows, const Real *lanes, int components, Target *points)         \
     {                                                                                                        \

@@ -1,12 +1,12 @@
-/* Cuts the bound order into blocks. If a kernel has counted loops, the number of joints of a block is
- * rounded up to the next count by repeating the first joint with weight 0. */
+/* Divides the bound order of vertices into blocks. If a kernel has loops for certain numbers of influences,
+ * the joints of a block are padded to the next such number by repeating the first joint with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "methods/runtime/backends/lane_blocks.h"
 
 static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
 
-/* Index of the loop that takes this number of influences. */
+/* Returns the index of the loop for this number of influences. */
 static int loop_of(bool counted_loops, int influences)
 {
     for (int loop = 1; loop < LOOP_COUNT && counted_loops; loop++)
@@ -19,8 +19,8 @@ static int loop_of(bool counted_loops, int influences)
 typedef struct BlockPlan {
     HostBlock block;
     int32_t first_vertex; /* in bound order */
-    int32_t loop, count;  /* index of its loop; influences, rounded up for that loop */
-    bool whole;           /* all lanes are used */
+    int32_t loop, count;  /* index of its loop, and number of influences, rounded up for this loop */
+    bool whole;           /* whether all lanes are used */
 } BlockPlan;
 
 /* Writes the union of a block's joints to joints[] (nothing if the block is one set). Returns its size. */
@@ -38,7 +38,8 @@ static int block_joints(const JointSets *sets, const HostBlock *block, int32_t j
     return count;
 }
 
-/* For qsort: orders plans by number of influences, fully used blocks first, then in bound order. */
+/* Comparison for qsort: orders plans by number of influences, then fully used blocks first, then in bound
+ * order. */
 static int plans_compare(const void *left, const void *right)
 {
     const BlockPlan *one = left, *other = right;
@@ -49,7 +50,7 @@ static int plans_compare(const void *left, const void *right)
     return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
 }
 
-/* Cuts the blocks, in bound order, into chunks, and puts the blocks of each chunk in the order in which
+/* Divides the blocks, in bound order, into chunks, and sorts the blocks of each chunk in the order in which
  * they are skinned. */
 static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks,
                          const HostTilesPlan *cut, BlockPlan *plans)
@@ -94,8 +95,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
     return status_ok();
 }
 
-/* Gathers the blocks of each chunk into runs and computes the offsets of their joints and data. Sets *slots
- * and *reals to the totals. */
+/* Joins the blocks of each chunk to runs and computes the offsets of their joints and data. Sets *slots and
+ * *reals to the total numbers of joints and reals. */
 static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, int64_t *slots,
                         int64_t *reals)
 {
@@ -126,7 +127,8 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
     return status_ok();
 }
 
-/* Writes the data of a vertex in bound order to every step-th real. Its weights are 0 on entry. */
+/* Writes the data of a vertex in bound order to every `step`-th real. Its weights must be 0 before the
+ * call. */
 static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
                         const HostRun *run, const int32_t *block_joints, bool is_double, size_t at)
 {

@@ -1,18 +1,18 @@
-/* The vertices of a rig in the layout of the host's loops (host_kernel.h): the bound order is cut into
- * blocks of lanes with rest pose, weights and the method's values per vertex side by side. The blocks are
- * grouped into chunks for the threads. */
+/* The vertices of a rig in the layout of the host's loops (host_kernel.h). The bound order is divided into
+ * blocks of lanes, with rest pose, weights and the method's values of the vertices side by side. The blocks
+ * are grouped into chunks for the threads. */
 #pragma once
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Consecutive blocks that a thread takes at a time. */
+/* Consecutive blocks that a thread skins together. */
 typedef struct HostChunk {
     int first_run, run_count;
     int first_vertex, vertex_count; /* in bound order */
-    int first_set, set_count;       /* the sets of these vertices */
+    int first_set, set_count;       /* range of the joint sets of these vertices */
     int64_t first_block;            /* likewise */
     int block_count;
-    bool contiguous; /* its vertices are consecutive in the file */
+    bool contiguous; /* whether its vertices are consecutive in the file */
 } HostChunk;
 
 typedef struct HostTiles {
@@ -30,21 +30,22 @@ typedef struct HostTiles {
     void *data; /* data of all blocks, in reals */
 } HostTiles;
 
-/* How to cut the vertices. */
+/* Settings for dividing the vertices into blocks. */
 typedef struct HostTilesPlan {
-    int lanes;            /* vertices side by side; 1: one at a time */
+    int lanes;            /* number of vertices side by side; 1: no vector loops */
     bool is_double;       /* reals are doubles instead of floats */
-    bool counted_loops;   /* the kernel has loops for certain numbers of influences */
-    int joints_max;       /* largest number of joints in a block of several joint sets */
+    bool counted_loops;   /* whether the kernel has loops for certain numbers of influences */
+    int joints_max;       /* maximum number of joints in a block of several joint sets */
     int mixed_set_joints; /* HostKernel's */
     int chunk_vertices;   /* approximate number of vertices per chunk */
 } HostTilesPlan;
 
-/* Release with host_tiles_clear, also after a failure. */
+/* Divides the vertices into blocks and fills in their data. Release with host_tiles_clear, also after a
+ * failure. */
 Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out);
 void host_tiles_clear(HostTiles *tiles);
 
-/* Size of a real: double if is_double, otherwise float. */
+/* Returns the size of a real in bytes: of a double if is_double, otherwise of a float. */
 static inline size_t real_size(bool is_double)
 {
     return is_double ? sizeof(double) : sizeof(float);

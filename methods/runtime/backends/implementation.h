@@ -1,10 +1,10 @@
-/* What each backend implements: functions on a private state. Only the Skinner calls them. */
+/* Functions that each backend implements, on a private state. Only the Skinner calls them. */
 #pragma once
 
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
-/* The rig and method that a backend is bound to; valid as long as the backend's state. Arrays are in bound
+/* The rig and method to which a backend is bound; valid as long as the backend's state. Arrays are in bound
  * order. */
 struct BackendBinding {
     const SkinningEntry *entry;
@@ -12,16 +12,16 @@ struct BackendBinding {
     const double *rest;             /* [N][3] */
     const double *normals;          /* [N][3], or NULL if normals are not skinned */
     const double *vertex_values;    /* [N][floats_per_vertex] */
-    const double *influence_values; /* [floats_per_influence] for each weight of the sets, in the order of the
-                                       weights */
+    const double *influence_values; /* [weights of the sets][floats_per_influence] values per influence, in
+                                       the order of the weights */
     const double *parameters;       /* [parameter_count] */
     int joint_count;
     int threads;
-    bool joints_ascend; /* joints ascend within each set; otherwise only vertices of one set are skinned side
-                           by side */
-    /* Blends the first phase of two-phase skinning; NULL if no frame has a first phase. */
+    bool joints_ascend; /* whether joints ascend within each set; if not, only vertices of one set are skinned
+                           side by side */
+    /* Method that blends the first phase of two-phase skinning; NULL if no frame has a first phase. */
     const SkinningEntry *first_phase;
-    const char *simd_level;          /* NULL: the best */
+    const char *simd_level;          /* instruction-set level; NULL: the best one */
     int device_frames, device_group; /* likewise */
 };
 
@@ -51,8 +51,8 @@ struct BackendFunctions {
     /* Allocates palettes and results for `frame_count` frames, with or without a first phase of two-phase
      * skinning. */
     Status (*reserve)(void *state, int frame_count, bool two_phase);
-    /* Returns where to store values of sets, [S][floats_per_set] for each frame from `frame` on. NULL:
-     * `pose` takes them. */
+    /* Returns where to store the values of sets, [S][floats_per_set] for each frame from `frame` on. NULL:
+     * the values are passed to `pose`. */
     float *(*set_floats)(void *state, int frame);
     /* Stores one of the reserved frames. Called from several threads at once for different frames. */
     void (*pose)(void *state, int frame, const PosedFrame *posed);
@@ -60,10 +60,11 @@ struct BackendFunctions {
     Status (*commit)(void *state);
     Status (*skin)(void *state);
     Status (*read)(void *state, int frame, const SkinTarget *target);
-    /* Skins all frames directly into file order, floats [frame][N][3]. NULL: they are skinned, then
-     * read. */
+    /* Skins all frames directly into file order, floats [frame][N][3]. NULL: frames are skinned first and
+     * then read. */
     Status (*skin_frames)(void *state, const SkinTarget *target);
-    /* Share of the vertices that skin_frames writes in runs of consecutive vertices; NULL on a device. */
+    /* Returns the share of the vertices that skin_frames writes in runs of consecutive vertices; NULL on a
+     * device. */
     double (*straight)(const void *state);
     /* Describes the layout of vertices for a kernel in floats; NULL on a device. Returns false if the
      * kernel's reals are doubles. */

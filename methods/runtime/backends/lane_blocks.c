@@ -1,6 +1,7 @@
-/* Cuts blocks of lanes at minimal cost. A block costs the time of all its lanes, used or not, for each
- * influence in the union of its joints. best[i], the minimal cost of the first i vertices, is the minimum
- * of best[start] + cost over all blocks from start to i (the recurrence of optimal line breaking). */
+/* Divides vertices into blocks of lanes at minimum cost. A block costs the time of all its lanes, used or
+ * not, for each influence in the union of its joints. best[i], the minimum cost of the first i vertices, is
+ * the minimum of best[start] + cost over all blocks from start to i (the recurrence of optimal line
+ * breaking). */
 #include "methods/runtime/backends/lane_blocks.h"
 
 /* Cost per influence and fixed cost of a block. The fixed cost equals 2 influences; measured values are 1.2
@@ -22,7 +23,7 @@ int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, i
     return count;
 }
 
-/* Considers all blocks that start at vertex `start`, for each vertex where they can end. */
+/* Tries all blocks that start at vertex `start`, for each vertex at which they can end. */
 static void starts_add_candidates(const JointSets *sets, const LaneBlocks *blocks, int start, int64_t *best,
                                   uint8_t *length)
 {
@@ -45,8 +46,7 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
                 return;
         }
         const int64_t cost = best[start] + BLOCK_COST + INFLUENCE_COST * count;
-        if (cost <=
-            best[end]) { /* of equal costs take the shortest last block, so that full blocks come first */
+        if (cost <= best[end]) { /* on a tie take the shortest last block, so that full blocks come first */
             best[end] = cost;
             length[end] = (uint8_t)(end - start);
         }

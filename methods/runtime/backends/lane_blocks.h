@@ -1,24 +1,25 @@
-/* Cuts the bound order of vertices into blocks that are skinned side by side. */
+/* Divides the bound order of vertices into blocks that are skinned side by side. */
 #pragma once
 
 #include "datasets/model/joint_sets.h"
 
-/* Largest number of joints in a block of several joint sets: for any kernel, and for kernels whose loops
- * want few. */
+/* Maximum number of joints in a block of several joint sets: for any kernel, and for kernels whose loops
+ * should have few joints. */
 enum { BLOCK_JOINTS_MAX = 64, BLOCK_JOINTS_FEW = 16 };
 
 typedef struct LaneBlocks {
     int lanes; /* lanes per block, at most 127 */
-    bool mix;  /* a block may hold vertices of several joint sets, if their joints ascend; otherwise each set
-                  has its own blocks */
-    int joints_max; /* largest number of joints in a block of several joint sets, up to BLOCK_JOINTS_MAX */
-    int mixed_set_joints; /* smallest number of joints in each of these sets */
+    bool mix;  /* whether a block may have vertices of several joint sets, if their joints ascend; otherwise
+                  each set has separate blocks */
+    int joints_max; /* maximum number of joints in a block of several joint sets, up to BLOCK_JOINTS_MAX */
+    int mixed_set_joints; /* minimum number of joints in a set that may be mixed */
     int64_t count;
     uint8_t *vertices; /* [count] used lanes of each block, 1 to `lanes`, consecutive in bound order */
 } LaneBlocks;
 
-/* Cuts blocks for the given `lanes` and `mix`, minimising lanes and influences by dynamic programming over
- * the vertices, in the order of the sets. Release `vertices` with memory_free. */
+/* Divides the vertices, in the order of the sets, into blocks for the given `lanes` and `mix`. Minimises
+ * the total cost, which grows with the number of blocks and with their influences, by dynamic programming.
+ * Release `vertices` with memory_free. */
 Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks);
 
 /* Writes the union of two ascending lists of joints to out [BLOCK_JOINTS_MAX], which must be a third array.

@@ -1,4 +1,4 @@
-/* A device of OpenCL 1.2: its buffers, launches and copies. */
+/* An OpenCL 1.2 device: its buffers, launches and copies. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/backends/device.h"
@@ -72,8 +72,8 @@ static void opencl_close(void *device)
 }
 DEFINE_OWNED_BY(Opencl, opencl_close)
 
-/* PoCL has its own cache. Handing out a compiled program would make it compile a second time, for groups of
- * any size. */
+/* Returns whether the implementation caches compiled programs itself. PoCL does; if its compiled program
+ * were stored here, it would have to compile a second time, for groups of any size. */
 static bool opencl_keeps_itself(const Opencl *opencl)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
@@ -83,7 +83,7 @@ static bool opencl_keeps_itself(const Opencl *opencl)
            (strstr(version, "PoCL") || strstr(version, "pocl")) && !(cache && strcmp(cache, "0") == 0);
 }
 
-/* Floats in a vector of the processor, as a vector width of OpenCL C. */
+/* Returns the number of floats in a vector of the processor, as a vector width of OpenCL C. */
 static int opencl_lanes(const Opencl *opencl)
 {
     cl_uint width = 0;
@@ -102,9 +102,8 @@ static Status opencl_open(void **device, DeviceShape *shape)
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    /* All skinners share one context, made when first needed and kept until the program ends, so that the
-     * first device stays the same. PoCL drops its compiler with its last context and starts it again for
-     * the next. */
+    /* all skinners share one context, which is made when first needed and lives until the program ends: the
+     * first device then stays the same, and PoCL does not restart its compiler for each new context */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static cl_context context;
     cl_int error = CL_SUCCESS;
@@ -170,7 +169,7 @@ static Status opencl_download(void *device, DeviceBuffer buffer, size_t offset_b
     return status_ok();
 }
 
-/* Adds the duration of an event. */
+/* Adds the duration of an event to *time_s. */
 static Status opencl_event_time(const Opencl *opencl, cl_event event, double *time_s)
 {
     cl_ulong begin_ns = 0, end_ns = 0;
@@ -191,7 +190,7 @@ typedef struct OpenclEvents {
 static void opencl_events_clear(OpenclEvents *events)
 {
     if (!events->finished &&
-        events->count > 0) /* nothing may still write to memory that is about to be released */
+        events->count > 0) /* wait, so that nothing writes any more to memory that is about to be released */
         events->opencl->cl.clFinish(events->opencl->queue);
     for (int i = 0; i < events->count; i++)
         events->opencl->cl.clReleaseEvent(events->events[i]);
@@ -218,7 +217,7 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
                        &all.events[all.count]);
             all.count++;
         }
-    /* Wait once for all: each wake-up takes as long as a small launch. */
+    /* wait once for all events, because each wake-up takes as long as a small launch */
     OPENCL_TRY(clWaitForEvents, (cl_uint)all.count, all.events);
     all.finished = true;
     for (int i = 0; i < all.count; i++)
@@ -246,7 +245,7 @@ static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_byte
     return status_ok();
 }
 
-/* Buffers over the caller's memory. If the device is the processor, nothing is copied. */
+/* Buffers that use the caller's memory. If the device is the processor, nothing is copied. */
 typedef struct OpenclResults {
     const Opencl *opencl;
     cl_mem buffers[2];

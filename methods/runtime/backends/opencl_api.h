@@ -1,4 +1,5 @@
-/* What the files of the OpenCL backend share: the functions of the loader, and an open device. */
+/* Declarations shared by the files of the OpenCL backend: the functions of the loader, and an open
+ * device. */
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -38,7 +39,7 @@ enum { OPENCL_NAME_BYTES = 128 };
     X(clFinish)                                                                                              \
     X(clReleaseEvent)
 
-/* Pointers to the functions, each under its own name. */
+/* Pointers to the OpenCL functions, each under the function's name. */
 typedef struct OpenclFunctions {
 #define MEMBER(function) __typeof__(function) *function;
     OPENCL_FUNCTIONS(MEMBER)
@@ -54,12 +55,12 @@ typedef struct Opencl {
     cl_program programs[KERNEL_VARIANTS_MAX];
     cl_kernel kernels[KERNEL_VARIANTS_MAX];
     cl_mem buffers[BUFFER_COUNT];
-    cl_mem copied[2]; /* source and destination of the copies that are measured */
+    cl_mem copied[2]; /* source and destination of copies that measure bandwidth */
     size_t copied_bytes, flush_bytes;
-    bool keeps; /* compiled programs are cached on disk */
+    bool keeps; /* whether compiled programs are cached on disk */
 } Opencl;
 
-/* Turns a failed call into a status. */
+/* Converts the error code of a failed call to a status. */
 Status opencl_failure(cl_int error, const char *call);
 
 #define OPENCL_CHECK(error, name)                                                                            \
@@ -69,8 +70,8 @@ Status opencl_failure(cl_int error, const char *call);
             return opencl_failure(opencl_error, name);                                                       \
     } while (0)
 
-/* Call a function of `opencl` and return on failure. OPENCL_MAKE stores the object that the function
- * creates. */
+/* OPENCL_TRY calls a function of `opencl` and returns on failure. OPENCL_MAKE also stores the object that
+ * the function creates. */
 #define OPENCL_TRY(function, ...) OPENCL_CHECK(opencl->cl.function(__VA_ARGS__), #function)
 #define OPENCL_MAKE(object, function, ...)                                                                   \
     do {                                                                                                     \
@@ -79,14 +80,14 @@ Status opencl_failure(cl_int error, const char *call);
         OPENCL_CHECK(opencl_made, #function);                                                                \
     } while (0)
 
-/* Opens the loader. STATUS_UNAVAILABLE if it is not installed or OpenCL does not run within the process's
- * memory limit. */
+/* Opens the loader. Fails with STATUS_UNAVAILABLE if it is not installed or OpenCL does not run within the
+ * process's memory limit. */
 Status opencl_load(OpenclFunctions *functions);
 
-/* Finds the first GPU of any platform, otherwise the first device, and its name. */
+/* Finds a device and its name: the first GPU of any platform, or the first device if there is no GPU. */
 Status opencl_find(Opencl *opencl);
 
 /* Compiles a program (device_program) for a variant and stores the kernel in opencl->kernels. `name` is the
- * method's name for messages. STATUS_UNAVAILABLE with the first line of the compiler's log if it does not
- * compile. */
+ * method's name for messages. If it does not compile, fails with STATUS_UNAVAILABLE and the first line of
+ * the compiler's log. */
 Status opencl_compile(void *device, const char *name, const char *text, int variant);

@@ -1,10 +1,10 @@
-/* The compiler half of the OpenCL backend, with a cache of compiled programs on disk. */
+/* Compiles OpenCL kernels and caches compiled programs on disk. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/kernel_cache.h"
 
-/* The same relaxations as for the host's vector loops. They change only results that involve infinities and
- * signs of zeros. */
+/* Options that relax floating point as for the host's vector loops. They change only results with
+ * infinities and signs of zeros. */
 static const char COMPILE_OPTIONS[] =
     "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
 
@@ -13,7 +13,7 @@ static bool opencl_build(const Opencl *opencl, cl_program program)
     return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
 }
 
-/* Loads a program from the cache. *out is NULL if it is not there or the driver rejects it. */
+/* Loads a program from the cache. *out is NULL if the cache does not have it or the driver rejects it. */
 static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
 {
     const unsigned char *code = NULL;
@@ -34,7 +34,7 @@ static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program
     return status_ok();
 }
 
-/* Stores a built program in the cache, unless the driver does not hand it out. */
+/* Stores a compiled program in the cache, if the driver provides its code. */
 static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
 {
     size_t size = 0;

@@ -1,5 +1,5 @@
-/* Opens the ICD loader of OpenCL at run time and finds a device. If little memory is left, a child process
- * tries both first. */
+/* Opens OpenCL's ICD loader at run time and finds a device. If little memory is left, a child process tries
+ * both first. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/backends/dynamic.h"
@@ -12,7 +12,7 @@
 
 enum { PLATFORMS_MAX = 16 };
 
-/* Turns a failed call into a status. */
+/* Converts the error code of a failed call to a status. */
 Status opencl_failure(cl_int error, const char *call)
 {
     StatusCode code = error == CL_OUT_OF_HOST_MEMORY || error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
@@ -64,8 +64,8 @@ Status opencl_find(Opencl *opencl)
     return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
 }
 
-/* Compiles and runs a kernel once, with less address space than the program has, because the real kernels
- * are larger. Nothing is released, as the process ends. */
+/* Compiles and runs a small kernel once. The address space is smaller than that of the program, because the
+ * real kernels need more memory. Nothing is released, because the process ends. */
 static Status opencl_run_once(void)
 {
     enum { SPARE_BYTES = 128 << 20 };
@@ -84,7 +84,8 @@ static Status opencl_run_once(void)
         limit.rlim_cur -= SPARE_BYTES;
         setrlimit(RLIMIT_AS, &limit);
     }
-    setenv("POCL_KERNEL_CACHE", "0", 1); /* otherwise the second compilation would be skipped */
+    setenv("POCL_KERNEL_CACHE", "0",
+           1); /* switch off PoCL's cache, or the second compilation would be skipped */
     STATUS_TRY(opencl_load_here(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_MAKE(context, clCreateContext, NULL, 1, &opencl->device, NULL, NULL);

@@ -2,8 +2,8 @@
  * method. */
 #include "methods/runtime/skinning_method.h"
 
-/* The pose stage writes floats_per_joint numbers per joint, which the kernel reads as PALETTE(k, i): here the
- * joint's transformation, 3 rows of 4. */
+/* Fills in the palette: floats_per_joint numbers per joint, which the kernel reads as PALETTE(k, i). Here
+ * they are the joint's transformation, 3 rows of 4. */
 static Status joints_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Rigid binding: v' = C_h v, where h is the influence of largest weight (the first if several are equal).
- * Compiled as C11, OpenCL C and CUDA C with the vocabulary of methods/kernel/kernel.h. */
+/* Rigid binding: v' = C_h v, where h is the influence of largest weight (the first one on a tie). Compiled
+ * as C11, OpenCL C and CUDA C with the vocabulary of methods/kernel/kernel.h. */
 #include "methods/kernel/kernel.h"
 
 KERNEL_FUNCTION SkinnedPoint template_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
@@ -11,7 +11,7 @@ KERNEL_FUNCTION SkinnedPoint template_vertex(KERNEL_ARGUMENTS, int count, int va
     for (int k = 1; k < count; k++) {
         const Vec3 position = transform_point(JOINT34(k), rest.position);
         const Vec3 normal = transform_direction(JOINT34(k), rest.normal);
-        /* Select between values: a branch would keep lanes from running in parallel. */
+        /* Select between values: a branch would prevent vertices from being computed in parallel lanes. */
         const RealCondition heavier = WEIGHT(k) > heaviest;
         skinned.position.x = heavier ? position.x : skinned.position.x;
         skinned.position.y = heavier ? position.y : skinned.position.y;

@@ -8,7 +8,7 @@ enum { HEMISPHERE, BULGING_FREE_PARAMETER_COUNT };
 static const Parameter bulging_free_parameters[BULGING_FREE_PARAMETER_COUNT + 1] = {[HEMISPHERE] =
                                                                                         HEMISPHERE_PARAMETER};
 
-/* Offsets of the values of a joint. */
+/* Positions of values in the palette of a joint. */
 enum {
     FROM = RIGID_DUAL_QUAT_FLOATS,
     LENGTH = FROM + 3,
@@ -20,7 +20,7 @@ enum {
 
 typedef struct BulgingFreeState {
     void *rigid;   /* rigid_pose_bind's */
-    double *bones; /* [P][JOINT_FLOATS] for the rest pose: the values from LENGTH on, except DIRECTION */
+    double *bones; /* [P][JOINT_FLOATS] values of the rest pose, from LENGTH on, except DIRECTION */
 } BulgingFreeState;
 
 static void bulging_free_release(void *state)
@@ -40,7 +40,8 @@ static void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
-/* Stores the values of a joint that depend on rest frames only; all are zero without a bone. */
+/* Stores the palette values of a joint that depend only on rest frames. All are zero if the joint has no
+ * bone. */
 static void rest_bone_store(const Rig *rig, int joint, double *values)
 {
     Vec3 from, to;

@@ -12,7 +12,7 @@
 #include "methods/kernel/dual_quat.kernel.h"
 #include "methods/kernel/hemisphere.kernel.h"
 
-/* Vector to `point` from the nearest point of the segment that begins at `from`. */
+/* Returns the vector to `point` from the nearest point of a segment. The segment begins at `from`. */
 KERNEL_FUNCTION Vec3 bulging_free_arm(Vec3 point, Vec3 from, Vec3 direction, Real length)
 {
     const Vec3 arm = vec3_sub(point, from);

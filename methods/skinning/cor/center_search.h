@@ -1,5 +1,6 @@
-/* Shared declarations of the searches for the surface that influences a vertex. Each search fills the sums
- * of eq. 4 from a weight surface. Sums and their rounding do not depend on the number of threads. */
+/* Shared declarations of the searches for the part of the surface that determines a vertex's centre. Each
+ * search fills in the sums of eq. 4 from a weight surface. The sums, including rounding, do not depend on
+ * the number of threads. */
 #pragma once
 
 #include "methods/skinning/cor/weight_surface.h"
@@ -8,44 +9,46 @@
  *
  *   s(w_p, w_v) = sum over j != k of w_pj w_pk w_vj w_vk exp(-(w_pj w_vk - w_pk w_vj)^2 / sigma^2)
  *
- * Terms whose four weights have a negative product, which needs negative weights, are left out, so that a
- * centre never leaves the convex hull of the surface. */
+ * Terms in which the product of the four weights is negative are left out, so that a centre never leaves
+ * the convex hull of the surface. */
 
-/* Returns s between a vertex, given by its weights in dense [P], and a row; sigma must be positive. */
+/* Returns the similarity s of a vertex, whose weights are in dense [P], and a sparse row of weights. sigma
+ * must be positive. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
-/* Returns a Gaussian of the distance of weights instead, exp(-|w_p - w_v|^2 / sigma^2), as tested in CoR
- * section 5. `own` are the vertex' weights, which are also in dense. */
+/* Returns the Gaussian exp(-|w_p - w_v|^2 / sigma^2) of the distance of weights, an alternative similarity
+ * tested in CoR section 5. `own` are the weights of the vertex, which are also in `dense`. */
 double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma);
 
-/* Writes a row into dense [P], and sets those entries back to zero. */
+/* weights_scatter writes a sparse row into dense [P]; weights_unscatter sets these entries back to zero. */
 void weights_scatter(SparseRow row, double *dense);
 void weights_unscatter(SparseRow row, double *dense);
 
-/* Ways to find the samples that matter to a vertex. */
+/* Ways to find the samples of the surface that contribute to a vertex. */
 typedef enum CentersSearch {
-    CENTERS_EXACT,      /* every sample that shares two joints with the vertex: all non-zero terms of eq. 4 */
-    CENTERS_CLUSTERED,  /* the search of the paper: similar points by clusters, then neighbours on the surface
-                         */
-    CENTERS_BRUTE_FORCE /* every sample: the reference for the other searches */
+    CENTERS_EXACT, /* evaluates every sample that shares two joints with the vertex: all non-zero terms of eq.
+                      4 */
+    CENTERS_CLUSTERED,  /* the search of the paper: similar points by clusters, then their neighbours on the
+                           surface */
+    CENTERS_BRUTE_FORCE /* evaluates every sample: the reference for the other searches */
 } CentersSearch;
 
 typedef struct CentersOptions {
-    double epsilon; /* largest difference of weights along an edge of the refined mesh */
-    double sigma;   /* width of the similarity */
-    double omega;   /* clustered search: radius around the vertex in weight space for seed points */
-    double cutoff;  /* clustered search: stops at pieces below this similarity */
+    double epsilon; /* maximum difference of weights along an edge of the refined mesh */
+    double sigma;   /* width sigma of the similarity function */
+    double omega;   /* clustered search: radius in weight space within which seed points are found */
+    double cutoff;  /* clustered search: similarity below which the search does not continue */
     CentersSearch search;
     bool gaussian;  /* use the Gaussian similarity of section 5 instead of eq. 1; not supported by the exact
                        search */
-    bool at_points; /* integrate over the vertices' Voronoi areas (section 5), not over triangles */
+    bool at_points; /* integrate over the vertices' Voronoi areas (section 5) in place of the triangles */
     bool apart;     /* a vertex uses only the surface of its own mesh component */
     int threads;
     const Progress *progress; /* may be NULL; used by the exact search */
     int stride;               /* 0 or 1: all vertices; otherwise only every stride-th vertex gets a centre */
 } CentersOptions;
 
-/* Numerator (x, y, z) and denominator of eq. 4. */
+/* Numerator (x, y, z) and denominator of the quotient in eq. 4. */
 typedef struct CenterSum {
     double moment[3], mass;
 } CenterSum;
@@ -57,13 +60,14 @@ typedef struct SurfaceSearch {
     int64_t evaluated;
 } SurfaceSearch;
 
-/* Whether a centre of this vertex is requested. */
+/* Returns whether the options ask for a centre of this vertex. */
 static inline bool search_wants(const SurfaceSearch *search, int vertex)
 {
     return search->options->stride <= 1 || vertex % search->options->stride == 0;
 }
 
-/* Returns the chosen similarity of a sample (row) and a vertex whose own weights are in dense [P]. */
+/* Returns the chosen similarity of a sample, given as `row`, and a vertex, whose weights are in `own` and
+ * dense [P]. */
 static inline double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense,
                                        SparseRow row)
 {
@@ -72,7 +76,7 @@ static inline double search_similarity(const SurfaceSearch *search, SparseRow ow
                                      : weights_similarity(dense, row, sigma);
 }
 
-/* Adds a sample of similarity s. */
+/* Adds a sample with similarity s to the sums. */
 static inline void center_add(CenterSum *sum, const WeightSurface *surface, int sample, double s)
 {
     double mass = s * surface->areas[sample];
@@ -84,8 +88,8 @@ static inline void center_add(CenterSum *sum, const WeightSurface *surface, int 
 /* Computes eq. 4 exactly, skipping samples that contribute nothing. */
 Status search_exact(SurfaceSearch *search);
 
-/* The search of the paper (CoR 3.2). Clusters give the points whose weights are near those of the vertex;
- * from their pieces a breadth-first search over shared edges continues while pieces are similar. It is an
- * approximation: similar surface behind dissimilar surface is missed if it has no such point. The surface
- * must have been built with `refined`. joint_count is P of the rig. */
+/* Searches as in the paper (CoR 3.2). Clusters give the points whose weights are near those of the vertex.
+ * From the pieces of the surface at these points, a breadth-first search over shared edges continues while
+ * pieces are similar. The result is approximate: similar surface behind dissimilar surface is missed if no
+ * such point lies on it. The surface must have been built with `refined`. joint_count is P of the rig. */
 Status search_clustered(SurfaceSearch *search, int joint_count);

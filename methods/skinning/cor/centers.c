@@ -1,8 +1,8 @@
-/* Computes the quotient of eq. 4, and the sums over every sample, which serve as reference for the other
- * searches. */
+/* Computes the centres as quotients of eq. 4. Also computes the sums over all samples, which are the
+ * reference for the other searches. */
 #include "methods/skinning/cor/centers.h"
 
-/* Sums all samples for a vertex. Returns how many were evaluated. */
+/* Sums all samples for a vertex. Returns the number of samples evaluated. */
 static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {
     const WeightSurface *surface = search->surface;
@@ -20,7 +20,7 @@ static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
     return end - first;
 }
 
-/* joint_count is P, the number of joints of the rig. */
+/* Sums all samples for every vertex; joint_count is the number of joints of the rig. */
 static Status search_brute_force(SurfaceSearch *search, int joint_count)
 {
     const int vertices = search->surface->vertex_count, threads = search->options->threads;
@@ -40,8 +40,8 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
     return failed ? status_out_of_memory("a search for centres") : status_ok();
 }
 
-/* Smaller sums come from the tails of exponentials. They carry no information, and near the smallest
- * doubles their quotient would be noise. */
+/* Smaller sums are treated as zero: they come from the tails of exponentials, and near the smallest doubles
+ * their quotient would be noise. */
 #define MASS_MIN 1e-250
 
 static void surface_search_clear(SurfaceSearch *search)
@@ -66,7 +66,8 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         return bad_usage("search=clustered walks over triangles, and integral=vertices has none");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
-    /* the Gaussian similarity has no pairs of joints, so the exact search evaluates the full sum */
+    /* the Gaussian similarity is not a sum over pairs of joints, so the exact search evaluates all
+     * samples */
     const CentersSearch taken =
         options->gaussian && options->search == CENTERS_EXACT ? CENTERS_BRUTE_FORCE : options->search;
     if (taken == CENTERS_EXACT)
@@ -75,7 +76,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         STATUS_TRY(search_clustered(&search, rig->joint_count));
     else
         STATUS_TRY(search_brute_force(&search, rig->joint_count));
-    /* divide eq. 4; use the rest position if the denominator is 0 */
+    /* divide the sums of eq. 4; use the rest position if the denominator is 0 */
     int with_center = 0;
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         bool found = search.sums[v].mass > MASS_MIN;

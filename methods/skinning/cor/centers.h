@@ -7,12 +7,12 @@
 typedef struct CentersReport {
     int sample_count;  /* triangles of the refined mesh */
     int with_center;   /* number of vertices with a centre */
-    int64_t evaluated; /* number of terms of eq. 1 (exact search) or of samples (other searches) evaluated */
+    int64_t evaluated; /* number of evaluated terms of eq. 1 (exact search) or samples (other searches) */
 } CentersReport;
 
-/* Computes centers [N][3] in file order. A vertex without a centre (a single influence, or no surface that
- * shares two of its joints) gets its rest position, about which the runtime (CoR Algorithm 1) equals linear
- * blending. The result does not depend on the number of threads. `report` may be NULL. Fails like
- * weight_surface_init. */
+/* Computes centers [N][3] in file order. A vertex has no centre if it has a single influence or if no
+ * surface shares two of its joints. It gets its rest position, with which the runtime (CoR Algorithm 1)
+ * equals linear blending. The result does not depend on the number of threads. `report` may be NULL. Fails
+ * like weight_surface_init. */
 Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
                        CentersReport *report);

@@ -1,4 +1,4 @@
-/* Skinning with optimised centres of rotation. The bind stage computes the centres, or takes those saved in
+/* Skinning with optimised centres of rotation. The bind stage computes the centres or reads those saved in
  * the rig. */
 #include "methods/skinning/cor/cor.h"
 
@@ -68,7 +68,7 @@ static InfluenceOrder cor_influence_order(const double *parameters)
     return hemisphere_influence_order(&parameters[COR_HEMISPHERE]);
 }
 
-/* Returns centres [N][3] in file order. */
+/* Computes the centres [N][3] in file order, or reads those saved in the rig. */
 static Status centers_obtain(const SkinningBinding *binding, double *centers)
 {
     const Rig *rig = binding->rig;

@@ -1,18 +1,19 @@
-/* Finds seed points by clusters of weights, then searches breadth first over the triangles (CoR 3.2;
+/* Finds seed points by clusters of weights, then searches the triangles breadth first (CoR 3.2;
  * center_search.h). */
 #include "methods/skinning/cor/center_search.h"
 
-/* Points of the refined mesh, clustered by their skinning weights, so that points with weights near those
- * of a vertex are found without visiting all (CoR 3.2, "approximate nearest neighbor search"). The answers
- * are exact: a cluster is skipped only if its centre and radius prove that none of its points is near
- * enough.
+/* Points of the refined mesh, clustered by their skinning weights. Clusters allow finding the points whose
+ * weights are near those of a vertex without visiting all points (CoR 3.2, "approximate nearest neighbor
+ * search"). The answers are exact: a cluster is skipped only if its centre and radius prove that none of
+ * its points is near enough.
  *
  * Each centre is the point farthest from the centres before it. The paper uses sets of large minimum
- * distance (Schloemer and others 2011); their additional sweeps are omitted, because they would only change
+ * distance (Schloemer and others 2011). Their additional sweeps are omitted, because they would only change
  * how many points are skipped. */
 typedef struct WeightClusters {
     int point_count;
-    int64_t *first; /* [point_count + 1] non-zero weights of the points, joints ascending */
+    int64_t *first; /* [point_count + 1] first weight of each point; the non-zero weights of a point are in
+                       the order of their joints */
     int32_t *joints;
     double *weights;
     int cluster_count;   /* about the square root of point_count */
@@ -37,7 +38,7 @@ static SparseRow weight_clusters_point(const WeightClusters *clusters, int point
                        clusters->weights + first};
 }
 
-/* Writes joints and weights of a point of the refined mesh (NULL pointers are skipped). Returns their
+/* Writes joints and weights of a point of the refined mesh; either pointer may be NULL. Returns their
  * number. */
 static int point_weights(const WeightSurface *surface, int point, int32_t *joints, double *weights)
 {
@@ -88,7 +89,7 @@ static double distance2(SparseRow one, SparseRow other)
     return sum;
 }
 
-/* The surface must have been built with `refined`. Release with weight_clusters_clear. */
+/* Clusters the points of a surface that was built with `refined`. Release with weight_clusters_clear. */
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
     *out = (WeightClusters){0};
@@ -108,7 +109,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     ALLOCATE(out->distances, points, "the clusters of weights");
     ALLOCATE(out->cluster_of, points, "the clusters of weights");
     if (points > 0) {
-        /* choose the centres; every point joins the nearest centre, the earliest if several are equal */
+        /* choose the centres; every point joins the nearest centre, the earliest one on a tie */
         int wanted = (int)ceil(sqrt((double)out->point_count)), farthest = 0;
         for (int i = 0; i < out->point_count; i++)
             out->distances[i] = INFINITY;
@@ -138,23 +139,23 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
 typedef struct Walk {
     const SurfaceSearch *search;
     WeightClusters clusters;
-    /* Pieces around each point, as corner indices 3 * piece + corner. */
+    /* Pieces around each point, given by corner indices 3 * piece + corner. */
     Grouping corners;
-    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge links it to an edge of another
-     * piece with the same ends; all pieces at one edge form a ring. */
+    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge links the edge to one of
+     * another piece with the same ends; all pieces at one edge form a ring. */
     int32_t *next_edge; /* [3 S] */
 } Walk;
 
-/* Memory of one thread. */
+/* Workspace of one thread. */
 typedef struct WalkWorkspace {
     double *dense;  /* [P] weights of the vertex */
     int32_t *found; /* [points] */
-    int32_t *seen;  /* [S] the last vertex that reached the piece, plus 1 */
+    int32_t *seen;  /* [S] last vertex from which the piece was reached, plus 1 */
     int32_t *queue; /* [S] */
 } WalkWorkspace;
 
-/* Compares a candidate edge at a point for edge_link: keeps the lowest edge with these ends, and the lowest
- * one after `edge`. */
+/* Compares a candidate edge at a point. Keeps the lowest edge with the given ends, and the lowest one after
+ * `edge`. */
 static void ring_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
                          int32_t *lowest, int32_t *after)
 {
@@ -166,8 +167,9 @@ static void ring_compare(const WeightSurface *surface, int32_t candidate, const 
     *after = candidate > edge && candidate < *after ? candidate : *after;
 }
 
-/* Returns the next edge with the same ends; the first follows the last. The ring also works if more than
- * two pieces meet at an edge or a piece has an edge twice. An edge of length zero is linked to itself. */
+/* Returns the next edge with the same ends in ascending order; after the last comes the first. The ring
+ * also works if more than two pieces meet at an edge or a piece has an edge twice. An edge of length zero
+ * is linked to itself. */
 static int32_t edge_link(const Walk *walk, int32_t edge)
 {
     const WeightSurface *surface = walk->search->surface;
@@ -175,7 +177,7 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     int32_t lowest = edge, after = INT32_MAX;
     if (ends[0] == ends[1])
         return edge;
-    /* Use the lower end point, at which every edge of the ring starts or ends. */
+    /* search at the lower end point, where every edge of the ring starts or ends */
     const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
     for (int64_t i = walk->corners.first[point]; i < walk->corners.first[point + 1]; i++) {
         const int32_t corner = walk->corners.members[i];
@@ -185,7 +187,7 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     return after < INT32_MAX ? after : lowest;
 }
 
-/* Queues a piece if it is new to this vertex and belongs to the right component. */
+/* Queues a piece if this vertex has not reached it before and it belongs to the right component. */
 static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vertex, int32_t piece,
                         int *queued)
 {
@@ -198,7 +200,8 @@ static void piece_reach(const Walk *walk, WalkWorkspace *workspace, int32_t vert
     workspace->queue[(*queued)++] = piece;
 }
 
-/* Visits all pieces that matter to a vertex, seeds first. Returns how many were evaluated. */
+/* Visits all pieces that contribute to a vertex, seed points first. Returns the number of pieces
+ * evaluated. */
 static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t vertex)
 {
     const SurfaceSearch *search = walk->search;
@@ -207,7 +210,7 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     int queued = 0;
     if (own.count < 2 || surface->vertex_component[vertex] < 0)
         return 0;
-    /* find the points whose weights are nearer than omega to those of the row */
+    /* find the points whose weights differ by less than omega from those of the vertex */
     const double omega = search->options->omega;
     int seeds = 0;
     for (int c = 0; c < walk->clusters.cluster_count; c++) {
@@ -259,8 +262,8 @@ Status search_clustered(SurfaceSearch *search, int joint_count)
         grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk.corners));
     for (int32_t edge = 0; edge < 3 * surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
-    /* Walk from the vertices in their own order, distributed dynamically over the threads; the paper
-     * shuffles them for the same purpose. */
+    /* Search from the vertices in file order and distribute them dynamically over the threads. The paper
+     * shuffles the vertices to balance the load. */
     const int threads = search->options->threads;
     bool failed = false;
     int64_t count = 0;

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-/* A pair of joints that influences a vertex. */
+/* A vertex and a pair of joints that influence it. */
 typedef struct PairEntry {
     int32_t component, low, high; /* joints, low < high */
     int32_t sign;                 /* sign of the product of the weights */
@@ -14,8 +14,8 @@ typedef struct PairEntry {
 
 typedef struct PairTask {
     int64_t first, end; /* entries */
-    bool transforms;    /* evaluate all entries of the pair at once by a WeightTransform */
-    double cost;        /* number of terms, or equivalent time */
+    bool transforms;    /* whether all entries of the pair are evaluated together by a WeightTransform */
+    double cost;        /* number of terms, or the number that takes the same time */
 } PairTask;
 
 /* A triangle that a joint influences, and the joint's slot in the triangle's list of joints. */
@@ -31,8 +31,8 @@ typedef struct Pairs {
     int64_t task_count;
     PairTask *tasks;
     int joint_count;
-    Grouping holders;     /* by joint: indices into the surface's joints, ascending */
-    int32_t *triangle_of; /* triangle of each such index */
+    Grouping holders;     /* indices into the surface's list of joints, grouped by joint, ascending */
+    int32_t *triangle_of; /* triangle of each index in the surface's list of joints */
 } Pairs;
 
 enum { TASK_ENTRIES = 128 };
@@ -57,7 +57,8 @@ static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
     entry->sum.mass += mass;
 }
 
-/* Adds a full tile to the sums, or to `transform` if it is not NULL. Returns false if memory runs out. */
+/* Adds a full tile of samples to the sums, or to `transform` if it is not NULL. Returns false if memory
+ * runs out. */
 static bool tile_finish(const Pairs *pairs, const PairTask *task, WeightTransform *transform, Tile *tile)
 {
     bool made = true;
@@ -75,7 +76,7 @@ static Holder holder_at(const Pairs *pairs, int64_t at)
     return (Holder){triangle, (int32_t)(place - pairs->surface->first_joint[triangle])};
 }
 
-/* Returns the first holder of a joint at or after a triangle. */
+/* Returns the first holder of a joint whose triangle is `triangle` or a later one. */
 static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
 {
     int64_t low = pairs->holders.first[joint], high = pairs->holders.first[joint + 1];
@@ -89,7 +90,7 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-/* Iterates over the triangles of a component that have both joints of a pair. */
+/* Iterates over the triangles of a component that both joints of a pair influence. */
 typedef struct PairWalk {
     int64_t low, low_end, high, high_end; /* ranges of holders of the two joints */
 } PairWalk;
@@ -125,8 +126,8 @@ static int64_t pair_samples(const Pairs *pairs, const PairEntry *pair)
     return samples;
 }
 
-/* Visits all samples of the task's pair and component. Returns the number of terms of eq. 1, or -1 if
- * memory runs out. */
+/* Visits all samples of a task's pair and component. Returns the number of terms of eq. 1, or -1 if memory
+ * runs out. */
 static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
     const WeightSurface *surface = pairs->surface;
@@ -226,7 +227,8 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
     return status_ok();
 }
 
-/* Whether all weights lie in [0, 1] and no vertex has a sum above 1, up to rounding. */
+/* Returns whether all weights lie in [0, 1] and the weights of every vertex sum to at most 1, up to
+ * rounding. */
 static bool weights_are_shares(const WeightSurface *surface)
 {
     const double SUM_MAX = 1.001;
@@ -243,8 +245,8 @@ static bool weights_are_shares(const WeightSurface *surface)
     return shares;
 }
 
-/* Divides the entries of a pair into tasks, or makes one task if the transform is faster. Sums of fewer
- * than TERMS_MIN terms are always direct, which keeps their results unchanged bit by bit. */
+/* Divides the entries of a pair into tasks. If the transform is faster, makes one task that uses it. Sums
+ * of fewer than TERMS_MIN terms always use direct summation, so that their results never change. */
 static void tasks_make(Pairs *pairs)
 {
     const double TERMS_MIN = 1e8;
@@ -283,10 +285,10 @@ static void pairs_clear(Pairs *pairs)
     grouping_clear(&pairs->holders);
 }
 
-/* Eq. 1 is a sum over pairs of joints, and so are numerator and denominator of eq. 4. For each pair, only
- * the vertices and samples that have both joints are combined. The weights of a pair lie in plain arrays,
- * so the inner loop is pure arithmetic. A pair with many vertices is divided into several tasks. Each task
- * writes to its own entries, which are summed afterwards in a fixed order. */
+/* Eq. 1 is a sum over pairs of joints, and so are numerator and denominator of eq. 4. Each pair combines
+ * only the vertices and samples that both joints influence. The weights of a pair are copied to plain
+ * arrays, so the inner loop is pure arithmetic. A pair with many vertices is divided into several tasks.
+ * Each task writes to its own entries, which are summed afterwards in a fixed order. */
 Status search_exact(SurfaceSearch *search)
 {
     CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
@@ -343,7 +345,7 @@ Status search_exact(SurfaceSearch *search)
     for (int64_t i = 0; i < pairs.entry_count; i++) {
         const PairEntry *entry = &pairs.entries[i];
         CenterSum *sum = &search->sums[entry->vertex];
-        double share = 2.0 * entry->sign * entry->w_low * entry->w_high; /* counts both (j, k) and (k, j) */
+        double share = 2.0 * entry->sign * entry->w_low * entry->w_high; /* count both (j, k) and (k, j) */
         for (int axis = 0; axis < 3; axis++)
             sum->moment[axis] += share * entry->sum.moment[axis];
         sum->mass += share * entry->sum.mass;

@@ -1,5 +1,5 @@
-/* Halves the longest edge of a piece in weight space until no edge is longer than epsilon (CoR section
- * 3.2). */
+/* Halves the edge of a piece that is longest in weight space, until no edge is longer than epsilon (CoR
+ * section 3.2). */
 #include "methods/skinning/cor/subdivision.h"
 
 RefinedPiece refined_whole(const double length2[3], const int32_t corners[3])
@@ -12,7 +12,7 @@ RefinedPiece refined_whole(const double length2[3], const int32_t corners[3])
     return whole;
 }
 
-/* Returns the longest edge (the first if several are equal), or -1 if none is longer than epsilon. */
+/* Returns the longest edge (the first one on a tie), or -1 if no edge is longer than epsilon. */
 static int edge_to_halve(const RefinedPiece *piece, double epsilon)
 {
     int longest = 0;
@@ -29,8 +29,8 @@ static void corner_copy(RefinedPiece *to, int target, const RefinedPiece *from, 
     to->points[target] = from->points[source];
 }
 
-/* Halves the edge from a to b: near becomes (a, middle, c), far (middle, b, c). The caller sets the number
- * of the middle point. */
+/* Halves the edge from a to b of a piece (a, b, c): `near` becomes (a, middle, c), and `far` becomes
+ * (middle, b, c). The caller sets the number of the middle point. */
 static void piece_halve(const RefinedPiece *piece, int a, RefinedPiece *near, RefinedPiece *far)
 {
     const int b = (a + 1) % 3, c = (a + 2) % 3;

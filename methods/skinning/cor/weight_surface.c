@@ -21,7 +21,7 @@ SparseRow weight_surface_sample(const WeightSurface *surface, int sample)
     return (SparseRow){count, surface->joints + first, surface->values + value};
 }
 
-/* Gathers the vertices' weights in file order from their joint sets. */
+/* Gathers the weights of all vertices in file order from the rig's joint sets. */
 static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
@@ -68,7 +68,8 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
             parents[v] = union_find_root(parents, v);
         for (int64_t i = 0; i < mesh->triangle_count; i++)
             triangles_of[parents[mesh->triangles[3 * i]]]++;
-        /* A root is visited before the rest of its component and replaced by the component's number. */
+        /* the root of a component is visited before its other vertices; it is replaced by the component's
+         * number */
         for (int32_t v = 0; v < mesh->vertex_count; v++)
             if (parents[v] != v)
                 parents[v] = parents[parents[v]];
@@ -87,11 +88,12 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     return status_ok();
 }
 
-/* Writes the union of the corners' joints, ascending, to joints (if not NULL). Returns its size. */
+/* Writes the joints that influence the corners of a triangle, ascending and without duplicates, to `joints`
+ * (if not NULL). Returns their number. */
 static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t *joints)
 {
     const int32_t *corners = surface->corners + 3 * triangle;
-    SparseRow rows[3]; /* the unmerged rest of each corner's row */
+    SparseRow rows[3]; /* part of each corner's row that is not merged yet */
     int count = 0;
     for (int i = 0; i < 3; i++)
         rows[i] = weight_surface_vertex(surface, corners[i]);
@@ -117,20 +119,20 @@ static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t 
 typedef struct Refinery {
     WeightSurface *surface;
     int32_t triangle;
-    int width;       /* number of joints of the triangle */
+    int width;       /* number of joints that influence the triangle */
     double *weights; /* [3][width] weights of the corners */
     double positions[3][3], area;
-    int32_t sample; /* next to fill */
-    /* Hash table of midpoints by the numbers of their end points: open addressing, a power of 2 of slots,
-     * -1 if free. uthash needs 64 bytes and a fallible allocation per point: with it `skinbench centers
-     * makehuman.h5 --set search=clustered --set epsilon=0.05` took 21.9 s of processor time instead of
-     * 21.0. */
+    int32_t sample; /* index of the next sample */
+    /* Hash table of midpoints by the numbers of their end points: open addressing, the number of slots is a
+     * power of 2, free slots are -1. uthash needs 64 bytes and a fallible allocation per point; with it
+     * `skinbench centers makehuman.h5 --set search=clustered --set epsilon=0.05` took 21.9 s of processor
+     * time instead of 21.0. */
     int32_t *slots;
     int32_t (*ends)[2]; /* [point_count] */
     size_t slot_count;
 } Refinery;
 
-/* Loads a triangle's weights and shape into the refinery. Returns the undivided triangle. */
+/* Loads weights and shape of a triangle into the refinery. Returns the whole triangle as a piece. */
 static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t triangle)
 {
     const WeightSurface *surface = refinery->surface;
@@ -245,8 +247,8 @@ static void corner_shares(const Refinery *refinery, double shares[3])
     }
     for (int i = 0; i < 3; i++) {
         const int next = (i + 1) % 3, last = (i + 2) % 3;
-        /* cot at a corner = dot / twice the area; the opposite edge bounds the cells of the other two
-         * corners */
+        /* the cotangent at a corner is dot / (twice the area); the opposite edge bounds the cells of the
+         * other two corners */
         shares[i] = (opposite2[next] * dots[next] + opposite2[last] * dots[last]) /
                     (16.0 * refinery->area * refinery->area);
         if (dots[0] < 0.0 || dots[1] < 0.0 || dots[2] < 0.0)
@@ -283,7 +285,7 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
     STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
-        /* Every halving adds one piece and at most one point. */
+        /* every halving adds one piece and at most one point */
         const size_t samples = (size_t)out->sample_count;
         const size_t max = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
         refinery.slot_count = 1;

@@ -24,47 +24,50 @@ typedef struct WeightSurfacePoint {
 } WeightSurfacePoint;
 
 typedef struct WeightSurface {
-    int vertex_count;   /* N, of the original mesh */
+    int vertex_count;   /* number N of vertices of the original mesh */
     int triangle_count; /* T */
     int sample_count;   /* S */
     int component_count;
-    int32_t *vertex_component; /* [N] -1 for a vertex without triangles if components are separate */
+    int32_t *vertex_component; /* [N] component of each vertex; -1 for a vertex without triangles if
+                                  components are treated separately */
     /* Triangles are sorted by component, then by their order in the file. */
     int32_t *corners;      /* [T][3] */
-    Grouping components;   /* triangles of the file by component; `first` indexes this order */
-    int64_t *first_joint;  /* [T + 1] into joints */
-    int32_t *joints;       /* of a triangle: all joints that influence one of its corners */
+    Grouping components;   /* triangles of the file grouped by component */
+    int64_t *first_joint;  /* [T + 1] first joint of each triangle in `joints` */
+    int32_t *joints;       /* all joints that influence a corner of the triangle */
     int32_t *first_sample; /* [T + 1] first sample of each triangle */
-    int64_t *first_value;  /* [T + 1] into values; a sample has one value per joint of its triangle */
+    int64_t *first_value;  /* [T + 1] first value of each triangle in `values`; a sample has one value per
+                              joint of its triangle */
     double *values;
-    int32_t *triangles; /* [S] the triangle of a sample */
+    int32_t *triangles; /* [S] triangle of each sample */
     double *areas;      /* [S] */
     double *centroids;  /* [S][3] */
-    /* Only with `refined`: the refined mesh, whose first N vertices are those of the mesh. */
+    /* The refined mesh, only with `refined`. Its first N points are the vertices of the mesh. */
     int point_count;
     int32_t *pieces;            /* [S][3] corners */
-    WeightSurfacePoint *points; /* [point_count] unused below N */
-    /* The vertices' own weights, without zeros and with duplicate joints merged. */
+    WeightSurfacePoint *points; /* [point_count] positions of added points; entries below N are unused */
+    /* The weights of each vertex, without zeros and with duplicate joints merged. */
     int64_t *first_weight; /* [N + 1] */
     int32_t *weight_joints;
     double *weights;
 } WeightSurface;
 
 typedef struct WeightSurfaceOptions {
-    double epsilon; /* largest difference of weights along an edge, as a 2-norm */
+    double epsilon; /* maximum difference of weights along an edge, as a 2-norm */
     bool apart;     /* treat connected components separately; otherwise the mesh counts as one */
-    bool refined;   /* also build pieces and points */
+    bool refined;   /* whether to build pieces and points as well */
     bool at_points; /* Take three samples per triangle, at its corners, instead of pieces. A corner's mass is
                        the part of the triangle's area that is nearest to it. Not with `refined`. */
 } WeightSurfaceOptions;
 
-/* Fails with STATUS_BAD_INPUT for a corner out of range or a vertex without weight, and with STATUS_USAGE
- * if epsilon needs more than WEIGHT_SURFACE_SAMPLES_MAX pieces. Release with weight_surface_clear. */
+/* Makes the surface of a mesh and its weights. Fails with STATUS_BAD_INPUT for a corner out of range or a
+ * vertex without weight, and with STATUS_USAGE if epsilon needs more than WEIGHT_SURFACE_SAMPLES_MAX
+ * pieces. Release with weight_surface_clear. */
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);
 
-/* Weights of a vertex of the mesh. */
+/* Returns the weights of a vertex of the mesh. */
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex);
-/* Mean weights of a sample; zeros are possible. */
+/* Returns the mean weights of a sample; some may be zero. */
 SparseRow weight_surface_sample(const WeightSurface *surface, int sample);

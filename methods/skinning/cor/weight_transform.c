@@ -1,7 +1,8 @@
-/* Samples are spread to the nodes of their box, the nodes of boxes interact with those of other boxes, and
- * a vertex interpolates between the nodes of its box. A box is 2 sigma wide, so over half of it the root of
- * the exponent changes by at most 1. The error of interpolation by n nodes is 2 (1/2)^n / n! times the n-th
- * derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!): 3e-16 for n = 24. */
+/* Fast Gauss transform. Samples are spread to the nodes of their box, the nodes of each box interact with
+ * the nodes of other boxes, and a vertex interpolates between the nodes of its box. A box is 2 sigma wide,
+ * so the root of the exponent changes by at most 1 over half a box. The error of interpolation by n nodes
+ * is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!). For n =
+ * 24 the error is 3e-16. */
 #include "methods/skinning/cor/weight_transform.h"
 
 #include "datasets/geometry/angles.h"
@@ -15,9 +16,9 @@ typedef struct Box {
 
 struct WeightTransform {
     double sigma, width;
-    int boxes;                         /* along a weight */
-    double nodes[NODES], signs[NODES]; /* in [-1, 1], and their barycentric weights */
-    Box *of[BOXES_MAX][BOXES_MAX];     /* by low and high weight; NULL if there is no sample */
+    int boxes;                         /* number of boxes along each weight */
+    double nodes[NODES], signs[NODES]; /* nodes in [-1, 1], and their barycentric weights */
+    Box *of[BOXES_MAX][BOXES_MAX];     /* boxes by low and high weight; NULL for a box without samples */
 };
 
 static double box_width(double sigma)
@@ -27,9 +28,9 @@ static double box_width(double sigma)
 
 double weight_transform_terms(double sigma, double samples, double vertices)
 {
-    /* Measured: a sample or a vertex costs as much as 150 terms, a pair of boxes as much as the products of
-     * its nodes. Because weights sum to at most 1, up to half of all boxes have samples, and up to half
-     * have vertices. */
+    /* Measured costs: a sample or a vertex costs as much as 150 terms, and a pair of boxes as much as the
+     * products of its nodes. Because weights sum to at most 1, at most half of all boxes have samples or
+     * vertices. */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
     return boxes > 0.25 * BOXES_MAX * BOXES_MAX
                ? INFINITY
@@ -60,8 +61,8 @@ void weight_transform_free(WeightTransform *transform)
     memory_free(transform);
 }
 
-/* Finds the box of a weight, and the factor of each of its nodes there (barycentric Lagrange
- * polynomials). */
+/* Returns the box that contains a weight, and the interpolation coefficient of each node of that box
+ * (barycentric Lagrange polynomials). */
 static int weight_place(const WeightTransform *transform, double weight, double shares[NODES])
 {
     const int box = int_min((int)(weight / transform->width), transform->boxes - 1);
@@ -110,7 +111,7 @@ bool weight_transform_add(WeightTransform *transform, const Tile *tile)
     return true;
 }
 
-/* Sums the samples at the nodes (c, d) of a box for one node with weights (a, b) / sigma. */
+/* Returns the sums over the nodes (c, d) of a box of samples for one node with weights (a, b) / sigma. */
 WIDEST_VECTORS
 static void node_meet(const Box *from, double a, double b, const double *c, const double *d,
                       double sums[VALUES])
@@ -130,7 +131,7 @@ static void node_meet(const Box *from, double a, double b, const double *c, cons
     sums[3] += z;
 }
 
-/* Whether the exponential vanishes between all weights of two boxes, with u = (a d - b c) / sigma. */
+/* Returns whether the exponential vanishes for all weights of two boxes, where u = (a d - b c) / sigma. */
 static bool boxes_are_apart(const WeightTransform *transform, int a, int b, int c, int d)
 {
     const double U_MAX = 8.0, unit = transform->width * transform->width / transform->sigma;
@@ -183,8 +184,8 @@ static void box_read(const Box *box, const double *low, const double *high, doub
 bool weight_transform_sums(const WeightTransform *transform, const double (*weights)[2], int64_t count,
                            CenterSum *sums)
 {
-    WeightTransform *read =
-        weight_transform_create(transform->sigma); /* its boxes hold the values read by vertices */
+    WeightTransform *read = weight_transform_create(
+        transform->sigma); /* boxes whose nodes hold the sums that vertices interpolate */
     bool made = read != NULL;
     for (int64_t v = 0; v < count && made; v++) {
         double low[NODES], high[NODES], values[VALUES];

@@ -1,24 +1,24 @@
 /* Computes the sums of eq. 4 for one pair of joints in time linear in samples and vertices, by a fast Gauss
- * transform (Greengard and Strain 1991). exp(-((a d - b c) / sigma)^2) is smooth in the weights (a, b) of
- * the vertex and (c, d) of the sample. Between boxes of weights it is therefore interpolated from Chebyshev
- * nodes, exact up to rounding. */
+ * transform (Greengard and Strain 1991). The function exp(-((a d - b c) / sigma)^2) is smooth in the
+ * weights (a, b) of the vertex and (c, d) of the sample. It is therefore interpolated between Chebyshev
+ * nodes in boxes of weights, accurate up to rounding. */
 #pragma once
 
 #include "methods/skinning/cor/center_search.h"
 
 enum { TILE_SAMPLES = 512 };
 
-/* Samples that have both joints of a pair, processed in tiles. */
+/* Samples that both joints of a pair influence; they are processed in tiles. */
 typedef struct Tile {
     int count;
-    double low[TILE_SAMPLES], high[TILE_SAMPLES];             /* weights of the pair */
+    double low[TILE_SAMPLES], high[TILE_SAMPLES];             /* weights of the pair's two joints */
     double mass[TILE_SAMPLES];                                /* area times the product of the two weights */
     double x[TILE_SAMPLES], y[TILE_SAMPLES], z[TILE_SAMPLES]; /* centroid */
 } Tile;
 
-/* exp(x) for x <= 0 with error 1e-11, in operations that compilers vectorise: 2^n, where n is the integer
- * nearest to x / ln 2 (read from the low bits after adding 1.5 * 2^52), times a Taylor polynomial of the
- * remainder. With `to_rounding` three more terms make it exact up to rounding. */
+/* Returns exp(x) for x <= 0 with error 1e-11, by operations that compilers vectorise. The result is 2^n
+ * times a Taylor polynomial of the remainder, where n is the integer nearest to x / ln 2 (read from the low
+ * bits after adding 1.5 * 2^52). With `to_rounding`, three more terms make it accurate up to rounding. */
 static inline __attribute__((always_inline)) double exp_of_negative(double x, bool to_rounding)
 {
     const double shift = 0x1.8p52;
@@ -47,13 +47,13 @@ static inline __attribute__((always_inline)) double exp_of_negative(double x, bo
 
 typedef struct WeightTransform WeightTransform;
 
-/* Weights must lie in [0, 1] and those of a row sum to at most 1. Returns NULL if memory runs out. Release
- * with weight_transform_free. */
+/* Creates an empty transform. Weights must lie in [0, 1] and sum to at most 1 in each row. Returns NULL if
+ * memory runs out. Release with weight_transform_free. */
 WeightTransform *weight_transform_create(double sigma);
 void weight_transform_free(WeightTransform *transform);
 
-/* Returns how many terms of the direct sum take the same time as a transform of that many samples and
- * vertices. */
+/* Returns the number of terms of direct summation that take as long as a transform of the given numbers of
+ * samples and vertices. */
 double weight_transform_terms(double sigma, double samples, double vertices);
 
 /* Adds the samples of a tile; all tiles must be added before any sum is computed. Returns false if memory

@@ -1,5 +1,5 @@
-/* Delta Mush: the skinned mesh is smoothed as the rest pose was, and gets the rest pose's detail back, turned
- * by how the smoothed surface turned. */
+/* Delta Mush: the skinned mesh is smoothed in the same way as the rest pose. The detail that smoothing
+ * removed from the rest pose is added back, rotated as the smoothed surface rotated. */
 #include "methods/posing/laplacian.h"
 #include "methods/runtime/skinning_method.h"
 
@@ -25,30 +25,31 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
                      PARAMETER_CHOICE, FRAMES_TANGENT, 0, 0, frame_choices},
 };
 
-/* What turns the detail of a vertex. */
+/* How the rotation of a vertex's detail is found. */
 typedef enum Turn {
-    TURN_FRAME,      /* the tangent frames */
-    TURN_NEIGHBOURS, /* the rotation nearest to how the neighbours moved */
-    TURN_PIECE       /* the same of all vertices that triangles connect it with */
+    TURN_FRAME,      /* from tangent frames of the smoothed surface */
+    TURN_NEIGHBOURS, /* the rotation nearest to the motion of the neighbours */
+    TURN_PIECE       /* the rotation nearest to the motion of the whole connected piece */
 } Turn;
 
-/* W welded vertices. */
+/* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
 typedef struct MushState {
     Welding welding;
     Laplacian laplacian;
-    double *places;      /* [W][3] of the smoothed rest pose */
-    double *frames;      /* [W][3][3] its tangent frames; zero: none */
-    double *normals;     /* [N][3] of the rest pose, unit or zero */
-    int32_t *neighbours; /* [W] one of each vertex, which its tangent points to; -1: none */
+    double *places;      /* [W][3] positions p of the smoothed rest pose */
+    double *frames;      /* [W][3][3] tangent frames of the smoothed rest pose; zero if there is none */
+    double *normals;     /* [N][3] normals of the rest pose, of unit length or zero */
+    int32_t *neighbours; /* [W] neighbour to which the tangent of each vertex points; -1: none */
     uint8_t *turns;      /* [W] Turn */
     bool turns_seen[TURN_PIECE + 1];
-    double *columns;       /* [W][12] of a frame: the rows of v' (u, 1)^T, u at rest, smoothed; or v' alone */
-    double *smoothed;      /* [W][3] */
-    double *rotations;     /* [W][3][3] */
-    int32_t *pieces;       /* [W] the lowest vertex of the piece, at which are its: */
-    double *piece_shares;  /* [W] 1 / number of vertices */
-    double *piece_places;  /* [W][3] mean at rest */
-    double *piece_columns; /* [W][12] mean of a frame's columns before they are smoothed */
+    double *columns;   /* [W][12] smoothed rows of v' (u, 1)^T in a frame, where u is the rest position; or v'
+                          alone */
+    double *smoothed;  /* [W][3] */
+    double *rotations; /* [W][3][3] */
+    int32_t *pieces;   /* [W] lowest vertex of each vertex's piece; the arrays below are indexed by it */
+    double *piece_shares;  /* [W] 1 / number of vertices of the piece */
+    double *piece_places;  /* [W][3] mean rest position of the piece */
+    double *piece_columns; /* [W][12] mean over the piece of `columns` before smoothing */
     char note[256];
 } MushState;
 
@@ -77,7 +78,8 @@ static void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
-/* Adds up twice the areas around each vertex, along their normals, to the first row of its frame. */
+/* Sums the normals of the triangles around each vertex, with twice the area as length. The sum is stored in
+ * the first row of the vertex's frame. */
 static void areas_add(const Mesh *mesh, const double *points, double *frames)
 {
     memset(frames, 0, 9 * (size_t)mesh->vertex_count * sizeof *frames);
@@ -93,8 +95,8 @@ static void areas_add(const Mesh *mesh, const double *points, double *frames)
     }
 }
 
-/* Normal, tangent and their cross product at each vertex of points [W][3], as rows; zero where there is none.
- */
+/* Computes the frame of each vertex for points [W][3]: normal, tangent and their cross product, as rows. A
+ * vertex without a neighbour gets no frame. */
 static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const double *points, double *frames)
 {
     areas_add(mesh, points, frames);
@@ -111,8 +113,8 @@ static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const do
     }
 }
 
-/* What rounding has to turn at a vertex of the smoothed surface: the areas of its triangles and the lengths
- * of their sides, added up. */
+/* Sums over the triangles around a vertex of the smoothed surface: their areas and the lengths of their
+ * sides. They tell whether the frame of the vertex is reliable despite rounding. */
 typedef struct Surroundings {
     double area, sides, sides_at_rest;
 } Surroundings;
@@ -136,9 +138,10 @@ static void surroundings_add(const MushState *mush, Surroundings *around)
     }
 }
 
-/* The neighbour for each tangent: that of the vertex' first triangle, or if it is in line with the normal,
- * the one that is least so. Frames are used if the areas do not cancel each other, the edge is not in line
- * with the normal, and the smoothed surface did not shrink to what doubles round. */
+/* Chooses the neighbour for the tangent of each vertex. This is the neighbour in its first triangle, unless
+ * the edge to it is nearly parallel to the normal; then the least parallel edge is taken. Tangent frames
+ * are used if the areas around the vertex do not cancel, the edge is not parallel to the normal, and
+ * smoothing did not shrink the surface to the size of rounding errors. */
 static Status neighbours_choose(MushState *mush)
 {
     const double ACROSS = 1e-3, SHRUNK = 1e-6, A_POINT = 1e-3;
@@ -152,7 +155,7 @@ static Status neighbours_choose(MushState *mush)
         mush->neighbours[v] = -1;
     const int64_t corners = 3 * (int64_t)mesh->triangle_count;
     for (int64_t i = 0; i < 2 * corners; i++) {
-        /* the next corner of each triangle, then the one before */
+        /* try the next corner of each triangle, then the previous one */
         const int32_t *triangle = mesh->triangles + i % corners - i % 3;
         const int32_t v = triangle[i % 3], other = triangle[(i + (i < corners ? 1 : 2)) % 3];
         const Vec3 place = vector_at(mush->places, (size_t)v), area = vector_at(mush->frames + 9 * v, 0),
@@ -183,8 +186,8 @@ static Status neighbours_choose(MushState *mush)
     return status_ok();
 }
 
-/* Fills the columns of a frame, width 4, or 1: the positions alone. vertex_of: which of the positions are
- * those of the welded vertices; NULL: the first. */
+/* Fills the columns of a frame. They have width 4 for v' (u, 1)^T, or 1 for the positions v' alone.
+ * vertex_of [W]: index in `positions` of each welded vertex; NULL: the same index. */
 static void columns_fill(MushState *mush, const double *positions, const int32_t *vertex_of, size_t width)
 {
     const Mesh *mesh = &mush->welding.mesh;
@@ -202,7 +205,8 @@ static void columns_fill(MushState *mush, const double *positions, const int32_t
     }
 }
 
-/* How the neighbours moved: sum_k B_ki v'_k u_k^T - q_i p_i^T, of columns [12]. */
+/* Computes the motion of the neighbours of a vertex, sum_k B_ki v'_k u_k^T - q_i p_i^T, from its smoothed
+ * columns [12]. */
 static void neighbours_moved(const double *columns, const double *place, double moved[3][3])
 {
     for (int row = 0; row < 3; row++)
@@ -210,10 +214,10 @@ static void neighbours_moved(const double *columns, const double *place, double 
             moved[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
 }
 
-/* Finds what turns each vertex. A rigid motion is the rotation nearest to how the neighbours moved if the two
- * lesser eigenvalues of their moments at rest have a positive sum, here of enough to rise above rounding.
- * They do not if the neighbours are on a line or at one place, or if some have negative weights (obtuse
- * triangles, cotangents). */
+/* Chooses how the rotation of each vertex is found. The rotation nearest to the motion of the neighbours is
+ * unique if the sum of the two smaller eigenvalues of their moments at rest is clearly positive. It is not
+ * if the neighbours lie on a line or at one point, or if some have negative weights (cotangent weights of
+ * obtuse triangles). */
 static Status turns_choose(MushState *mush, const double *rest, int iterations, bool smooths, bool neighbours)
 {
     const double LEAST = 1e-4, ROUNDING = 1e-12;
@@ -311,7 +315,7 @@ static Status mush_pose(const SkinningBinding *binding, const void *state, const
     return status_ok();
 }
 
-/* F'^T F of frames as rows. */
+/* Computes the rotation F'^T F between two frames, given by rows: F at rest and F' posed. */
 static void frames_turn(const double *posed, const double *rest, double *rotation)
 {
     for (int row = 0; row < 3; row++)
@@ -320,7 +324,8 @@ static void frames_turn(const double *posed, const double *rest, double *rotatio
                                          posed[6 + row] * rest[6 + column];
 }
 
-/* q the smoothed skinned vertices, R their turn against p, those of the rest pose: v' = q + R (v - p). */
+/* Replaces the skinned positions by v' = q + R (v - p), where q is the smoothed skinned position, p the
+ * smoothed rest position, and R the rotation between them. */
 static Status mush_frame(const SkinningBinding *binding, void *state, double *positions, double *normals)
 {
     MushState *mush = state;

@@ -1,4 +1,5 @@
-/* What Delta Mush smooths: linear blend skinning (SBS eq. 1). Normals follow in the whole-frame stage. */
+/* Delta Mush smooths the result of linear blend skinning (SBS eq. 1), which this kernel computes. The
+ * whole-frame stage computes the normals. */
 #include "methods/kernel/linear_blend.kernel.h"
 
 KERNEL_FUNCTION SkinnedPoint delta_mush_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)

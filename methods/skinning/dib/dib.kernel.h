@@ -12,8 +12,8 @@ enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 
 typedef struct DibState {
     DualQuat blend;
-    Real moves;   /* 1; 0 after the last update */
-    Real updates; /* number of updates so far, without one below the precision */
+    Real moves;   /* 1 as long as updates continue; 0 after the last update */
+    Real updates; /* number of updates so far, not counting one below the precision */
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -31,8 +31,8 @@ typedef struct DibState {
     X(9, updates)
 #define KERNEL_STEPS PARAMETER(DIB_UPDATES)
 
-/* The part of a dual quaternion a that is orthogonal to b, x = a - (b . a) b, and the part along b, b
- * . a. */
+/* A dual quaternion a, split into its component along b, b . a, and the orthogonal part x = a - (b .
+ * a) b. */
 typedef struct DibRest {
     DualQuat x;
     Real s, s_dual;
@@ -54,10 +54,11 @@ KERNEL_FUNCTION DibRest dib_rest(DualQuat a, DualQuat b)
  * hemisphere. */
 typedef struct DibSum {
     DualQuat a;
-    Real missed; /* bound of the error of the short series, relative to the size of b */
+    Real missed; /* bound of the error of the short series, relative to the norm of b */
 } DibSum;
 
-/* If `brief`, f and g are evaluated as their series about c = 1. */
+/* Computes the sum for the current blend b. If `brief`, f and g are evaluated by their series about c
+ * = 1. */
 KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int brief, DualQuat b)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
@@ -90,13 +91,15 @@ KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int bri
     return out;
 }
 
-/* For two joints, one update from any point between them gives the mean (DQS appendix B.1). Starting from
- * the first, it is q_0 exp(w_1 log(q_0* q_1)), where everything except w_1 is constant for a joint set. */
+/* Returns the mean of two joints in closed form: one update from any point between them gives the mean (DQS
+ * appendix B.1). Starting from the first joint, the mean is q_0 exp(w_1 log(q_0* q_1)), in which everything
+ * except w_1 is constant for a joint set. */
 KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
 {
     const DualQuat p = JOINT_DUAL_QUAT(0), joint = JOINT_DUAL_QUAT(1);
     const RealCondition far =
-        quat_dot(p.real, joint.real) < -HEMISPHERE_HALF_TURN; /* for a blend across two joint sets */
+        quat_dot(p.real, joint.real) < -HEMISPHERE_HALF_TURN; /* the second quaternion may be in the other
+                                                                 hemisphere if a blend spans two joint sets */
     const DualQuat q = dual_quat_scale(joint, far ? REAL(-1.0) : REAL(1.0));
     const Real c = quat_dot(p.real, q.real), e = quat_dot(p.real, q.dual) + quat_dot(p.dual, q.real);
     const Quat off = quat_add_scaled(q.real, p.real, -c);
@@ -111,8 +114,8 @@ KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
     return b;
 }
 
-/* Updates the unit b by moving along the blend to b + x, which equals b exp(x) up to third order. Within
- * one hemisphere this leaves, to first order, at most 1 - s of x, because the Hessian of the mean is at
+/* Updates the unit dual quaternion b to b + x, which equals b exp(x) up to third order. Within one
+ * hemisphere, to first order, an update leaves at most 1 - s of x, because the Hessian of the mean is at
  * least s = sum_k w_k h_k cot(h_k). The precision is never finer than the rounding error of a mean. */
 KERNEL_FUNCTION DibState dib_update(KERNEL_ARGUMENTS, int count, int variant, int brief, DibState state)
 {
@@ -138,8 +141,8 @@ KERNEL_FUNCTION DibState dib_update(KERNEL_ARGUMENTS, int count, int variant, in
     return state;
 }
 
-/* Starts from DLB and, within one hemisphere, a brief update, which is as good as a full one for small
- * angles. */
+/* Starts from DLB. Within one hemisphere, also makes a brief update, which is as good as a full one for
+ * small angles. */
 KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
 {
     const int pair = variant == HEMISPHERE_CHOSEN && count == 2;

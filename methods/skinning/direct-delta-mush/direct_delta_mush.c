@@ -1,4 +1,5 @@
-/* Direct Delta Mush: the influences are found by omega.h, or taken where they were saved with the rig. */
+/* Direct Delta Mush. The influences are computed by omega.h, or read from the rig if they were saved with
+ * it. */
 #include "methods/skinning/direct-delta-mush/omega.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -16,11 +17,11 @@ typedef enum DdmParameter {
     DDM_PARAMETER_COUNT
 } DdmParameter;
 
-/* In the order of the kernel's variants. */
+/* Names of the kernel's variants, in their order. */
 static const char *const variant_choices[] = {"v0", "v2", "v3", "v4", "v5", NULL};
 
 #define DDM_ALPHA_DEFAULT 0.8
-enum { VERTEX_VALUES = 4, DDM_JOINT_FLOATS = 16 }; /* a matrix, a quaternion */
+enum { VERTEX_VALUES = 4, DDM_JOINT_FLOATS = 16 }; /* numbers per joint: a matrix and a quaternion */
 
 static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
@@ -41,18 +42,20 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
 };
 _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
 
-/* M is (1 - alpha) times what it is without translations (section 3.4), so that the rotation does not depend
- * on alpha, but there is none at 1. This alpha moves vertices by a millionth of the distance between the two
- * translations, and its rotation is right. */
+/* Largest alpha. M is (1 - alpha) times the matrix without the smoothing of translations (section 3.4), so
+ * the rotation does not depend on alpha, but it is undefined for alpha = 1. Using this alpha in place of 1
+ * displaces vertices by a millionth of the distance between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
-/* A joint's weight in the rotation has this share of Omega's weight; the default's is 1. */
+/* Returns the share of a joint's weight in Omega that acts on the rotation; it is 1 for the default
+ * alpha. */
 static double rotation_share(const double *parameters)
 {
     return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));
 }
 
-/* Joints that the threshold leaves out are computed, too: they move with others. */
+/* Returns the options for computing Omega. It is also computed for joints below the method's threshold,
+ * because these joints move with others. */
 static OmegaOptions omega_options(const double *parameters, int threads)
 {
     return (OmegaOptions){
@@ -66,7 +69,8 @@ static OmegaOptions omega_options(const double *parameters, int threads)
     };
 }
 
-/* Whether what was saved with the rig may be taken: all but the threshold are as they were. */
+/* Returns whether the influences saved with the rig can be used: all parameters are equal, and the
+ * threshold is not smaller. */
 static bool saved_fits(const Rig *rig, const double *parameters)
 {
     bool fits = rig->smoothed.first && parameters[DDM_THRESHOLD] >= rig->smoothing[DDM_THRESHOLD];
@@ -75,7 +79,7 @@ static bool saved_fits(const Rig *rig, const double *parameters)
     return fits;
 }
 
-/* Joints of less weight move a vertex by less than floats round (README.md). */
+/* Weight below which a joint moves a vertex by less than the rounding error of floats (README.md). */
 static const double FLOAT_THRESHOLD = 1e-7;
 
 static double omega_weight(const JointValues *omega, int64_t at)
@@ -83,7 +87,8 @@ static double omega_weight(const JointValues *omega, int64_t at)
     return fabs(omega->values[at * OMEGA_VALUES + OMEGA_WEIGHT]);
 }
 
-/* Joints from one to another through the hierarchy, where parents stand before their children. */
+/* Returns the number of steps between two joints in the hierarchy. Parents come before their children in
+ * `parents`. */
 static int joint_steps(const int32_t *parents, int one, int other)
 {
     int steps = 0;
@@ -96,7 +101,8 @@ static int joint_steps(const int32_t *parents, int one, int other)
     return steps;
 }
 
-/* Scales Omega, and takes its moments about p. */
+/* Scales Omega of a vertex and joint, and converts its moments to moments about p, the vertex's smoothed
+ * position. */
 static void influence_center(const double *place, double scale, double *weight, double *values)
 {
     double *arm = values + OMEGA_PLACE;
@@ -111,14 +117,18 @@ static void influence_center(const double *place, double scale, double *weight, 
         arm[axis] -= *weight * place[axis];
 }
 
-/* Scales M to about 1 (the kernel's fourth value of a vertex), and sees to it that a rigid motion has one
- * nearest rotation: S, what the moments add up to, has it if its two lesser eigenvalues have a positive sum.
- * They do not if the neighbours are on a line or at one place, or if some have negative weights (obtuse
- * triangles, cotangents). Then each joint gets a share of the identity by its weight, and the rotation leans
- * towards that of the linear blend. */
+/* Stores the factor that scales M to about 1 (the vertex's fourth value), and makes the nearest rotation of
+ * a rigid motion unique. It is unique if the two smaller eigenvalues of the sum S of the moments have a
+ * positive sum. They do not if the neighbours lie on a line or at one point, or if some have negative
+ * weights (cotangent weights of obtuse triangles). In that case each joint gets a share of the identity by
+ * its weight, which draws the rotation towards that of linear blending. */
 static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, double iterations)
 {
-    const double LEAST = 1e-4, rounding = 1e-15 * (8.0 + iterations); /* each solve rounds */
+    const double LEAST = 1e-4,
+                 rounding =
+                     1e-15 *
+                     (8.0 +
+                      iterations); /* relative rounding error, to which every solve of the smoothing adds */
     double *vertex = out->vertex_values + VERTEX_VALUES * v;
     double sum[6] = {0.0}, vectors[9], places = 0.0;
     for (int axis = 0; axis < 3; axis++)
@@ -145,9 +155,9 @@ static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, d
     vertex[3] = 1.0 / (point ? 1.0 : size + added);
 }
 
-/* Of each vertex the joints whose weight passes the threshold, at most as many as are asked for, and of these
- * the heaviest; each of the others moves with the one that is nearest in the hierarchy, so that the sum over
- * the joints stays as it is. */
+/* Chooses the influences of each vertex: the heaviest joints above the threshold, up to the maximum number.
+ * Every other joint moves with the nearest chosen joint in the hierarchy, so the sum over the joints does
+ * not change. */
 static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences *out)
 {
     const double *parameters = binding->parameters;
@@ -212,14 +222,14 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
     return status_ok();
 }
 
-/* Matrices, and for the variants that blend them unit quaternions. */
+/* Fills in the palette: matrices, and unit quaternions for the variants that blend them. */
 static Status ddm_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;
     const int joints = binding->rig->joint_count, variant = (int)binding->parameters[DDM_VARIANT];
     double *values = pose->joint_values;
     memset(values, 0, (size_t)joints * DDM_JOINT_FLOATS * sizeof *values);
-    if (variant == 1 || variant == 3) /* their second half makes way */
+    if (variant == 1 || variant == 3) /* write dual quaternions; their second half is overwritten below */
         rigid_pose_dual_quats(binding->rig, pose->transforms, values + 8, DDM_JOINT_FLOATS);
     for (int joint = 0; joint < joints; joint++, values += DDM_JOINT_FLOATS) {
         memcpy(values + 12, values + 8, 4 * sizeof *values);

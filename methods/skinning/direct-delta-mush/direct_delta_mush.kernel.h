@@ -2,34 +2,36 @@
  *
  *   sum_j C_j Omega_ij = [Q q; p^T 1]     R = the rotation nearest to Q - q p^T     v' = R (v - p) + q
  *
- * Omega_ij is read about p, which takes the greatest cancellation out of M = Q - q p^T: with S = sum w u u^T,
- * s = sum w u, w its elements and u = v - p, s adding up to 0 over the joints,
- *   M = sum_j A_j S_ij + (C_j p) s_ij^T     q = sum_j A_j s_ij + w_ij C_j p         A_j the 3 x 3 part of C_j
- * The vertex' fourth value is 1 over the size of sum_j S_ij. It scales M to about 1, so that floats can
- * square M on a small mesh and if alpha is near 1.
+ * Omega_ij is stored as moments about p, which avoids most of the cancellation in M = Q - q p^T. Let S =
+ * sum w u u^T and s = sum w u, where u = v - p; the sum of s over the joints is 0. Let A_j be the 3 x 3
+ * part of C_j. Then
+ *   M = sum_j A_j S_ij + (C_j p) s_ij^T     q = sum_j A_j s_ij + w_ij C_j p
+ * The vertex's fourth value is 1 / |sum_j S_ij|. It scales M to about 1, so that floats can represent the
+ * square of M on a small mesh or if alpha is near 1.
  *
- * The rotation in closed form. M, scaled to unit norm, has singular values s1 >= s2 >= |s3|, s3 with the sign
- * of det M; i1 is their sum, i2 that of their products, which is the greatest root of
+ * The rotation is computed in closed form. M, scaled to unit norm, has singular values s1 >= s2 >= |s3|,
+ * where s3 has the sign of det M. Their sum i1 and the sum i2 of their products satisfy
  *   i2^2 - |cof M|^2 - 2 det(M) i1 = 0,   i1 = sqrt(1 + 2 i2),
- * and by the characteristic polynomial of the symmetric polar factor
+ * where i2 is the largest root. By the characteristic polynomial of the symmetric polar factor,
  *   R = (i1 cof(M) + (1 + i2) M - M M^T M) / (i1 i2 - det M).
- * The denominator is (s1 + s2) (s2 + s3) (s3 + s1): zero only where the rotation is not unique. Then M itself
- * turns what it does not map to 0: collinear neighbours, along their line.
+ * The denominator is (s1 + s2) (s2 + s3) (s3 + s1). It is zero only if the rotation is not unique, as for
+ * collinear neighbours. Then M itself is used for the directions that it does not map to 0.
  *
- * Variants (section 4): 1 (the paper's v2), R of the joints' quaternions, blended by w_ij; 2 (v3), the blend
- * of their matrices, as it is; 3 (v4) and 4 (v5), likewise, without s_ij: p is moved by linear blending. */
+ * Variants (section 4): in 1 (v2 of the paper), R is a blend of the joints' quaternions with weights w_ij.
+ * In 2 (v3), R is a blend of their matrices and may not be orthogonal. 3 (v4) and 4 (v5) find R like 1
+ * and 2 but omit s_ij, so that p moves by linear blending. */
 #define KERNEL_VARIANTS 5
 #define KERNEL_INFLUENCE_VALUES 9
 #define KERNEL_VERTEX_VALUES 4
 
 #include "methods/kernel/kernel.h"
 
-enum { DDM_QUAT = 12 }; /* in the palette, after the matrix */
+enum { DDM_QUAT = 12 }; /* position of the quaternion in the palette, after the matrix */
 
-/* Of the influences so far. Variants 1 and 3 have a quaternion in x and y.x. */
+/* Sums over the influences. Variants 1 and 3 store a quaternion in x and y.x. */
 typedef struct DdmBlend {
     Vec3 x, y, z; /* rows of M, or of a blend of rotations */
-    Vec3 q, base; /* q, counted from where the first joint moves p to */
+    Vec3 q, base; /* q relative to `base`, the position to which the first joint moves p */
 } DdmBlend;
 
 #define KERNEL_ADDS direct_delta_mush
@@ -57,7 +59,7 @@ KERNEL_FUNCTION DdmBlend direct_delta_mush_start(KERNEL_ARGUMENTS, int variant)
     return blend;
 }
 
-/* Row a of A, row m of C p: of A S + m s^T. */
+/* Adds a row of A S + m s^T to `sum`, from the row (a, b, c) of A and the entry `moved` of m = C p. */
 KERNEL_FUNCTION Vec3 ddm_row_add(KERNEL_ARGUMENTS, int k, Vec3 sum, Real a, Real b, Real c, Real moved)
 {
     sum.x += a * INFLUENCE_VALUE(k, 0) + b * INFLUENCE_VALUE(k, 1) + c * INFLUENCE_VALUE(k, 2) +
@@ -98,7 +100,7 @@ KERNEL_FUNCTION DdmBlend direct_delta_mush_add(KERNEL_ARGUMENTS, int k, int vari
     return blend;
 }
 
-/* (x, y, z)^T v of rows x, y, z, and its transpose. */
+/* Applies the matrix with rows x, y, z, or its transpose, to v. */
 KERNEL_FUNCTION Vec3 ddm_apply(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
 {
     return vec3_make(vec3_dot(x, v), vec3_dot(y, v), vec3_dot(z, v));
@@ -108,7 +110,8 @@ KERNEL_FUNCTION Vec3 ddm_apply_back(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(x, v.x), y, v.y), z, v.z);
 }
 
-/* R = of_m M + of_cube M M^T M + of_cofactors cof(M), M of rows x, y, z. */
+/* Coefficients and cofactors of R = of_m M + of_cube M M^T M + of_cofactors cof(M), where M has the rows x,
+ * y, z. */
 typedef struct DdmTurn {
     Vec3 x, y, z, cof_x, cof_y, cof_z;
     Real of_m, of_cube, of_cofactors;
@@ -129,9 +132,10 @@ KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
     const Real det = vec3_dot(x, turn.cof_x);
     const Real cof2 = vec3_dot(turn.cof_x, turn.cof_x) + vec3_dot(turn.cof_y, turn.cof_y) +
                       vec3_dot(turn.cof_z, turn.cof_z);
-    /* Halley's method for i1, from above, i2 = (i1^2 - 1) / 2: two steps do where M mirrors nothing, else it
-     * takes longer the less the rotation is unique. i1 is between the square roots of 1/3 and 3. All roots
-     * are real, so that the divisor is at least 5/8 of the slope's square. */
+    /* Finds i1 by Halley's method from above, with i2 = (i1^2 - 1) / 2. Two steps are enough if M does not
+     * mirror; otherwise more are needed the closer the rotation is to not being unique. i1 is between the
+     * square roots of 1/3 and 3. All roots are real, so the divisor is at least 5/8 of the square of the
+     * slope. */
     const Real most = cof2 + (det > REAL(0.0) ? REAL(3.4641016151377544) : REAL(1.1547005383792515)) * det;
     Real i1 = real_sqrt(REAL(1.0) + REAL(2.0) * real_sqrt(most > REAL(0.0) ? most : REAL(0.0)));
     for (int step = 0; step < (REAL_IS_FLOAT ? 5 : 30); step++) {

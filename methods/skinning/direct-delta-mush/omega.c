@@ -1,5 +1,5 @@
-/* Joint by joint, as each is 11 right-hand sides of two sparse systems: w_kj u_k u_k^T, u = (v, 1), smoothed
- * by lambda, and w_kj smoothed by kappa. */
+/* Computes Omega joint by joint. For each joint it smooths 10 moments, w_kj u_k u_k^T with u = (v, 1), with
+ * the step lambda, and the weights w_kj with the step kappa. */
 #include "methods/skinning/direct-delta-mush/omega.h"
 
 #include "datasets/model/joint_sets.h"
@@ -8,7 +8,7 @@
 
 enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };
 
-/* What a thread works in. */
+/* Workspace of one thread. */
 typedef struct OmegaWork {
     double *moments; /* [N][BLOCK_COLUMNS] */
     double *weights; /* [N][BLOCK_JOINTS] */
@@ -19,17 +19,18 @@ static void omega_work_clear(OmegaWork *work)
     FREE_ALL(work->moments, work->weights);
 }
 
-/* Omega of the vertices where a joint's weight passes the threshold. */
+/* Omega of one joint, for the vertices where its weight exceeds the threshold. */
 typedef struct JointOmega {
     int32_t count;
     int32_t *vertices;
     double *values; /* [count][OMEGA_VALUES] */
 } JointOmega;
 
-/* N here is the number of welded vertices, until values_spread gives them to their twins. */
+/* State of the computation. N is the number of welded vertices here; values_spread then copies their values
+ * to all vertices in the same place. */
 typedef struct OmegaTask {
     Welding welding;
-    const Mesh *mesh; /* the welded one */
+    const Mesh *mesh; /* mesh of the welded vertices */
     const JointSets *sets;
     const OmegaOptions *options;
     Laplacian rotations, translations;
@@ -56,7 +57,7 @@ static Status omega_work_init(const OmegaTask *task, OmegaWork *out)
     return status_ok();
 }
 
-/* Adds weight * u u^T. */
+/* Adds weight * u u^T, where u = (v, 1), to `out`. */
 static void moment_add(const float *v, double weight, double *out)
 {
     const double u[4] = {(double)v[0], (double)v[1], (double)v[2], 1.0};
@@ -67,7 +68,7 @@ static void moment_add(const float *v, double weight, double *out)
         out[OMEGA_PLACE + i] += weight * u[i];
 }
 
-/* Omega_ij = (1 - alpha) Psi_ij + alpha w'_ij (p, 1) (p, 1)^T */
+/* Computes Omega_ij = (1 - alpha) Psi_ij + alpha w'_ij (p, 1) (p, 1)^T. */
 static void omega_mix(const double *psi, double weight, const double *place, double alpha, double *out)
 {
     const double u[4] = {place[0], place[1], place[2], 1.0};
@@ -78,13 +79,13 @@ static void omega_mix(const double *psi, double weight, const double *place, dou
         out[OMEGA_PLACE + i] = (1.0 - alpha) * psi[OMEGA_PLACE + i] + alpha * weight * u[i];
 }
 
-/* Joints `first` to `first` + `count` - 1, at most BLOCK_JOINTS. */
+/* Computes Omega of joints `first` to first + count - 1; `count` is at most BLOCK_JOINTS. */
 static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int count)
 {
     const JointSets *sets = task->sets;
     const OmegaOptions *options = task->options;
     const size_t vertices = (size_t)task->mesh->vertex_count;
-    /* The heaviest passes: weights sum to 1. */
+    /* the heaviest joint always exceeds this threshold, because weights sum to 1 */
     const double threshold = fmin(options->threshold, 1.0 / (task->joint_count + 1));
     bool used = false;
     memset(work->moments, 0, vertices * BLOCK_COLUMNS * sizeof *work->moments);
@@ -96,7 +97,7 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
         const size_t v = (size_t)task->welding.welded_of[sets->vertices[i]];
         if (task->welding.vertex_of[v] != sets->vertices[i])
             continue;
-        double sum = 0.0; /* 1 but for the rounding of floats */
+        double sum = 0.0; /* sum of the weights; 1 up to the rounding of floats */
         for (int k = 0; k < joint_set_size(sets, set); k++)
             sum += weights[(size_t)k * (size_t)in_set];
         for (int k = 0; k < joint_set_size(sets, set); k++) {
@@ -136,7 +137,7 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
     return status_ok();
 }
 
-/* Joint by joint to vertex by vertex, welded ones. */
+/* Converts the lists by joint to lists by welded vertex. */
 static Status vertices_gather(const OmegaTask *task, JointValues *out)
 {
     const size_t vertices = (size_t)task->mesh->vertex_count;
@@ -161,7 +162,7 @@ static Status vertices_gather(const OmegaTask *task, JointValues *out)
     return status_ok();
 }
 
-/* Values of welded vertices to their twins. */
+/* Copies the values of welded vertices to all vertices in the same place. */
 static Status values_spread(const Welding *welding, const JointValues *welded, JointValues *out)
 {
     const size_t vertices = (size_t)welding->vertex_count;
@@ -197,7 +198,7 @@ Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *optio
     ALLOCATE(task.joints, rig->joint_count, "the matrices of the joints");
     STATUS_TRY(laplacian_init(task.mesh, options->laplacian, options->lambda, &task.rotations));
     STATUS_TRY(laplacian_init(task.mesh, options->laplacian, options->kappa, &task.translations));
-    /* p_i, the sum of Psi_ij's last column over all joints */
+    /* compute p_i, the sum of the last column of Psi_ij over all joints */
     LOCAL_TABLE(double, sums, vertices, 4, "the smoothed vertices");
     for (size_t v = 0; v < vertices; v++) {
         for (size_t axis = 0; axis < 3; axis++)

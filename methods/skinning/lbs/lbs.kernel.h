@@ -1,10 +1,10 @@
 /* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, with the blended matrix applied once. Without
- * normals, v' = sum_k w_k (C_k v) saves 9 multiplications and keeps only the sum in registers.
+ * normals, v' = sum_k w_k (C_k v) saves 9 multiplications and needs fewer registers.
  *
- * Normals use the inverse transpose of the blended 3 x 3 part A. Up to a positive factor it is the cofactor
- * matrix, whose rows are cross products of A's rows; the result is renormalised. If the blend mirrors (det
- * A < 0), the cofactors keep the normal on the outer side. With PARAMETER(0) = 1 normals are multiplied by
- * A itself (DQS 4.2), which is exact if A is a rotation. */
+ * Normals use the inverse transpose of the 3 x 3 part A of the blended matrix. Up to a positive factor it
+ * is the cofactor matrix, whose rows are cross products of the rows of A; the result is normalised. If the
+ * blend mirrors (det A < 0), the cofactors keep the normal on the outer side. With PARAMETER(0) = 1,
+ * normals are multiplied by A itself (DQS 4.2), which is exact if A is a rotation. */
 #include "methods/kernel/linear_blend.kernel.h"
 
 #define KERNEL_SUMS

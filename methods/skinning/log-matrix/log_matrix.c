@@ -1,11 +1,12 @@
 /* Log-matrix blending: the palette holds the logarithms of the joint transformations. */
 #include "methods/posing/rigid_pose.h"
 
-/* A scalar part below this counts as a half turn. */
+/* Scalar part of a unit quaternion below which the rotation is treated as a half turn. */
 #define HALF_TURN 1e-9
 
-/* Returns the sign for which the rotation angle is at most pi. At a half turn both signs are valid and give
- * opposite logarithms; then the axis whose last non-zero component is positive is chosen. */
+/* Returns the sign of a quaternion for which the rotation angle is at most pi. At a half turn both signs
+ * are valid and give opposite logarithms; the sign is then chosen so that the last non-zero component of
+ * the axis is positive. */
 static double principal_sign(const double *q)
 {
     if (fabs(q[0]) > HALF_TURN)

@@ -1,4 +1,4 @@
-/* Direct quaternion blending: the bind stage chooses each vertex' centre of rotation. */
+/* Direct quaternion blending: the bind stage chooses the centre of rotation of each vertex. */
 #include "datasets/geometry/points.h"
 #include "methods/posing/rigid_pose.h"
 
@@ -6,7 +6,7 @@ enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
 static const Parameter qb_parameters[QB_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
-/* Values of a vertex: rest position and number of the joint it turns about. */
+/* Values of a vertex: the rest position and number of the joint about which it turns. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
 
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
@@ -19,8 +19,8 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {
             const float *rest = binding->mesh->rest + 3 * (size_t)sets->vertices[i];
             const int32_t *joints = sets->joints + sets->first_slot[set];
-            /* the influencing joint whose rest position is nearest to the vertex; the lowest joint of
-             * several equal ones */
+            /* find the influencing joint whose rest position is nearest to the vertex; the lowest one on a
+             * tie */
             const Rig *rig = binding->rig;
             double min = 0.0;
             int nearest = -1;

@@ -1,4 +1,5 @@
-/* Spherical blend skinning by spherical averages: it shares the stages of sbs and has its own kernel. */
+/* Spherical blend skinning by spherical averages. It shares the stages of sbs and uses a different
+ * kernel. */
 #include "methods/posing/iteration_counts.h"
 #include "methods/posing/sbs_stages.h"
 #include "methods/skinning/sbs-spherical-average/sbs_spherical_average.kernel.h"

@@ -23,7 +23,7 @@ enum {
 
 typedef struct SphericalState {
     Quat mean;
-    Real moves; /* 1; 0 after an update below the precision */
+    Real moves; /* 1 as long as updates continue; 0 after an update below the precision */
 } SphericalState;
 
 #define KERNEL_ITERATES sbs_spherical_average
@@ -36,7 +36,7 @@ typedef struct SphericalState {
     X(4, moves)
 #define KERNEL_STEPS PARAMETER(SPHERICAL_UPDATES)
 
-/* Computes log(q* q_k). The signs shared by a joint set put its quaternions into the mean's hemisphere. */
+/* Computes log(q* q_k). The signs stored for a joint set move its quaternions to the mean's hemisphere. */
 KERNEL_FUNCTION Vec3 spherical_log(int variant, Quat back, Quat q, Real sign)
 {
     const Quat between = quat_mul(back, q);

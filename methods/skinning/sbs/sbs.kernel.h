@@ -1,5 +1,5 @@
 /* Spherical blend skinning (SBS 4.2, eq. 9). Rotations are blended as quaternions (QLERP, without its
- * square root) and translations linearly, about the centre r of the vertex' joint set and frame:
+ * square root) and translations linearly, about the centre r of the vertex's joint set in this frame:
  *     v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
 #define KERNEL_APART

@@ -1,4 +1,5 @@
-/* Screw linear interpolation: the pose stage takes the logarithm of the screw between a set's two joints. */
+/* Screw linear interpolation: the pose stage computes the logarithm of the screw motion between the two
+ * joints of each set. */
 #include "methods/posing/rigid_pose.h"
 
 static Status sclerp_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
@@ -16,7 +17,7 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
         DualQuat between =
             dual_quat_mul(rigid_pose_dual_quat_at(pose->joint_values, joints[1]),
                           dual_quat_conjugate(rigid_pose_dual_quat_at(pose->joint_values, joints[0])));
-        /* Take the shorter way; at a half turn, follow the signs along the hierarchy. */
+        /* take the shorter way; at a half turn, follow the signs along the hierarchy */
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
         RigidLog log = dual_quat_log(between);
