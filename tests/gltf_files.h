@@ -145,8 +145,8 @@ static inline void beam_add(Builder *builder, int *positions, int *indices)
     *indices = accessor_add(builder, 5123, "SCALAR", 6 * (RINGS - 1) * AROUND, corners, sizeof corners);
 }
 
-/* Adds weights of `count` joints that vary smoothly along the beam, as sets of four. Weights are floats,
- * joint indices have 8 or 16 bits. Writes the names of the attributes as text. */
+/* Adds weights of `count` joints that vary smoothly along the beam, in sets of four float weights and four
+ * 16-bit joint indices. Writes the attributes as JSON members. */
 static inline void weights_add(Builder *builder, int count, char *attributes, size_t size)
 {
     const int sets = (count + 3) / 4;
