@@ -128,10 +128,10 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     }
 }
 
-/* Returns the stretching energy of a triangle, computed from its edges: stiffness / 2 times the rest area
+/* Returns the stretching energy of a triangle for stiffness 1, computed from its edges: half the rest area
  * times the sum of (s_i - 1)^2 over the singular values s_i of its deformation gradient. The s_i^2 are the
- * eigenvalues of C = M^-T N M^-1, where M M^T and N are Gram matrices of two edges at rest and now; their
- * sum and product give the energy. *area receives the rest area. */
+ * eigenvalues of M^-1 N, where M and N are the Gram matrices of two edges at rest and now. *area receives
+ * the rest area. */
 static double stretch_energy(const float *rest, const float *now, const int32_t *corners, double *area)
 {
     double gram[2][3];
