@@ -83,8 +83,8 @@ static Dataset *random_dataset(Random *random)
     return dataset;
 }
 
-/* Measures the frames of a rig or low-rank model against the stored positions, and checks that no metric is
- * NaN. */
+/* Measures the frames of a rig or low-rank model against the stored positions, and checks that the frames
+ * and E_RMS are finite. */
 static void measured(const Dataset *dataset, const Rig *rig, const LowRank *low_rank)
 {
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;

@@ -49,8 +49,8 @@ TEST(rows_follow_their_vertices)
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
 }
 
-/* Two orders of the same vertices are matched. For example, original vertex 5 is number 1 in one order and
- * number 0 in the other. */
+/* Two orders of the same vertices are matched. For example, original vertex 1 is number 1 in `from` and
+ * number 0 in `to`. */
 TEST(orders_are_matched)
 {
     static const int32_t from[] = {2, 1, 0}, to[] = {1, 2, 0}, expected[] = {1, 0, 2};
