@@ -27,7 +27,7 @@ typedef struct Finding {
     Status status; /* why printing failed; after STATUS_SYSTEM (out of memory) later lines may be wrong */
 } Finding;
 
-/* Stores a status that is about the state of the machine rather than the item checked. */
+/* Stores a status that tells about the state of the machine, not about the item checked. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)

@@ -1,4 +1,4 @@
-/* The figure of a number over commits, drawn by scripts/plots/history.gp. */
+/* Draws the figure of a number over commits (scripts/plots/history.gp). */
 #pragma once
 
 #include "harness/records/history/history.h"

@@ -62,7 +62,7 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
 void plot_name_add(PlotFile *program, const char *name);
 void plot_number_add(PlotFile *program, double number);
 
-/* The range of values drawn on an axis. */
+/* Range of the values drawn on an axis. */
 typedef struct PlotSpan {
     double lowest, highest; /* lowest > highest if empty */
 } PlotSpan;

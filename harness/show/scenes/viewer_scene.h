@@ -31,7 +31,7 @@ typedef struct ViewerScene {
     int frame_count;  /* F, the number of frames shown */
     int frame_step;   /* every frame_step-th frame of the data set is shown, starting with the first */
     double fps;       /* frames shown per second */
-    char error_title[VIEWER_TEXT_BYTES]; /* what the errors are, as a title */
+    char error_title[VIEWER_TEXT_BYTES]; /* title that says what the errors are */
     bool changes; /* true: errors are signed changes of area in per cent; false: distances in per cent of the
                      diagonal */
     double error_maximum; /* error at the end of the common colour scale, set by viewer_scene_survey */

@@ -5,6 +5,6 @@
 
 #include "harness/records/papers/column_kind.h"
 
-/* Writes the table. With `best`, the best measured number among a row's columns of the same quantity is
- * bold. Lower is better for errors, times and sizes; a metric may say that higher is better. */
+/* Writes the table. With `best`, the best measured number of a row is bold, among columns of the same
+ * quantity. Lower is better for errors, times and sizes; a metric may say that higher is better. */
 void latex_table_write(const TableView *view, bool best, FILE *file);

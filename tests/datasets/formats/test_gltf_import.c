@@ -260,8 +260,8 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.parents[2], 0);
 }
 
-/* The samples of Khronos: their counts match their descriptions, and every fifth frame skinned by lbs
- * matches the evaluation. */
+/* For the samples of Khronos, counts match their descriptions, and every fifth frame skinned by lbs matches
+ * the evaluation. */
 TEST(data_samples)
 {
     static const struct {
