@@ -1,5 +1,5 @@
-# What Debian has otherwise, in the folder that CPack is about to pack: compressed manual pages, the licence by the name
-# `copyright`, a changelog, and a folder of its own for zsh.
+# Adapts the folder that CPack is about to pack to Debian's rules: compressed manual pages, the licence in a file named `copyright`,
+# a changelog, and Debian's folder for zsh.
 set(share ${CPACK_TEMPORARY_DIRECTORY}/usr/share)
 set(doc ${share}/doc/${CPACK_PACKAGE_NAME})
 file(RENAME ${doc}/LICENSE ${doc}/copyright)

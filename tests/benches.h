@@ -1,10 +1,11 @@
-/* Helpers for tests of the benchmark: short benches, just long enough to see how cells are recorded. */
+/* Helpers for tests of the benchmark. The benches are short, just long enough to see how cells are
+ * recorded. */
 #pragma once
 
 #include "harness/run/bench/bench.h"
 #include "tests/subjects.h"
 
-/* A bench of `rounds` rounds on one thread that writes its results to `path`. */
+/* Returns a bench of `rounds` rounds on one thread that writes its results to `path`. */
 static inline Bench bench_of(const char *path, int rounds, int frames_cap)
 {
     return (Bench){.path = path,

@@ -5,7 +5,7 @@
 
 /* A file under construction. */
 typedef struct Bytes {
-    char bytes[8192]; /* [length], then zeros */
+    char bytes[8192]; /* [length] bytes, followed by zeros */
     size_t length;
 } Bytes;
 

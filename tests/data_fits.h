@@ -1,4 +1,4 @@
-/* Fits of the real animations, measured by the harness. */
+/* Fits of the real animations, measured in the same way as by the benchmark. */
 #pragma once
 
 #include "datasets/formats/formats.h"
@@ -23,9 +23,9 @@ static inline Status animation_import(const char *archive, Dataset **dataset)
     return status;
 }
 
-/* Fits with `sweeps` iterations and measures the model as the harness does. `settings` is NULL or ends with
- * NULL. `initial`, unless NULL, receives the E_RMS that the method reports for its first model (for
- * EigenSkin: for the rig that it corrects). Release *out with metrics_clear. */
+/* Fits with `sweeps` iterations and measures the model in the same way as the benchmark. `settings` is NULL
+ * or ends with NULL. `initial`, unless NULL, receives the E_RMS that the method reports for its first model
+ * (for EigenSkin: for the rig that it corrects). Release *out with metrics_clear. */
 static inline void fit_metrics(const Dataset *dataset, const char *name, int bones,
                                const char *const *settings, int sweeps, int threads, double *initial,
                                Metrics *out)
@@ -65,13 +65,13 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
     if (initial)
         *initial = 1000.0 * sqrt(result.squared_error[0] / entries) / input.unit_radius;
     assert_true(fabs(reported - measured) <
-                1e-4 * measured + 1e-4); /* 1e-4 allows for rounding frames to float */
+                1e-4 * measured + 1e-4); /* rounding frames to float changes the error by up to 1e-4 */
     *out = metrics;
     frame_source_close(target);
     frame_source_close(candidate);
 }
 
-/* E_RMS after 15 sweeps. */
+/* Returns the E_RMS after 15 iterations. */
 static inline double fit_measure_from(const Dataset *dataset, const char *name, int bones,
                                       const char *setting, int threads, double *initial)
 {

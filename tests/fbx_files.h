@@ -1,4 +1,4 @@
-/* FBX files that tests write, as text or binary. A node is written by node_begin, its values,
+/* Writes FBX files for tests, as text or binary. A node is written by node_begin, its values,
  * children_begin if it has children, and node_end. */
 #pragma once
 
@@ -9,7 +9,7 @@
 typedef struct FbxWriter {
     char *bytes;
     size_t size, capacity;
-    bool binary, wide; /* wide: 64-bit node headers, version 7500 */
+    bool binary, wide; /* wide: node headers have 64 bits, as in version 7500 */
     int depth, values[16];
     size_t starts[16], values_at[16];
     bool parents[16];
@@ -159,7 +159,7 @@ static inline void node_array(FbxWriter *writer, const char *name, char type, co
     node_end(writer);
 }
 
-/* Writes a property with `count` numbers, within Properties70. */
+/* Writes a property with `count` numbers. The caller is inside a Properties70 node. */
 static inline void node_property(FbxWriter *writer, const char *name, const double *values, int count)
 {
     node_begin(writer, "P");
@@ -171,8 +171,8 @@ static inline void node_property(FbxWriter *writer, const char *name, const doub
     node_end(writer);
 }
 
-/* Begins an object; its children follow. `type` is a class such as "Model", and `what` is the third
- * value. */
+/* Begins an object, whose children follow. `type` is a class such as "Model", and `what` is the object's
+ * third value. */
 static inline void object_begin(FbxWriter *writer, const char *kind, int64_t id, const char *name,
                                 const char *type, const char *what)
 {
@@ -194,7 +194,7 @@ static inline void node_link(FbxWriter *writer, int64_t from, int64_t to, const 
     node_end(writer);
 }
 
-/* Begins a node without values; its children follow. */
+/* Begins a node that has children but no values. */
 static inline void list_begin(FbxWriter *writer, const char *name)
 {
     node_begin(writer, name);

@@ -5,7 +5,7 @@
 #include "datasets/model/validate.h"
 #include "tests/support.h"
 
-/* Generates a data set from assignments "name=value", ended by NULL. NULL instead of a list sets none. */
+/* Generates a data set. `assignments` are texts "name=value" that end with NULL; a NULL list sets none. */
 static inline Status generated_try(const char *name, const char *const *assignments, const Progress *progress,
                                    Dataset **out)
 {

@@ -1,6 +1,5 @@
-/* An independent evaluation of glTF files for tests, written from the specification and sharing no code
- * with the importer. It reads one number at a time, trusts its input, and multiplies 4 x 4 matrices column
- * by column. */
+/* Evaluates glTF files for tests. It is written from the specification and shares no code with the
+ * importer. It reads numbers singly, trusts its input, and multiplies 4 x 4 matrices column by column. */
 #pragma once
 
 #include "tests/support.h"
@@ -11,7 +10,7 @@
 typedef struct TestGltf {
     json_t *root;
     unsigned char *bytes; /* contents of the first buffer */
-    unsigned char *file;  /* memory to release */
+    unsigned char *file;  /* content of the file, to be released */
 } TestGltf;
 
 static inline void gltf_release(TestGltf *gltf)
@@ -31,8 +30,8 @@ static inline int gltf_int(const json_t *object, const char *key, int missing)
     return value ? (int)json_integer_value(value) : missing;
 }
 
-/* Loads a .glb, whose second chunk is the buffer, or a .gltf with its buffer in base64. Releases the
- * previous contents of *out, which must be {0} at first. */
+/* Loads a .glb, whose second chunk is the buffer, or a .gltf whose buffer is in base64. Releases the
+ * previous contents of *out, which must be {0} before the first call. */
 static inline void gltf_load(const char *path, TestGltf *out)
 {
     size_t size = 0;
@@ -85,7 +84,7 @@ static inline int gltf_count(const TestGltf *gltf, int accessor)
     return gltf_int(gltf_at(gltf, "accessors", accessor), "count", 0);
 }
 
-/* Component k of element i of an accessor. */
+/* Returns component k of element i of an accessor. */
 static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int k)
 {
     const json_t *object = gltf_at(gltf, "accessors", accessor), *sparse = json_object_get(object, "sparse");
@@ -113,7 +112,7 @@ static inline double gltf_number(const TestGltf *gltf, int accessor, int i, int 
                           component, normalized);
 }
 
-/* c = a b, column by column. c must not alias a or b. */
+/* Computes c = a b, column by column. c must not alias a or b. */
 static inline void gltf_multiply(const double *a, const double *b, double *c)
 {
     for (int column = 0; column < 4; column++)
@@ -141,7 +140,7 @@ static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, doub
     const double length = key + 1 < keys ? gltf_number(gltf, input, key + 1, 0) - here : 1.0;
     const double u = key + 1 < keys && time > here && !step ? (time - here) / length : 0.0;
     double p[3][64] = {{0.0}}, q[3][64] = {{0.0}},
-           dot = 0.0; /* in-tangent, value and out-tangent of this key and of the next one */
+           dot = 0.0; /* p, q: in-tangent, value and out-tangent of this key and of the next */
     for (int part = 0; part < 3; part++)
         for (int k = 0; k < width; k++) {
             const int next = key + 1 < keys ? key + 1 : key;
@@ -164,7 +163,7 @@ static inline void gltf_sample(const TestGltf *gltf, const json_t *sampler, doub
     }
 }
 
-/* The sampler that animates a path of a node, or NULL. */
+/* Returns the sampler that animates a path ("rotation", ...) of a node, or NULL. */
 static inline const json_t *gltf_sampler(const TestGltf *gltf, int animation, int node, const char *path)
 {
     const json_t *clip = animation < 0 ? NULL : gltf_at(gltf, "animations", animation);
@@ -185,7 +184,7 @@ static inline void gltf_numbers_of(const json_t *array, int count, double *out)
         out[i] = json_number_value(json_array_get(array, (size_t)i));
 }
 
-/* Global transformation of a node, a column-major matrix [16]. */
+/* Computes the global transformation of a node, a column-major matrix [16]. */
 static inline void gltf_global(const TestGltf *gltf, int animation, double time, int node, double *out)
 {
     const json_t *object = gltf_at(gltf, "nodes", node);
@@ -228,8 +227,8 @@ static inline void gltf_apply(const double *m, const double *v, double *out)
         out[row] = m[row] * v[0] + m[4 + row] * v[1] + m[8 + row] * v[2] + m[12 + row];
 }
 
-/* Writes the vertices of the meshes of all nodes, primitive by primitive, to out [count][3], and returns
- * their number. Only counts if `out` is NULL. */
+/* Writes the vertices of the meshes of all nodes, primitive by primitive, to out [count][3]; only counts
+ * them if `out` is NULL. Returns the number of vertices. */
 static inline int gltf_vertices(const TestGltf *gltf, int animation, double time, double *out)
 {
     int count = 0;

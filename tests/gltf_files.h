@@ -1,4 +1,4 @@
-/* Small glTF files that tests write, mostly a beam with joints, and the comparison of their import with
+/* Writes small glTF files for tests, mostly a beam with joints, and compares their import with
  * gltf_evaluate.h. */
 #pragma once
 
@@ -8,17 +8,17 @@
 #include "datasets/model/two_phase.h"
 #include "tests/gltf_evaluate.h"
 
-/* ---- small files ---- */
+/* ---- writing small files ---- */
 
 enum { RINGS = 9, AROUND = 4, BEAM_VERTICES = RINGS * AROUND, BUFFER_BYTES = 1 << 15, KEYS = 4 };
 
-/* A .glb under construction: accessors with one buffer view each, and the rest of the JSON as text. */
+/* A .glb under construction: accessors with one buffer view each, and the other JSON members as text. */
 typedef struct Builder {
     const char *path, *output;
     unsigned char bytes[BUFFER_BYTES];
     size_t size;
     json_t *views, *accessors;
-    char rest[8192]; /* members of the root, each followed by a comma */
+    char rest[8192]; /* other members of the root, each followed by a comma */
 } Builder;
 
 static inline void builder_start(Builder *builder)
@@ -79,7 +79,7 @@ static inline void rest_add(Builder *builder, const char *format, ...)
         *c = '"';
 }
 
-/* Returns the JSON, for free(). `uri` becomes the address of the buffer unless it is NULL. */
+/* Returns the JSON; release with free. `uri` becomes the address of the buffer unless it is NULL. */
 static inline char *builder_json(const Builder *builder, const char *uri)
 {
     char *accessors = json_dumps(builder->accessors, 0), *views = json_dumps(builder->views, 0);
@@ -119,14 +119,14 @@ static inline void glb_write(const Builder *builder)
     free(json);
 }
 
-/* Height of a vertex of the beam, as a fraction of the beam's height. */
+/* Returns the height of a vertex of the beam, as a fraction of the beam's height. */
 static inline double beam_height(int v)
 {
     const int ring = v / AROUND;
     return ring / (RINGS - 1.0);
 }
 
-/* Adds a square beam along y, 2 high: its positions and the triangles of its sides. */
+/* Adds a square beam along y with height 2: its positions and the triangles of its sides. */
 static inline void beam_add(Builder *builder, int *positions, int *indices)
 {
     float points[BEAM_VERTICES][3];
@@ -145,8 +145,8 @@ static inline void beam_add(Builder *builder, int *positions, int *indices)
     *indices = accessor_add(builder, 5123, "SCALAR", 6 * (RINGS - 1) * AROUND, corners, sizeof corners);
 }
 
-/* Adds smooth weights of `count` joints along the beam, in sets of four, with float weights and joint
- * indices of 8 or 16 bits. Writes the attributes as text. */
+/* Adds weights of `count` joints that vary smoothly along the beam, in sets of four float weights and four
+ * 16-bit joint indices. Writes the attributes as JSON members. */
 static inline void weights_add(Builder *builder, int count, char *attributes, size_t size)
 {
     const int sets = (count + 3) / 4;
@@ -173,7 +173,7 @@ static inline void weights_add(Builder *builder, int count, char *attributes, si
     }
 }
 
-/* Adds inverse bind matrices: translations by minus the height of each joint along the beam. */
+/* Adds inverse bind matrices. Each is a translation by minus the height of its joint on the beam. */
 static inline int binds_add(Builder *builder, int count, double x)
 {
     float binds[16][16] = {{0.0f}};
@@ -192,8 +192,8 @@ static inline int times_add(Builder *builder)
     return floats_add(builder, "SCALAR", 1, KEYS, times);
 }
 
-/* Adds a clip 'bend' with one sampler that animates this path of the nodes NODES(1, 2). Returns the
- * accessor of its times. */
+/* Adds a clip 'bend' in which one sampler animates this path of the nodes NODES(1, 2). Returns the accessor
+ * of its times. */
 #define NODES(...)                                                                                           \
     sizeof((int[]){__VA_ARGS__}) / sizeof(int), (const int[])                                                \
     {                                                                                                        \
@@ -221,7 +221,7 @@ static inline int turns_add(Builder *builder, double angle)
     return floats_add(builder, "VEC4", 4, KEYS, &keys[0][0]);
 }
 
-/* ---- comparing ---- */
+/* ---- comparing imported frames ---- */
 
 typedef struct TestNotes {
     char text[4096];
@@ -253,8 +253,8 @@ static inline Status import_file(const char *input, const char *output, const ch
     return status;
 }
 
-/* Computes all vertices of a frame from the positions of the data set, or else from its rig in both
- * phases. */
+/* Computes all vertices of a frame, from the positions of the data set if it has them, otherwise from its
+ * rig by two-phase skinning. */
 static inline void frame_evaluate(const Dataset *dataset, int frame, double *out)
 {
     const int vertices = dataset->mesh.vertex_count;
@@ -286,7 +286,8 @@ static inline void frame_evaluate(const Dataset *dataset, int frame, double *out
     free(first);
 }
 
-/* Checks that a frame matches the file at that time, to 1e-5 of the bounding box diagonal of the scene. */
+/* Checks that a frame equals the file's scene at this time, to 1e-5 of the diagonal of the scene's bounding
+ * box. */
 static inline void frame_expect(const TestGltf *gltf, int animation, double time, const Dataset *dataset,
                                 int frame)
 {
@@ -334,8 +335,8 @@ static inline Status into_file(const char *input, const char *into, TestNotes *n
     return glb_export(&options);
 }
 
-/* Exports the imported rig back into its file, and checks that everything except meshes, skins and arrays
- * is unchanged, and so is every frame. Nodes that shared a mesh have one each afterwards. */
+/* Exports the imported rig back into its file. Checks that every frame is unchanged, and everything in the
+ * file except meshes, skins and arrays. Nodes that shared a mesh have one each afterwards. */
 static inline void into_expect(const Builder *builder, const TestGltf *before, const Dataset *dataset)
 {
     static const char *const kept[] = {"nodes", "asset", "scenes", "animations", "materials", "images"};
@@ -352,9 +353,9 @@ static inline void into_expect(const Builder *builder, const TestGltf *before, c
             fail_msg("%s are others", kept[i]);
 }
 
-/* Writes the file, imports it, and compares the frames at the keys of clip 0 (0, 0.5, 1 and 1.5 s), at 10
- * frames per second, and after exporting the rig back into the file. Returns the data set sampled at the
- * keys. */
+/* Writes the file and imports it. Compares the frames at the keys of clip 0 (0, 0.5, 1 and 1.5 s) and at 10
+ * frames per second, and once more after the rig is exported back into the file. Returns the data set
+ * sampled at the keys. */
 static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
 {
     CLEANUP(gltf_release) TestGltf gltf = {0};
@@ -399,7 +400,7 @@ static inline void chain_add(Builder *builder, int count, bool bound)
     rest_add(builder, "]}],");
 }
 
-/* Adds a beam that three nodes instance, two of them moved by a clip. */
+/* Adds a beam that is the mesh of three nodes, two of which are moved by a clip. */
 static inline void moved_add(Builder *builder)
 {
     int positions = 0, indices = 0;

@@ -9,7 +9,7 @@
 #include <archive_entry.h>
 
 /* Imports a file to out.h5 in the test's folder, reads the result and removes it. A refused file must leave
- * nothing there. `format` NULL means that the format is detected. `more` holds further options. */
+ * nothing there. `format` is detected if it is NULL. `more` holds further options. */
 static inline Status imported(const char *format, const char *input, ImportOptions more, Dataset **out)
 {
     const Format *as = format ? format_find(format) : NULL;
@@ -29,8 +29,8 @@ static inline Status imported(const char *format, const char *input, ImportOptio
     return status;
 }
 
-/* Opens an archive of a format (archive_write_set_format_...) that is compressed by a filter, or
- * uncompressed if `filter` is NULL. */
+/* Opens an archive of a format (archive_write_set_format_...). `filter` compresses it, unless it is
+ * NULL. */
 static inline struct archive *archive_start(const char *path, int (*format)(struct archive *),
                                             int (*filter)(struct archive *))
 {
@@ -43,7 +43,7 @@ static inline struct archive *archive_start(const char *path, int (*format)(stru
     return archive;
 }
 
-/* Adds a member whose content is these bytes `repeats` times. */
+/* Adds a member to an archive. Its content is `bytes`, repeated `repeats` times. */
 static inline void archive_add(struct archive *archive, const char *name, const char *bytes, size_t length,
                                int repeats)
 {

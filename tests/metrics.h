@@ -1,13 +1,14 @@
-/* A regular tetrahedron, and helpers that measure two animations as the program does. */
+/* A regular tetrahedron, and helpers that measure the distance between two animations as the program
+ * does. */
 #pragma once
 
 #include "harness/measure/metrics/frame_source.h"
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
-/* The tetrahedron is inscribed in a cube of diagonal sqrt(12): edges sqrt(8), circumradius sqrt(3), volume
- * 8/3. Its vertex normals are (1, 1, 1) and its mirror images. They point outwards, as the triangles around
- * the corner (1, 1, 1) show. */
+/* The tetrahedron is inscribed in a cube of diagonal sqrt(12). Its edges have length sqrt(8), its
+ * circumradius is sqrt(3) and its volume 8/3. At the corner (1, 1, 1) the normal has the direction (1, 1,
+ * 1), outwards; the other corners are mirror images. */
 enum { CORNERS = 4 };
 static float four_points[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
 static int32_t four_faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
@@ -42,7 +43,7 @@ static inline void share_measure(const Ranks *ranks, void *context)
                                             ranks, &shared->metrics[ranks->rank]);
 }
 
-/* Compares a metric with its closed form, to the rounding of float positions. */
+/* Checks that a metric equals its closed form, up to the rounding of positions to float. */
 static inline void near(const Metrics *metrics, const char *name, double expected)
 {
     const double value = metric_named(name, metrics);

@@ -1,5 +1,5 @@
-/* Ranks that are threads of this process (datasets/base/ranks.h). They replace the processes of a launcher
- * in unit tests. */
+/* Runs ranks (datasets/base/ranks.h) as threads of this process. In unit tests they replace the processes
+ * of a launcher. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -30,7 +30,7 @@ static inline void rank_thread_post(RankThread *thread, void *data, void *rests)
     pthread_barrier_wait(&thread->all->meeting);
 }
 
-/* Each rank sums in a different order, beginning with its own terms. */
+/* Adds the terms of all ranks. Each rank adds them in a different order, beginning with its own. */
 static inline void rank_thread_sum(void *context, double *sums, double *rests, ptrdiff_t count)
 {
     RankThread *thread = context;

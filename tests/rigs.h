@@ -1,5 +1,5 @@
-/* Rigs for tests of direct methods: a chain of joints along x with limited rotations, vertices around it,
- * and random weights and poses from a seed. */
+/* Makes rigs for tests of direct methods: a chain of joints along x with limited rotations, vertices around
+ * it, and random weights and poses from a seed. */
 #pragma once
 
 #include "datasets/base/random.h"
@@ -9,7 +9,8 @@
 #include "datasets/model/arrays.h"
 #include "tests/support.h"
 
-/* Allocates a data set without texts. `fps` 0 means the default frame rate, and `joints` 0 means no rig. */
+/* Allocates a data set without texts. An `fps` of 0 means the default frame rate; no `joints` means no
+ * rig. */
 static inline Dataset *dataset_made(const char *name, double fps, int vertices, int triangles, int joints,
                                     int frames, int influences)
 {
@@ -34,7 +35,7 @@ static inline Dataset *dataset_real(const char *file)
     return dataset;
 }
 
-/* Checks that both data sets have the same texts and counts, and bit-identical values. A missing joint name
+/* Checks that two data sets have the same texts and counts, and bit-identical values. A missing joint name
  * equals an empty one. */
 static inline void assert_same_data(const Dataset *a, const Dataset *b)
 {
@@ -78,7 +79,7 @@ static inline Quat quat_about(Vec3 axis, double angle_rad)
     return quat_make(cos(angle_rad / 2.0), v.x, v.y, v.z);
 }
 
-/* Maps p to its rotation by q about `center`, followed by a translation by t. */
+/* Returns the rotation by q about `center`, followed by a translation by t. */
 static inline Transform transform_about(Quat q, Vec3 center, Vec3 t)
 {
     return transform_rigid(q, vec3_add(vec3_sub(center, quat_rotate(q, center)), t));
@@ -90,7 +91,7 @@ static inline Vec3 random_axis(Random *random)
                      random_between(random, 0.1, 1.0));
 }
 
-/* A rotation by `low` to `high` radians about a random axis and centre, followed by a random
+/* Returns a rotation by `low` to `high` radians about a random axis and centre, followed by a random
  * translation. */
 static inline Transform random_motion(Random *random, double low, double high)
 {
@@ -102,7 +103,7 @@ static inline Transform random_motion(Random *random, double low, double high)
 
 static const Vec3 ORIGIN = {0.0, 0.0, 0.0}, AXES[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-/* Gives a vertex `count` neighbouring joints from `first` on, with random weights that sum to 1. */
+/* Gives a vertex `count` consecutive joints, beginning with `first`, and random weights that sum to 1. */
 static inline void rig_weigh(Rig *rig, int vertex, int first, int count, Random *random)
 {
     int32_t *joints = rig->weight_joints + (size_t)vertex * (size_t)rig->influence_count;

@@ -45,15 +45,15 @@ static inline void sequence_clear(Sequence *sequence)
     animation_clear(&sequence->animation);
 }
 
-/* One coordinate of an affine map applied to a point. */
+/* Returns one coordinate of a point after an affine map; row: the map's row for this coordinate. */
 static inline double affine_at(const double row[4], const float v[3])
 {
     return row[0] * (double)v[0] + row[1] * (double)v[1] + row[2] * (double)v[2] + row[3];
 }
 
-/* Moves the sheet by 1 to 8 random affine motions. The bones own bands along x, and are blended linearly
- * over the middle half of the distance between two bones. The result is exactly skinnable, up to float
- * rounding. */
+/* Moves the sheet by random affine motions of 1 to 8 bones. Each bone owns a band along x. Over the middle
+ * half of the distance between two bones, their motions are blended linearly. Up to float rounding,
+ * skinning can reproduce the result exactly. */
 static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
 {
     Random random = {seed};
@@ -82,7 +82,7 @@ static inline void sequence_skin(Sequence *sequence, int bones, double strength,
     }
 }
 
-/* A curved sheet that sequence_skin has moved. */
+/* Returns a curved sheet that was moved by sequence_skin. */
 static inline Sequence sequence_skinned(int width, int height, int frames, int bones, double strength,
                                         uint64_t seed)
 {
@@ -91,7 +91,7 @@ static inline Sequence sequence_skinned(int width, int height, int frames, int b
     return sequence;
 }
 
-/* Moves every second vertex onto the next one, in the rest pose and in all frames. */
+/* Moves every second vertex to the place of the next one, in the rest pose and in all frames. */
 static inline void sequence_double(Sequence *sequence)
 {
     size_t vertices = (size_t)sequence->mesh.vertex_count;
@@ -104,7 +104,7 @@ static inline void sequence_double(Sequence *sequence)
     }
 }
 
-/* Removes the triangles between the two halves of the sheet's columns, which leaves two components. */
+/* Removes the triangles between the left and the right half of the sheet, which leaves two components. */
 static inline void sequence_part(Sequence *sequence, int width)
 {
     int kept = 0;
@@ -119,7 +119,7 @@ static inline void sequence_part(Sequence *sequence, int width)
     sequence->mesh.triangle_count = kept;
 }
 
-/* Radius of a ball around the first frame, slightly larger than the smallest such ball. */
+/* Returns the radius of a ball around the first frame, slightly larger than the smallest such ball. */
 static inline double sequence_radius(const Sequence *sequence)
 {
     double center[3] = {0.0, 0.0, 0.0}, max = 0.0;
@@ -135,9 +135,9 @@ static inline double sequence_radius(const Sequence *sequence)
     return sqrt(max);
 }
 
-/* A sequence of 8 frames whose `count` vertices have orthogonal trajectories. Vertex 3 j + axis moves along
- * that axis by 4^-(3 j + axis) times row j of the Walsh matrix of order 8. The squared singular values are
- * 8 * 16^-k. */
+/* Returns 8 frames of `count` vertices with orthogonal trajectories. Vertex 3 j + axis moves along that
+ * axis by 4^-(3 j + axis) times row j of the Walsh matrix of order 8. The squared singular values are 8 *
+ * 16^-k. */
 static inline Sequence walsh_sequence(int count)
 {
     Sequence sequence = sequence_sheet(count, 1, 8, 1);

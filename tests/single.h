@@ -1,4 +1,4 @@
-/* One vertex with up to 8 joints, skinned in double by the reference backend, for tests with a closed
+/* Skins one vertex with up to 8 joints in double, by the reference backend, for tests with a closed
  * form. */
 #pragma once
 
@@ -10,7 +10,7 @@ typedef struct Single {
     int joints;
     double at[3];
     Transform transforms[8];
-    Transform rest[8]; /* all zero: every joint rests at the origin */
+    Transform rest[8]; /* rest frames; all zero: every joint rests at the origin */
     float weights[8];
     int32_t listed[8]; /* joint indices in the order of the vertex's influences */
     int32_t parents[8];
@@ -52,7 +52,8 @@ static inline Status single_skin(const char *method_name, const char *setting, c
     return single_skin_counted(method_name, setting, single, out, NULL);
 }
 
-/* single_skinned returns the skinned position, single_rest the rest position rounded to float. */
+/* single_skinned returns the skinned position of the vertex, single_rest its rest position rounded to
+ * float. */
 static inline Vec3 single_skinned(const char *method_name, const char *setting, const Single *single)
 {
     double out[3];
@@ -65,8 +66,8 @@ static inline Vec3 single_rest(const Single *single)
                      (double)(float)single->at[2]);
 }
 
-/* A vertex whose joints all rotate about the x axis through the origin, listed in ascending order, each the
- * parent of the next. */
+/* Makes a vertex whose joints all rotate about the x axis through the origin. They are listed in ascending
+ * order, and each is the parent of the next. */
 static inline Single single_about_x(int joints, const double *angles, const float *weights)
 {
     Single single = {.joints = joints, .at = {0.5, 2.0, 0.0}};
@@ -79,7 +80,8 @@ static inline Single single_about_x(int joints, const double *angles, const floa
     return single;
 }
 
-/* The angle by which a method rotates the vertex of single_about_x, which must stay on its circle. */
+/* Returns the angle by which a method rotates the vertex of single_about_x. Fails if the vertex leaves its
+ * circle. */
 static inline double turned_angle(const char *method_name, const char *setting, const Single *single)
 {
     const Vec3 out = single_skinned(method_name, setting, single);
@@ -88,7 +90,7 @@ static inline double turned_angle(const char *method_name, const char *setting, 
     return atan2(out.z, out.y);
 }
 
-/* A vertex with random weights whose joints rotate by up to `angle` about random axes and move by up
+/* Makes a vertex with random weights. Its joints rotate by up to `angle` about random axes and move by up
  * to 1. */
 static inline Single single_random_joints(Random *random, int joints, double angle)
 {

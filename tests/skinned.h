@@ -10,7 +10,7 @@ typedef struct Result {
     int count;         /* reals */
     double *positions; /* [F][N][3] */
     double *normals;   /* [F][N][3], NULL without normals */
-    double slack;      /* factor on the tolerance of the methods */
+    double slack;      /* factor by which the methods' tolerance is multiplied */
     double *loose;     /* [2][F][N][3] additional tolerances of positions and normals, or NULL */
 } Result;
 
@@ -22,7 +22,7 @@ static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backen
                             .normals = true};
 }
 
-/* Whether a backend works on this machine. */
+/* Whether a backend can run on this machine. */
 static inline bool is_here(const Backend *backend)
 {
     char text[256];
@@ -35,7 +35,7 @@ static inline bool is_here(const Backend *backend)
     OWNED_BY(skinner_free) Skinner *name = NULL;                                                             \
     assert_ok(skinner_create(options, &(dataset)->mesh, &(dataset)->rig, &name))
 
-/* Index of a parameter of the method, or -1. */
+/* Returns the index of a parameter of the method, or -1. */
 static inline int parameter_index(const SkinningMethod *method, const char *name)
 {
     for (int i = 0; i < parameters_count(method->parameters); i++)
@@ -50,8 +50,8 @@ static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
     return method->max_influences == 0 || dataset->rig.influence_count <= method->max_influences;
 }
 
-/* Skins all frames of a rig with its scale in both ways, and checks that skinner_skin_frames matches
- * skinner_skin followed by skinner_read_double, rounded to float. Fills `normals` if the options ask for
+/* Skins all frames of a rig, with its scale, in two ways. Checks that skinner_skin_frames gives the result
+ * of skinner_skin followed by skinner_read_double, rounded to float. Fills `normals` if the options ask for
  * normals. */
 static inline Status skin_frames(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig,
                                  double *positions, double *normals)
@@ -84,7 +84,7 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
     return result;
 }
 
-/* Skins all frames with lbs on a backend, into floats [F][N][3]. */
+/* Skins all frames by lbs on a backend, into floats [F][N][3]. */
 static inline void skin_lbs(const Backend *backend, const Dataset *dataset, float *positions)
 {
     const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
@@ -103,8 +103,8 @@ static inline double diagonal_of(const Mesh *mesh)
     return fmax(bounds_of(mesh->rest, mesh->vertex_count).diagonal, 1.0);
 }
 
-/* The largest difference of two numbers beyond its tolerance in `loose`. NaN counts as larger than any
- * number. */
+/* Returns the maximum over i of |one[i] - other[i]| - loose[i]; loose NULL: without tolerances. NaN counts
+ * as larger than any number. */
 static inline double greatest_excess(const double *one, const double *other, const double *loose, int count)
 {
     double max = 0.0;
@@ -120,9 +120,10 @@ static inline double greatest_difference(const double *one, const double *other,
     return greatest_excess(one, other, NULL, count);
 }
 
-/* A nearest rotation jumps between two that are equally near, and close to such a point it amplifies
- * changes of its input. There, float backends round inputs and sums, and may differ from the reference by
- * as much as the reference itself changes when its input is rounded in the same way. */
+/* Returns additional tolerances [2][F][N][3] for methods that take a nearest rotation. If two rotations are
+ * equally near, the result jumps between them, and close to such a point it amplifies changes of its input.
+ * Float backends round inputs and sums, so they may differ by as much as the reference itself changes when
+ * its input is rounded in the same way. */
 static inline double *looseness(const SkinnerOptions *options, const Dataset *dataset, const Result *truth)
 {
     enum { TRIALS = 4 };
@@ -147,8 +148,8 @@ static inline double *looseness(const SkinnerOptions *options, const Dataset *da
     return loose;
 }
 
-/* Compares one set of options with the reference. The tolerance of normals is 1e-4, because the float
- * cofactors of thin blends are inaccurate. */
+/* Compares the result of one set of options with the reference. The tolerance of normals is 1e-4, because
+ * the cofactors of thin blends are inaccurate in float. */
 static inline void compare_options(const SkinnerOptions *options, const Dataset *dataset, const Result *truth,
                                    const char *what)
 {
@@ -166,17 +167,18 @@ static inline void compare_options(const SkinnerOptions *options, const Dataset 
                  tolerance, normals);
 }
 
-/* What to compare, and how thoroughly. More threads and devices are tried only by tests in which they
+/* What to compare, and how thoroughly. Several threads and devices are tried only by tests in which they
  * matter. */
 typedef struct SkinComparison {
     const Dataset *dataset;
     const char *what;
-    double slack; /* factor on the tolerance of the methods */
-    int threads;  /* tries 1 to this many threads */
+    double slack; /* factor by which the methods' tolerance is multiplied */
+    int threads;  /* number of threads up to which all numbers are tried */
     bool devices; /* whether to try devices; opening one is slower than everything else */
 } SkinComparison;
 
-/* Compares one method on one host backend at all levels and thread counts, with and without normals. */
+/* Compares one method on one host backend at all instruction levels and thread counts, with and without
+ * normals. */
 static inline void compare_host(SkinnerOptions options, const SkinComparison *comparison, const Result *truth)
 {
     const char *levels[SIMD_LEVELS_MAX] = {NULL};
@@ -191,7 +193,8 @@ static inline void compare_host(SkinnerOptions options, const SkinComparison *co
         }
 }
 
-/* Compares one method on all backends that work here. Only one test covers devices without normals. */
+/* Compares one method on all backends that work on this machine. Devices without normals are covered by a
+ * single test. */
 static inline void compare_method(SkinnerOptions options, const SkinComparison *comparison)
 {
     if (!takes(options.entry->method, comparison->dataset))
@@ -212,8 +215,8 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     }
 }
 
-/* Saves arbitrary centres of rotation near the vertices with the rig. Searching for the real ones whenever
- * cor is bound would take nearly all of the time, and has its own tests. */
+/* Saves arbitrary centres of rotation near the vertices with the rig. Otherwise every binding of cor would
+ * search for the real centres, which takes nearly all of the test's time and is tested separately. */
 static inline void save_centers(Dataset *dataset)
 {
     const size_t count = 3 * (size_t)dataset->mesh.vertex_count;
@@ -224,8 +227,8 @@ static inline void save_centers(Dataset *dataset)
         dataset->rig.centers[i] = dataset->mesh.rest[i] + 0.25f * (float)((int)(i % 7) - 3);
 }
 
-/* Computes once what direct-delta-mush would compute whenever it is bound, and saves it with the rig. Used
- * for large meshes. */
+/* Computes once what direct-delta-mush would compute at every binding, and saves it with the rig. Used for
+ * large meshes. */
 static inline void save_smoothed(Dataset *dataset)
 {
     const SkinningEntry *entry = skinning_entry_find("direct-delta-mush");
@@ -244,8 +247,8 @@ static inline void compare_methods(const SkinComparison *comparison)
         compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
 }
 
-/* Compares every method with every choice of its parameters. On devices, which compile each choice
- * separately, only those of dqs are tried. */
+/* Compares every method with every choice of its parameters. Devices compile each choice separately, so on
+ * them only the choices of dqs are tried. */
 static inline void compare_choices(SkinComparison comparison)
 {
     compare_methods(&comparison);

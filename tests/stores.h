@@ -1,4 +1,4 @@
-/* Result files that tests write, and stores and tables whose reading must succeed. */
+/* Writes result files for tests, and reads stores and tables that must be readable. */
 #pragma once
 
 #include "harness/records/files/record_store.h"
@@ -12,7 +12,7 @@ static inline RecordStore *store_read(const char *path)
     return store;
 }
 
-/* Writes the lines of a result file and takes ownership of the array. */
+/* Writes an array of JSON objects as the lines of a result file, and takes ownership of the array. */
 static inline void lines_write(const char *path, json_t *lines)
 {
     FILE *file = fopen(path, "w");

@@ -43,7 +43,7 @@ static inline Status study_refused(const char *name, const char *parameters, con
     return status;
 }
 
-/* Sample i of a curve that must exist. */
+/* Returns sample i of a curve, which must exist. */
 static inline double curve_at(const Measures *measures, const char *name, int i)
 {
     const Measure *measure = measures_find(measures, name);

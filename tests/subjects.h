@@ -1,4 +1,4 @@
-/* Generated subjects whose generation must succeed. */
+/* Generates subjects; the generation must succeed. */
 #pragma once
 
 #include "harness/records/record/subject.h"

@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-/* A parameter that a callback does not use. */
+/* Marks a parameter that a callback does not use. */
 #define UNUSED __attribute__((unused))
 
-/* Begins a test. Its unit is named after its file: test_grouping.c is the unit `grouping`. The prefix of
- * its name states an optional requirement: data_ for the real data sets, nvrtc_ for NVRTC (main.c). */
+/* Begins a test. Its unit is named after its file: tests in test_grouping.c belong to the unit `grouping`.
+ * A prefix of its name states a requirement: data_ for the real data sets, nvrtc_ for NVRTC (main.c). */
 #define TEST(name)                                                                                           \
     static void name(void **state);                                                                          \
     __attribute__((constructor)) static void name##_add(void)                                                \
@@ -26,22 +26,22 @@
 
 void test_add(const char *file, const char *name, CMUnitTestFunction test);
 
-/* Notes a missing requirement of a test. The unit then counts as skipped unless it fails. */
+/* Notes that a requirement of the test is missing. The unit then counts as skipped unless it fails. */
 void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Returns formatted text that lives until the test ends. The same lifetime applies to the functions
- * below. */
+/* Returns formatted text, which is valid until the test ends, as are the texts that the functions below
+ * return. */
 char *text_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A new folder for files of the test. It is removed with its contents after the test. */
+/* Returns a new folder for files of the test. It is removed with its contents after the test. */
 const char *test_folder(void);
 
-/* Path of a file in a folder that belongs to the test and is removed after it. "" gives the folder
+/* Returns the path of a file in the test's own folder, which is removed after the test. "" gives the folder
  * itself. */
 const char *path_of(const char *name);
 
-/* Write and read a file by its full path or by its name in the test's folder. The content that file_read
- * returns ends with NUL and is released by memory_free. `length` may be NULL. */
+/* Write and read a file, given by its full path or by its name in the test's folder. The content that
+ * file_read returns ends with NUL; release it with memory_free. `length` may be NULL. */
 void bytes_write(const char *path, const void *bytes, size_t length);
 void text_write(const char *path, const char *text);
 char *file_read(const char *path, size_t *length);
@@ -51,16 +51,16 @@ char *file_read(const char *path, size_t *length);
 #define HASH_OF(digit) "000000000000000" digit
 #define DIGEST_OF(digit) "000000000000000000000000000000000000000000000000" HASH_OF(digit)
 
-/* Replaces ' by ", so that JSON can be written within C strings. */
+/* Returns the text with ' replaced by ", so that JSON can be written in C strings. */
 const char *quoted(const char *text);
 
-/* Fail unless the file contains `part`, or if it does. */
+/* Fail unless the file contains `part`, or unless it lacks `part`. */
 void assert_file_holds(const char *path, const char *part);
 void assert_file_lacks(const char *path, const char *part);
 
-/* assert_near fails unless two numbers differ by at most the tolerance. The vector version compares all
- * coordinates, and the third fails unless one number is at most another. NaN always fails. (cmocka's
- * assert_float_equal compares floats.) */
+/* assert_near fails unless two numbers differ by at most the tolerance; its vector version compares all
+ * coordinates. The third macro fails unless the first number is at most the second. NaN always fails.
+ * (cmocka's assert_float_equal compares floats, not doubles.) */
 #define assert_near(actual, expected, tolerance)                                                             \
     do {                                                                                                     \
         const double assert_near_actual = (double)(actual), assert_near_expected = (double)(expected);       \
@@ -84,7 +84,7 @@ void assert_file_lacks(const char *path, const char *part);
             fail_msg("%s is %.9g, at most %.9g", #actual, assert_at_most_actual, assert_at_most_bound);      \
     } while (0)
 
-/* Fail unless the text contains `part`, or if it does. */
+/* Fail unless the text contains `part`, or unless it lacks `part`. */
 #define assert_holds(text, part)                                                                             \
     do {                                                                                                     \
         const char *assert_holds_text = (text), *assert_holds_part = (part);                                 \
@@ -125,8 +125,9 @@ void assert_file_lacks(const char *path, const char *part);
 
 #define assert_bad_input(part, call) assert_refused(STATUS_BAD_INPUT, part, call)
 
-/* Runs `call` with the first allocation failing, then the second, and so on until the call succeeds, which
- * must take more than `min` runs. Each failure must be STATUS_SYSTEM; `...` is executed after it. */
+/* Runs `call` with the first allocation failing, then with the second failing, and so on until `call`
+ * succeeds, which must take more than `min` runs. Each failure must be STATUS_SYSTEM; `...` is executed
+ * after each. */
 #define assert_allocations_may_fail(min, call, ...)                                                          \
     do {                                                                                                     \
         int failed_runs = 0;                                                                                 \
@@ -143,7 +144,8 @@ void assert_file_lacks(const char *path, const char *part);
         assert_true(failed_runs > (min));                                                                    \
     } while (0)
 
-/* Progress callbacks that stop at the first report, or at report *(int *)context, which counts down. */
+/* Progress callbacks: the first stops at the first report, the second at report number *(int *)context,
+ * which it counts down. */
 static inline bool stop_at_once(UNUSED void *context, UNUSED const char *what, UNUSED double share)
 {
     return false;
@@ -153,21 +155,22 @@ static inline bool stop_in_time(void *context, UNUSED const char *what, UNUSED d
     return --*(int *)context > 0;
 }
 
-/* Point `index` of an array of doubles [N][3]. */
+/* Returns point `index` of an array of doubles [N][3]. */
 static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
 {
     const double *p = points + 3 * index;
     return vec3_make(p[0], p[1], p[2]);
 }
 
-/* Skips the test and states the reason. */
+/* Skips the test and prints the reason. */
 #define test_skip(reason)                                                                                    \
     do {                                                                                                     \
         test_lacks("%s", reason);                                                                            \
         skip();                                                                                              \
     } while (0)
 
-/* Skips the test, with the reason, if a backend (methods/runtime/backends) does not work. */
+/* Skips the test and prints the reason if a backend (methods/runtime/backends) does not work on this
+ * machine. */
 #define test_needs(backend)                                                                                  \
     do {                                                                                                     \
         char test_needs_text[STATUS_TEXT_BYTES];                                                             \
@@ -176,7 +179,8 @@ static inline Vec3 vec3_at(const double *points, ptrdiff_t index)
             test_skip(test_needs_status.text);                                                               \
     } while (0)
 
-/* The path of a real data set. If SKINBENCH_TEST_DATA does not contain it, notes that and returns NULL. */
+/* Returns the path of a real data set. If SKINBENCH_TEST_DATA does not contain it, notes this and returns
+ * NULL. */
 static inline const char *test_data(const char *name)
 {
     const char *folder = getenv("SKINBENCH_TEST_DATA"), *path = text_of("%s/%s", folder ? folder : "", name);
@@ -186,7 +190,7 @@ static inline const char *test_data(const char *name)
     return NULL;
 }
 
-/* The name of entry `index` of a folder, counting hidden ones, or NULL at the end. */
+/* Returns the name of entry `index` of a folder, counting hidden entries; NULL past the last. */
 static inline const char *name_in(const char *folder, int index)
 {
     const char *name = NULL;
@@ -199,7 +203,7 @@ static inline const char *name_in(const char *folder, int index)
     return name;
 }
 
-/* Number of files and folders in a folder, including hidden ones. */
+/* Returns the number of files and folders in a folder, including hidden ones. */
 static inline int files_in(const char *folder)
 {
     int count = 0;

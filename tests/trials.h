@@ -1,5 +1,5 @@
-/* Fits of synthetic animations for the tests of decomposition methods. Each fit is run by the name of its
- * method, and its reported errors are compared with errors computed from the definitions. */
+/* Fits synthetic animations for the tests of decomposition methods. A trial names its method. The errors
+ * that the fit reports are compared with errors computed from the definitions. */
 #pragma once
 
 #include "datasets/geometry/points.h"
@@ -37,7 +37,8 @@ static inline Status trial_run_seeded(const Trial *trial, uint64_t seed, const S
     return decomposition_fit(method, &input, &options, result);
 }
 
-/* TRIAL("sad", bones, influences, iterations, threads, "rounds=2") in one line. NULL means no settings. */
+/* TRIAL("sad", bones, influences, iterations, threads, "rounds=2") makes a trial in one line. The settings
+ * at its end may be NULL for none. */
 #define TRIAL(method, bones, influences, iterations, threads, ...)                                           \
     ((Trial){method, bones, influences, iterations, threads, {__VA_ARGS__}, 0.0, NULL})
 
@@ -58,7 +59,7 @@ static inline DecompositionResult trial_result(const Trial *trial, const Sequenc
     return result;
 }
 
-/* The squared error that a fit reports after its last iteration. */
+/* Returns the squared error that a fit reports after its last iteration. */
 static inline double error_in_the_end(const DecompositionResult *result)
 {
     return result->squared_error[result->iteration_count];
@@ -92,7 +93,7 @@ static inline bool patience_report(void *context, const char *what, double share
     return patience->reports_left-- > 0;
 }
 
-/* The squared error of the delivered model, computed from the definitions. */
+/* Returns the squared error of the delivered model, computed from the definitions. */
 static inline double delivered_error(const Sequence *sequence, const DecompositionResult *result)
 {
     int vertices = sequence->mesh.vertex_count, frames = sequence->animation.frame_count;
@@ -120,7 +121,7 @@ static inline double delivered_error(const Sequence *sequence, const Decompositi
     return sum;
 }
 
-/* ||A||^2 of the positions. */
+/* Returns the sum of squares of all positions, ||A||^2. */
 static inline double squared_size(const Sequence *sequence)
 {
     double size = 0.0;
@@ -163,8 +164,9 @@ static inline double trial_check(const Trial *trial, const Sequence *sequence, F
     assert_ok(trial_run(trial, sequence, &result));
     check_rig(sequence, &result);
     double reported = error_in_the_end(&result), true_error = delivered_error(sequence, &result);
-    /* Four digits must agree, down to the float rounding of the target. Float weights sum to 1 only within
-     * 1e-7, which a method that subtracts the mean of each frame cannot notice. */
+    /* The reported and the true error must agree to four digits, or up to the rounding of the target to
+     * float. Float weights sum to 1 only within 1e-7; a method that subtracts the mean of each frame does
+     * not see this error. */
     const double size = squared_size(sequence);
     double floor = 1e-15 + 1e-15 * size + 2e-7 * sqrt(true_error * size);
     if (fabs(reported - true_error) > 1e-4 * true_error + floor)

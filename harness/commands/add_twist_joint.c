@@ -1,5 +1,5 @@
-/* skinbench add-twist-joint FILE --joint NAME -o OUT: splits a bone's weights so that skin follows a twist
- * along it. */
+/* skinbench add-twist-joint FILE --joint NAME -o OUT: adds a joint in a bone and divides the bone's
+ * weights, so that the skin follows a twist along the bone. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"

@@ -1,4 +1,4 @@
-/* skinbench advise RIG: which direct method suits a rig, in one sentence with its numbers. */
+/* skinbench advise RIG: says in one sentence, with numbers, which direct method suits a rig. */
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
@@ -41,7 +41,7 @@ static Status rig_load(const CommandLine *line, const char *path, Dataset **out)
     return dataset_load(copy, &line->progress, out);
 }
 
-/* ---- --json ---- */
+/* ---- output of --json ---- */
 
 static json_t *method_json(const Advice *advice, int m)
 {
@@ -107,14 +107,14 @@ static json_t *advice_json(const Advice *advice, const char *path)
                      "methods", methods, "joints", joints, "views", views);
 }
 
-/* Advises on one file and prints JSON or a table. The page is written to `folder`, unless NULL. */
+/* Advises on one file and prints JSON or a table. Also writes the page to `folder` unless it is NULL. */
 static Status file_advise(const CommandLine *line, const char *path, AdviseOptions how, const char *folder)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL;
-    if (folder) { /* fail before the work, not after it */
+    if (folder) { /* fail before the work if the folder cannot be written */
         CLEANUP(atomic_path_discard) AtomicPath place = {0};
         STATUS_TRY(atomic_path_start(folder, OUTPUT_LISTED_FOLDER, &place));
     }

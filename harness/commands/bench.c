@@ -1,4 +1,4 @@
-/* skinbench bench: times skinning methods on all backends, and fits. Writes a result file. */
+/* skinbench bench: times skinning methods on all backends, and fits, and writes a result file. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
@@ -25,7 +25,7 @@ const CommandOption bench_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* Collects the --set values that apply to a method: those that name one of its parameters. */
+/* Collects the --set values that name a parameter of a method. Returns how many there are. */
 static int settings_of(const CommandLine *line, const Parameter *rows, const char **settings)
 {
     const char *assignment = NULL;
@@ -48,7 +48,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         threads[0] = threads[1];
         thread_count = 1;
     }
-    /* backends of --backends, or all */
+    /* use the backends of --backends, or all */
     NameList given = {.count = 0};
     STATUS_TRY(names_split(line, "backends", &given));
     if (given.count > BACKEND_COUNT)
@@ -111,7 +111,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     NameList methods = {.count = 0};
     STATUS_TRY(names_split(line, "methods", &methods));
     STATUS_TRY(methods_check(&methods));
-    /* Refuse a --set that no method has a parameter for, because it would be ignored. */
+    /* Refuse a --set whose parameter no method has, because it would have no effect. */
     const char *assignment = NULL;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
         const size_t length = strcspn(assignment, "=");
@@ -148,7 +148,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     return status_ok();
 }
 
-/* Prints a table, if it has rows, and frees it. */
+/* Prints a table unless it has no rows, and frees it. */
 static Status table_show(TextTable *made)
 {
     OWNED_BY(text_table_free) TextTable *table = made;
@@ -205,7 +205,7 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     return status_ok();
 }
 
-/* Vertices times frames that keep a GPU busy several hundred times as long as a launch takes. */
+/* Number of vertices times frames that keeps a GPU busy several hundred times as long as a launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
 Status bench_command_run(const CommandLine *line)

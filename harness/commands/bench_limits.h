@@ -4,7 +4,7 @@
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
 
-/* Rows of a command's options. time_budget is the default budget as text. */
+/* Rows of a command's option table. time_budget: the default time budget, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
      "pose at most this many frames at once (default: 64; bench on a GPU: 100 million vertices)"},           \
@@ -25,9 +25,9 @@ typedef struct DryRun {
     Forecast forecast;
 } DryRun;
 
-/* Reads these options and --threads into the bench, whose progress and notes go to stderr. With --dry-run
- * the bench forecasts into `dry`, which must not move, and prints each cell. */
+/* Reads the options of BENCH_LIMIT_OPTIONS and --threads into the bench. Progress and notes go to stderr.
+ * With --dry-run, the bench only estimates times into `dry`, which must not move, and prints each cell. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
 
-/* Prints the totals of a dry run. */
+/* Prints how many cells a dry run listed, and their total time. */
 Status dry_run_end(const DryRun *run);

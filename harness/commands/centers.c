@@ -1,4 +1,5 @@
-/* skinbench centers FILE -o OUT: saves with the rig what a method precomputes. */
+/* skinbench centers FILE -o OUT: computes what a skinning method needs in advance, such as centres of
+ * rotation, and saves it with the rig. */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"
@@ -17,7 +18,7 @@ Status centers_run(const CommandLine *line)
     OWNED_BY(free) char *json = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
     STATUS_TRY(command_line_output(line, &output));
-    /* the named method, or the first one with a precomputation */
+    /* take the named method, or the first one that has a precomputation */
     const char *name = command_line_value(line, "method");
     const SkinningEntry *entry = name ? skinning_entry_find(name) : NULL;
     for (int i = skinning_entry_count() - 1; i >= 0; i--)
@@ -34,7 +35,7 @@ Status centers_run(const CommandLine *line)
     STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     if (dataset->rig.joint_count == 0)
         return bad_input("%s: has no rig", input);
-    /* compute, write and print */
+    /* compute and write the result, and print a summary */
     const SkinningPrecomputation work = {.mesh = &dataset->mesh,
                                          .parameters = values.values,
                                          .threads = line->threads,

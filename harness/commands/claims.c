@@ -62,7 +62,7 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
     return status_ok();
 }
 
-/* Judges the claims by an existing result file, or runs the tables that they need. */
+/* Judges the claims by an existing result file, or by running the published tables that they need. */
 Status claims_run(const CommandLine *line)
 {
     const char *given = command_line_argument(line, 0);

@@ -1,4 +1,4 @@
-/* Parses the command line with getopt_long, using the tables of the command and of the shared options. */
+/* Parses the command line with getopt_long, from the option tables of the command and of all commands. */
 #include "harness/commands/command_line.h"
 
 #include "datasets/base/nearest_name.h"
@@ -87,7 +87,7 @@ static bool bar_report(void *context, const char *what, double share)
     return !interrupts_arrived();
 }
 
-/* Row of an option; -1 if the command has none of that name. */
+/* Returns the row of an option in the command's options, or -1 if the command has no such option. */
 static int row_find(const CommandLine *line, const char *name)
 {
     for (int row = 0; row < line->row_count; row++)
@@ -106,7 +106,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         table[i].has_arg = line->rows[i]->argument ? required_argument : no_argument;
     }
     opterr = 0;
-    optind = 0; /* restart, even if an earlier call ended inside a group of short options */
+    optind = 0; /* restart parsing, even if an earlier call ended inside a group of short options */
     for (;;) {
         int row = -1;
         int answer = getopt_long(argc, argv, ":ho:", table, &row);
@@ -117,7 +117,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         if (answer == 'h' || answer == 'o')
             row = row_find(line, answer == 'h' ? "help" : "output");
         if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
-            /* An option unknown to the command, or an ambiguous abbreviation. */
+            /* Refuse an option that the command does not have, or an ambiguous abbreviation. */
             const char *given = argv[optind - 1];
             char name[64];
             snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
@@ -183,8 +183,8 @@ const Command *command_find(const Command *commands, const char *name)
     return NULL;
 }
 
-/* Prints the final message and returns the exit code. `command` is "" if there is none, and `launch` may be
- * NULL. */
+/* Prints the final message and returns the exit code. `command` is "" if no command was named; `launch` may
+ * be NULL. */
 static int command_line_end(const char *command, Launch *launch, Status status)
 {
     char rank[24] = "";
@@ -194,9 +194,9 @@ static int command_line_end(const char *command, Launch *launch, Status status)
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
         if (!launch->plugin && launch_rank() > 0)
-            status.text[0] = '\0'; /* the processes are not connected, so rank 0 alone reports it */
-        /* Errors in the command or its input occur on all ranks. This gives rank 0 time to print the
-         * message and end the others. */
+            status.text[0] = '\0'; /* the processes are not connected, so only rank 0 reports the error */
+        /* Errors in the command or its input occur on all ranks. Wait until rank 0 has printed the message
+         * and ended the other ranks. */
         if (launch->plugin && launch_rank() > 0)
             nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
         snprintf(rank, sizeof rank, ", rank %d", launch_rank());
@@ -219,9 +219,9 @@ static Status input_keep(const char *input, const char *output)
     return bad_usage("%s: is the input %s, which is never overwritten; choose another name", output, input);
 }
 
-/* Refuses an output whose name implies another format, or that is also an argument or the value of another
- * option. Replacing any file that was read is refused later (input_file_keep); this check comes before the
- * work. */
+/* Refuses an --output whose name implies another format, or that is also an argument or the value of
+ * another option. Later, input_file_keep protects every file that was read; this check fails before any
+ * work is done. */
 static Status output_check(const CommandLine *line)
 {
     const int row = row_find(line, "output");
@@ -251,21 +251,21 @@ static Status command_run(CommandLine *line)
     Status status = status_ok();
     if (line->command->takes & TAKES_RANKS)
         status = launch_join(&line->launch);
-    if (!ranks_is_first(&line->launch.ranks)) { /* rank 0 handles interrupts */
+    if (!ranks_is_first(&line->launch.ranks)) { /* only rank 0 draws the bar and handles interrupts */
         line->bar_wanted = false;
         line->progress = (Progress){0};
     }
     OWNED_BY(free) char *output = NULL;
     if (status.code == STATUS_OK && line->json && line->command->takes & PRINTS_OUTPUT) {
         const char *path = command_line_value(line, "output");
-        if (path) /* if it is missing, the command reports that */
+        if (path) /* if the output is missing, the command itself says so */
             status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
     }
     if (status.code == STATUS_OK)
         status = line->command->run(line);
     if (status.code == STATUS_OK && output)
         puts(output);
-    /* After a failed allocation the result says nothing about the input. */
+    /* If an allocation failed, the result says nothing about the input. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
@@ -422,7 +422,7 @@ Status output_json_line(json_t *object, char **line)
     json_decref(object);
     if (*line && memory_failures() == 0)
         return status_ok();
-    free(*line); /* the line may lack a member */
+    free(*line); /* a member may be missing from the line */
     *line = NULL;
     return status_out_of_memory("the output");
 }

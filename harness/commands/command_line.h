@@ -8,21 +8,23 @@
 
 enum { OPTION_VALUES_MAX = 32 };
 
-/* Shared options that a command uses, besides those that every command has. */
+/* Bits for the shared options that only some commands have: --threads and --set. */
 enum { TAKES_THREADS = 1, TAKES_SET = 2 };
-/* PRINTS_OUTPUT: prints nothing except, with --json, the path of its output. PRINTS_TEXT: prints for a
- * single reader and has no --json. */
+/* Bits for what a command prints. PRINTS_OUTPUT: nothing except, with --json, the path of its output.
+ * PRINTS_TEXT: text for one kind of reader, so there is no --json. */
 enum { PRINTS_OUTPUT = 8, PRINTS_TEXT = 16 };
-/* The work can be shared by the processes of a launcher (harness/run/ranks/launch.h). */
+/* Bit for a command whose work can be shared by the processes of a launcher
+ * (harness/run/ranks/launch.h). */
 enum { TAKES_RANKS = 4 };
-/* The output may be one of the files read, because the command adds to it. All other commands refuse
- * that. */
+/* Bit for a command that adds to its output, so the output may be one of the files read. All other commands
+ * refuse that. */
 enum { UPDATES_OUTPUT = 32 };
 
 typedef struct CommandOption {
     const char *name; /* without dashes; -o is short for "output" in every command that has it */
-    /* Placeholder of the value for the help; NULL for a flag. For --output, FILE means a data set file and
-     * a name with an extension a file of that type. OUT and FOLDER are checked by the command. */
+    /* Placeholder of the value in the help; NULL for a flag. For --output, FILE stands for a data set file,
+     * and a name with an extension for a file of that type. For OUT and FOLDER, the command itself checks
+     * the path. */
     const char *argument;
     const char *meaning;
 } CommandOption;
@@ -31,101 +33,103 @@ typedef struct CommandLine CommandLine;
 typedef Status CommandRun(const CommandLine *line);
 
 typedef struct Command {
-    const char *name;                 /* such as "import"; "weights prune" is run by the command "weights" */
-    const char *synopsis;             /* arguments after the command */
-    const char *summary;              /* one line */
-    const CommandOption *options;     /* ends with a row of NULLs; NULL if there are none */
-    int arguments_min, arguments_max; /* arguments_max -1: no limit */
-    unsigned takes; /* TAKES_... bits; without them --threads and --set are unknown options */
+    const char *name;     /* name, such as "import"; "weights prune" is an action of the command "weights" */
+    const char *synopsis; /* arguments, as the help shows them after the name */
+    const char *summary;  /* one line */
+    const CommandOption *options;     /* rows that end with a row of NULLs; NULL if there are none */
+    int arguments_min, arguments_max; /* -1 as maximum: no limit */
+    unsigned takes; /* bits of the enums above; without TAKES_THREADS or TAKES_SET, --threads or --set is an
+                       unknown option */
     CommandRun *run;
 } Command;
 
 enum { OPTIONS_MAX = 48 };
 
-/* The parsed command line, which commands read. */
+/* The parsed command line that is passed to a command. */
 struct CommandLine {
-    const Command *commands;      /* all commands, ended by a row of NULLs */
+    const Command *commands;      /* all commands; the last row has only NULLs */
     const Command *command;       /* the command to run */
-    const char *const *arguments; /* [argument_count] those after the command */
+    const char *const *arguments; /* [argument_count] arguments after the command */
     int argument_count;
     bool json;         /* --json */
-    int threads;       /* --threads; default: the cores available to this process */
-    Progress progress; /* draws a bar on stderr, if that is a terminal, unless --quiet; returns false after
+    int threads;       /* --threads; by default the number of cores available to this process */
+    Progress progress; /* draws a bar if stderr is a terminal and --quiet is not given; returns false after
                           SIGINT */
-    Launch launch;     /* launch.ranks: the processes that share the work of a TAKES_RANKS command */
+    Launch launch;     /* launch.ranks: processes that share the work of a TAKES_RANKS command */
     /* used only by command_line.c */
     const CommandOption *rows[OPTIONS_MAX];
     int row_count;
-    int given_row[OPTION_VALUES_MAX];           /* option row of each given option, in order */
-    const char *given_value[OPTION_VALUES_MAX]; /* value of each given option; "" for a flag */
+    int given_row[OPTION_VALUES_MAX];           /* option row of each option given, in order */
+    const char *given_value[OPTION_VALUES_MAX]; /* value of each option given; "" for a flag */
     int given_count;
-    int bar_shown;      /* per mille last drawn; -1: nothing drawn */
-    double bar_drawn_s; /* time of the last drawing */
+    int bar_shown;      /* per mille shown by the bar; -1: no bar was drawn */
+    double bar_drawn_s; /* time at which the bar was last drawn */
     bool bar_wanted;
 };
 
-/* Returns NULL if no command has this name. */
+/* Returns the command of this name, or NULL. */
 const Command *command_find(const Command *commands, const char *name);
 
-/* The options of a command in the order of its help: first its own, then the shared ones. Returns NULL past
- * the last. */
+/* Returns option `index` of a command in the order of its help: first its own options, then the shared
+ * ones. Returns NULL past the last. */
 const CommandOption *command_option_at(const Command *command, int index);
 
 /* Writes an option as the help shows it: "-o, --output FILE". */
 void command_option_format(const CommandOption *option, char *text, size_t size);
 
-/* Exit codes and their meanings, ended by a row of NULLs. */
+/* Exit codes and their meanings; the last row has only NULLs. */
 extern const CommandOption command_exit_codes[];
 
 /* One-line summary of this program. */
 extern const char command_program_summary[];
 
-/* Runs the command named in argv, prints help and messages (to stderr), and returns the exit code. */
+/* Runs the command named in argv, prints help to stdout and messages to stderr, and returns the exit
+ * code. */
 int command_line_main(const Command *commands, int argc, char **argv);
 
-/* Returns NULL past the last argument. */
+/* Returns an argument, or NULL past the last. */
 const char *command_line_argument(const CommandLine *line, int index);
 
-/* The value of an option (the last one given), whether a flag was given, and value number `index` of a
- * repeated option (NULL past the last). The name must be in the tables; otherwise an assertion fails. */
+/* Return the last value given for an option, whether a flag was given, and value number `index` of a
+ * repeated option (NULL past the last). An assertion fails if the command has no option of this name. */
 const char *command_line_value(const CommandLine *line, const char *name);
 bool command_line_flag(const CommandLine *line, const char *name);
 const char *command_line_value_at(const CommandLine *line, const char *name, int index);
 
-/* Numbers with a default and inclusive bounds. The message of STATUS_USAGE names the option and the
+/* Read a number with a default and inclusive bounds. Fail with STATUS_USAGE naming the option and the
  * bounds. */
 Status command_line_integer(const CommandLine *line, const char *name, int fallback, int minimum, int maximum,
                             int *value);
 Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
                          double maximum, double *value);
 
-/* Reads a size of at least 1M, such as 512M, in bytes. The units KB, MB, GB and TB are powers of 1024.
- * *bytes is 0 if the option is not given. */
+/* Reads a size of at least 1M, such as 512M, into *bytes; 0 if the option is not given. The units KB, MB,
+ * GB and TB are powers of 1024. */
 Status command_line_size(const CommandLine *line, const char *name, size_t *bytes);
 
 /* Applies every --set name=value to the parameters of a method. */
 Status command_line_parameters(const CommandLine *line, const Parameter *rows, const char *owner,
                                ParameterValues *values);
 
-/* Returns STATUS_USAGE if the required option is missing. */
+/* Gets the value of a required option. Fails with STATUS_USAGE if it is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
-/* The required --output of a command that writes a file. The path is checked before the work
- * (atomic_path.h): STATUS_BAD_INPUT if no file can be written there. */
+/* Gets the required --output of a command that writes a file. Fails before the work with STATUS_BAD_INPUT
+ * if no file can be written there (atomic_path.h). */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Prints the object as one line of ASCII and releases it. NULL stands for out of memory. */
+/* Prints an object as one line of ASCII and releases it. object NULL: fails as out of memory. */
 Status output_json(json_t *object);
 
-/* Makes that line without printing it. A command calls this before it writes its file, so that lack of
- * memory shows before and not after. Release with free; NULL on failure. */
+/* Makes the line that output_json prints. A command calls this before it writes its file, so that it fails
+ * early if memory is short. Release with free; NULL on failure. */
 Status output_json_line(json_t *object, char **line);
 
 /* Prints one line to stdout. Control characters in names from outside are escaped (datasets/base/text.h),
- * so it stays one line. */
+ * so that the text stays on one line. */
 void output_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Prints a note to stderr, escaped in the same way, unless --quiet is given. */
+/* Prints a note to stderr, escaped as by output_line, unless --quiet is given. */
 void output_note(const CommandLine *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A callback for notes; `line` points to the const CommandLine. */

@@ -1,4 +1,4 @@
-/* The table of commands. Each row has the name, synopsis, summary, options, smallest and largest number of
+/* The table of commands. A row has the name, synopsis, summary, options, minimum and maximum number of
  * arguments, shared options, and function of a command. */
 #include "harness/commands/commands.h"
 

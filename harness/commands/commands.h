@@ -4,7 +4,7 @@
 #include "harness/commands/command_line.h"
 #include "harness/show/text/targets.h"
 
-/* All commands in the order of the help, ended by a row of NULLs. */
+/* All commands in the order of the help; the last row has only NULLs. */
 extern const Command commands_all[];
 
 /* The functions that run the commands, then their options. */
@@ -17,6 +17,7 @@ extern const CommandOption accept_options[], add_twist_joint_options[], advise_o
     generate_options[], import_options[], kernels_options[], measure_options[], merge_options[],
     render_options[], report_options[], skin_options[], table_options[], weights_options[];
 
-/* `table equal-cost FILE...` advises on each file with Delta Mush as the reference. `fit --method
- * helper-joints` starts from a rig, whereas decompositions start from an animation. */
+/* equal_cost_run runs `table equal-cost FILE...`, which advises on each file with Delta Mush as the
+ * reference. helper_joints_run runs `fit --method helper-joints`, which starts from a rig, whereas
+ * decompositions start from an animation. */
 CommandRun equal_cost_run, helper_joints_run;

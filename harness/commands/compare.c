@@ -1,4 +1,4 @@
-/* skinbench compare: exits with 1 if a number changed, a cell vanished or appeared, or one of two
+/* skinbench compare: exits with 1 if a number changed, a cell vanished or appeared, or the newer of two
  * executables is slower. */
 
 #include "harness/commands/commands.h"
@@ -28,7 +28,8 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
                                                      [TIME_FASTER] = FINDING_FASTER,
                                                      [TIME_UNSURE] = FINDING_UNSURE};
     const TimeJudgement *judgement = &cell->judgement;
-    const char *in_old = cell->refused[0], *in_new = cell->refused[1]; /* why it was not run */
+    const char *in_old = cell->refused[0],
+               *in_new = cell->refused[1]; /* why the old or the new executable did not run the cell */
     const FindingKind kind = cell->judged_count > 0 ? kinds[judgement->verdict]
                              : !in_old[0]           ? FINDING_VANISHED
                              : !in_new[0]           ? FINDING_NEW
@@ -84,7 +85,7 @@ static Status compare_binary_run(const CommandLine *line)
     CLEANUP(findings_clear) Findings findings = {0};
     for (int i = 0; i < cells.cell_count; i++)
         STATUS_TRY(finding_add(&cells.cells[i], &findings));
-    /* median noise of the cells */
+    /* find the median noise of the cells */
     LOCAL_ARRAY(double, noises, cells.cell_count, "the cells of a comparison");
     int count = 0;
     for (int i = 0; i < cells.cell_count; i++)

@@ -1,12 +1,11 @@
-/* Compares the results of two programs, and a run with the accepted results, for the commands `compare` and
- * `accept`. */
+/* For the commands `compare` and `accept`: compares two runs, and a run with the accepted results. */
 #pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/records/guard/accepted.h"
 #include "harness/show/tables/finding_print.h"
 
-/* Options of both commands. */
+/* Options that `compare` and `accept` share. */
 #define COMPARE_RUNS_OPTIONS                                                                                 \
     {"tolerance", "SHARE", "numbers may change by this fraction (default: 0, every digit counts)"},          \
         {"force", NULL, "also compare times from different environments"},                                   \
@@ -18,7 +17,7 @@
 /* Prints findings as text or JSON and writes the files named by --junit and --markdown. */
 Status findings_output(const CommandLine *line, const Findings *findings, const FindingSource *source);
 
-/* Compares the command's last argument, a run, with the argument before it (if there are two) and with the
+/* Compares a run, the command's last argument, with the argument before it (if there are two) and with the
  * file `accepted` (unless NULL), and prints the findings. `run` receives the result of accepted_of_run.
  * Release both with findings_clear and accepted_clear, also on failure. */
 Status compare_runs(const CommandLine *line, const char *accepted, Findings *findings, Accepted *before,

@@ -1,9 +1,9 @@
-/* skinbench complete -- WORD...: suggests the last word of a command line, for shell completion
- * (packaging/completion).
+/* skinbench complete -- WORD...: suggests how to complete the last word of a command line, for shell
+ * completion (packaging/completion).
  *
- * The placeholder of an argument in the tables of commands and options decides the suggestions. Words
- * separated by | are the choices. Words in capitals are looked up in `kinds`. Others, such as numbers, get
- * no suggestion. */
+ * The placeholder of a value in the tables of commands and options decides the suggestions. Words separated
+ * by | are the choices themselves. Words in capitals are looked up in `kinds`. Other placeholders, such as
+ * numbers, get no suggestion. */
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"
@@ -16,12 +16,13 @@ enum { WORD_BYTES = 256 };
 typedef struct Completion {
     const Command *command;
     const char *word; /* the word to complete */
-    size_t kept; /* bytes of the word before the part to choose: "lbs," in "lbs,dq", "sign=" in "sign=a" */
-    const char *method;  /* value of --method before it, or NULL */
-    const char *subject; /* first argument before it, or NULL */
+    size_t
+        kept; /* length of the part of the word that is complete: "lbs," in "lbs,dq", "sign=" in "sign=a" */
+    const char *method;  /* value of an earlier --method, or NULL */
+    const char *subject; /* first argument before the word, or NULL */
 } Completion;
 
-/* Prints a suggestion: the whole word, a tab, its meaning. */
+/* Prints a suggestion: the whole word, a tab, and its meaning. */
 static void word_complete(const Completion *completion, const char *text, const char *meaning)
 {
     char word[2 * WORD_BYTES], about[512];
@@ -107,7 +108,7 @@ static void folder_complete(const Completion *completion)
 
 static void parameter_complete(const Completion *completion)
 {
-    /* the parameters that --set can set on this command line */
+    /* find the parameters that --set can set on this command line */
     const char *method = completion->method ? completion->method : "",
                *subject = completion->subject ? completion->subject : "";
     const SkinningEntry *direct = skinning_entry_find(method);
@@ -123,7 +124,7 @@ static void parameter_complete(const Completion *completion)
         rows = generator->parameters;
     else if (binding)
         rows = binding->parameters;
-    /* suggest names, or values if a name is already complete */
+    /* suggest names of parameters, or values if a name is already complete */
     const char *begin = completion->word + completion->kept;
     const size_t name = strcspn(begin, "=");
     Completion value = *completion;
@@ -142,7 +143,7 @@ static void parameter_complete(const Completion *completion)
     }
 }
 
-/* Kinds of placeholders. Others that end in ".jsonl" are files. */
+/* Kinds of placeholders. In addition, any placeholder that ends in ".jsonl" is a file. */
 static const struct {
     const char *placeholder;
     void (*offer)(const Completion *completion);
@@ -160,7 +161,7 @@ static const struct {
 
 /* ---- suggestions by position ---- */
 
-/* Suggests words for a placeholder [length]: "FILE", "markdown|csv|latex", "METHOD,...". */
+/* Suggests words for a placeholder of this length, such as "FILE", "markdown|csv|latex" or "METHOD,...". */
 static void placeholder_complete(const Completion *completion, const char *placeholder, size_t length)
 {
     char text[WORD_BYTES];
@@ -184,7 +185,8 @@ static void placeholder_complete(const Completion *completion, const char *place
     }
 }
 
-/* The command's option that a word names: "-o", "--name" or "--name=value". NULL if it names none. */
+/* Returns the command's option that a word ("-o", "--name" or "--name=value") names, or NULL if it names
+ * none. */
 static const CommandOption *option_of(const Command *command, const char *word)
 {
     const char *name = strcmp(word, "-o") == 0 ? "output" : strncmp(word, "--", 2) == 0 ? word + 2 : "";
@@ -196,9 +198,9 @@ static const CommandOption *option_of(const Command *command, const char *word)
     return option;
 }
 
-/* Completes the argument after `before` others, following the command's synopsis. Options in the synopsis
- * are skipped with their values. If an argument is optional ("[FORMAT] INPUT..."), the next one is
- * suggested as well. */
+/* Completes the argument that follows `before` other arguments, according to the command's synopsis.
+ * Options in the synopsis are skipped with their values. If an argument is optional ("[FORMAT] INPUT..."),
+ * the next one is suggested as well. */
 static void argument_complete(const Completion *completion, int before)
 {
     bool taken = false, optional = false;
@@ -257,7 +259,7 @@ Status complete_run(const CommandLine *line)
     }
     if (!completion.command)
         return status_ok();
-    /* complete the word as a value of an option, an option, or an argument */
+    /* complete the word as the value of an option, as an option, or as an argument */
     const CommandOption *here =
         strchr(completion.word, '=') ? option_of(completion.command, completion.word) : NULL;
     if (!awaited && here && here->argument) {

@@ -1,5 +1,5 @@
-/* skinbench doctor: lists what is present and what is missing, and what would not work without it. Always
- * succeeds, because no item is needed by everything. */
+/* skinbench doctor: lists which libraries, devices and data are present, and what does not work without the
+ * missing ones. Always succeeds, because nothing needs all of them. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/blas_kernels.h"
@@ -24,10 +24,10 @@ const CommandOption doctor_options[] = {
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* status of printing; STATUS_SYSTEM means out of memory, so later lines may be wrong */
+    Status status; /* why printing failed; after STATUS_SYSTEM (out of memory) later lines may be wrong */
 } Finding;
 
-/* Keeps a status that reflects the state of the machine instead of the item checked. */
+/* Stores a status that tells about the state of the machine, not about the item checked. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)
@@ -107,7 +107,8 @@ static void program_print(Finding *finding, const char *name, Status (*probe)(ch
                   status.code == STATUS_OK ? text : status.text);
 }
 
-/* Prints what scripts/bundle recorded about the archive or wheel in which this program came, if any. */
+/* Prints what scripts/bundle recorded about the archive or wheel that this program came in, if it came in
+ * one. */
 static void portable_print(Finding *finding)
 {
     char path[PATH_MAX], text[STATUS_TEXT_BYTES] = "";
@@ -193,7 +194,7 @@ Status doctor_run(const CommandLine *line)
         text_append(text, sizeof text, "; %s", status.text);
     finding_fail(&finding, status);
     finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0, text);
-    /* Folders left by killed processes where this one would make its own. */
+    /* Look for temporary folders that killed processes left behind. */
     const char *temporary = getenv("TMPDIR");
     char left[STATUS_TEXT_BYTES] = "";
     temporary_folders_left("", left_append, left);

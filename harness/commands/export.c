@@ -4,8 +4,8 @@
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/color_map.h"
 
-/* Adds a block's squared distances to the mean of each vertex. `context` points to the array, which the
- * first block allocates. */
+/* Adds the squared distances of a block of frames to the mean of each vertex. `context` points to the array
+ * of means, which the first block allocates. */
 static Status squares_add(void *context, const DistanceBlock *block)
 {
     double **squares = context;
@@ -29,8 +29,8 @@ const CommandOption export_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* Makes the vertex colors rgb [N][3] that --color requests, in sRGB; free with memory_free. `note` explains
- * the colors and is printed at the end; "" if no explanation is needed. */
+/* Makes the vertex colors rgb [N][3] in sRGB that --color asks for; free with memory_free. `note`, printed
+ * at the end, explains the colors; "" if they need no explanation. */
 static Status colors_make(const CommandLine *line, const char *input, unsigned char **rgb,
                           char note[STATUS_TEXT_BYTES])
 {
@@ -44,15 +44,15 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     if (!what)
         return status_ok();
     if (!by_error) {
-        /* mix the colors of a vertex's joints (color_of_index) as light, by their weights */
+        /* mix the colors of a vertex's joints (color_of_index) by weight, in linear light */
         OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
         const Dataset *dataset = NULL;
         STATUS_TRY(dataset_open(input, progress, &reader, &dataset));
         STATUS_TRY(dataset_reader_restore_order(reader));
         return bone_colors_make(dataset, input, rgb);
     }
-    /* color by the root mean square distance of a vertex from the target (a file with positions) over all
-     * frames, scaled to the maximum over the vertices (color_map_rgb) */
+    /* color each vertex by its root mean square distance over all frames from the target (a file with
+     * positions), relative to the maximum over the vertices (color_map_rgb) */
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
     OWNED double *squares = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
@@ -94,7 +94,7 @@ Status export_run(const CommandLine *line)
     if (export.baked && export.into)
         return bad_usage("--into replaces a skin, --baked writes none: give one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
-    char ending[16]; /* the first one; for gltf, .glb is only for reading */
+    char ending[16]; /* take the format's first ending; .glb, the other one of gltf, is only read */
     snprintf(ending, sizeof ending, "%.*s", (int)strcspn(format->extensions, " "), format->extensions);
     STATUS_TRY(output_ending_check(export.output, ending));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors, note), export.input));

@@ -37,18 +37,18 @@ const CommandOption fit_options[] = {
 /* A fit: its options, data and outcome. */
 typedef struct FitRun {
     const char *input, *output;
-    bool is_peer; /* another program makes the fit */
+    bool is_peer; /* whether another program makes the fit */
     ParameterValues parameters;
     FitTask task;
-    size_t memory; /* memory limit of the fit in bytes; 0: none given */
+    size_t memory; /* memory limit of the fit in bytes; 0: no limit */
     FitInput data;
     FitSample sample;
     char notes[FIT_NOTES_BYTES];         /* notes on the input, one per line */
-    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* why the fit is poor */
+    char diagnosis[FIT_DIAGNOSIS_BYTES]; /* reasons why the fit is poor */
     FitOutcome outcome;
 } FitRun;
 
-/* Reads --influences: a number, or all bones. */
+/* Reads --influences, a number or "all" for all bones. */
 static Status influences_read(const CommandLine *line, DecompositionOptions *fit)
 {
     const char *value = command_line_value(line, "influences");
@@ -140,7 +140,7 @@ static void trials_print(const FitOutcome *outcome)
                        outcome->trials[i].e_rms, outcome->trials[i].total_s);
 }
 
-/* Prints the errors of a part of the frames. The part is named if there are two. */
+/* Prints the errors on a part of the frames. The part is named if the frames have two parts. */
 static void errors_print(const Metrics *metrics, const char *part, double before)
 {
     terminal_print("  E_RMS%-12s %.6g", part, metric_named("e_rms", metrics));
@@ -152,7 +152,7 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         terminal_print("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-/* Prints the trials of a search that did not reach its error. */
+/* Prints the trials of a search in which no number of bones reached the error. */
 static Status failure_print(const FitRun *run, bool json)
 {
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});

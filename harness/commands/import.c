@@ -22,10 +22,10 @@ const CommandOption import_options[] = {
     {NULL, NULL, NULL},
 };
 
-enum { NOTES_BYTES = 1 << 14 }; /* further notes are dropped */
+enum { NOTES_BYTES = 1 << 14 }; /* bytes for all notes; further notes are dropped */
 
-/* Notes made during an import, one per line. They are printed after success only, because a failure is a
- * single line. They are stored without allocating, so that a lack of memory for a note does not spoil a
+/* Notes made during an import, one per line. They are printed only after success, because a failure prints
+ * a single line. They are stored in a fixed buffer, so that lack of memory for a note cannot spoil a
  * complete data set. */
 typedef struct Notes {
     size_t used;
@@ -43,7 +43,7 @@ static void note_keep(void *context, const char *text)
     notes->lines[notes->used++] = '\n';
 }
 
-/* Passes each line to `take`. */
+/* Passes each note to `take`. */
 static void notes_each(Notes *notes, void (*take)(void *context, const char *text), void *context)
 {
     for (char *line = notes->lines; line < notes->lines + notes->used; line += strlen(line) + 1) {
@@ -57,8 +57,8 @@ static void note_append(void *array, const char *text)
     (void)json_array_append_new(array, json_text(text));
 }
 
-/* Chooses the format: the first argument, if it names one and inputs follow; otherwise detected from the
- * first input. */
+/* Chooses the format. It is the first argument, if that names a format and inputs follow; otherwise it is
+ * detected from the first input. */
 static Status format_choose(const CommandLine *line, const Format **format, int *first_input)
 {
     const char *name = command_line_argument(line, 0);
@@ -79,7 +79,7 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     return status;
 }
 
-/* If --mesh names a file that is not a data set, imports it to a temporary data set. */
+/* If --mesh names a file that is not a data set, imports that file to a temporary data set. */
 static Status mesh_import(ImportOptions *import, const char *output, AtomicPath *made)
 {
     const Format *format = NULL;

@@ -13,8 +13,8 @@ typedef struct Info {
     const Dataset *header;
     RigStatistics rig;
     Bounds rest;
-    double
-        first_frame_radius; /* radius of the smallest ball around the first frame; 0 without an animation */
+    double first_frame_radius; /* radius of the smallest ball around the first frame; 0 if there is no
+                                  animation */
 } Info;
 
 static Status radius_find(DatasetReader *reader, Info *info)

@@ -1,9 +1,9 @@
-/* Handles signals in a thread that waits for them and ends a command that does not return. Also handles
+/* Waits for signals in a separate thread, which ends a command that does not return by itself. Also handles
  * exits made by libraries.
  *
- * All other threads block the stopping signals, so that no handler of a library runs. The LLVM that PoCL
- * compiles with would abort its work and print its own error. Handlers exist only for threads that
- * libraries started earlier. */
+ * All other threads block the stopping signals, so that no library's signal handler runs. For example, the
+ * LLVM that PoCL compiles with would abort its work and print its own error. Signal handlers of this file
+ * only serve threads that libraries started earlier. */
 #include "harness/commands/interrupts.h"
 
 #include "datasets/io/temporary_folder.h"
@@ -19,16 +19,17 @@ static const double PATIENCE_S = 0.5;
 enum { STEP_MS = 10, STACK_BYTES = 256 << 10 };
 enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
-static volatile sig_atomic_t stop_signal; /* 0: no signal has arrived */
-static volatile sig_atomic_t must_end;    /* the command must return soon, or the thread ends the process */
+static volatile sig_atomic_t stop_signal; /* number of the signal that arrived; 0: none */
+static volatile sig_atomic_t
+    must_end; /* set if the waiting thread ends the process unless the command returns soon */
 static volatile sig_atomic_t first_only_asks; /* set by interrupts_allow_output */
 static const char *running_command;
 static sem_t begun;
-static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless ignored, SIGHUP */
+static sigset_t stopping, mask_before; /* stopping: SIGINT, SIGTERM and, unless ignored, SIGHUP */
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
-static pid_t owner;      /* process that the code below may end; forked children are left alone */
-static atomic_bool over; /* the command has returned, or the thread that set this is ending the process */
+static pid_t owner;      /* process that may be ended here; forked children are left alone */
+static atomic_bool over; /* set when the command has returned, or by the thread that ends the process */
 
 /* Async-signal-safe. */
 static void stop_note(int number)
@@ -72,7 +73,7 @@ static void process_end(const char *why, int code)
     int length = snprintf(text, sizeof text, "%sskinbench %s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
                           running_command, why);
     if (why[0] && write(STDERR_FILENO, text, (size_t)length) < 0)
-        code += 0; /* stderr is gone, so the failure cannot be reported */
+        code += 0; /* stderr is closed, so the failure cannot be reported */
     _exit(code);
 }
 
@@ -80,7 +81,7 @@ static void *wait_for_stop(void *unused)
 {
     (void)unused;
     sigset_t awaited = stopping;
-    sigaddset(&awaited, SIGPIPE); /* sent only to this thread, to make it check the flags */
+    sigaddset(&awaited, SIGPIPE); /* sent only to this thread, to make it look at the flags */
     sem_post(&begun);
     while (!must_end && !atomic_load(&over)) {
         int number = SIGPIPE;
@@ -126,9 +127,9 @@ static void waiting_start(void)
     is_waiting = pthread_create(&waiting_thread, &attributes, wait_for_stop, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     pthread_attr_destroy(&attributes);
-    /* Waits until the thread has started. A process forked during the start would inherit the locks that
-     * the thread holds, and nothing in it would release them. (The address sanitizer's allocator has such
-     * locks.) A started thread holds none. */
+    /* Wait until the thread has started. A thread that is starting may hold locks, such as those of the
+     * address sanitizer's allocator. A process forked meanwhile would inherit these locks, and nothing in
+     * it would release them. */
     while (is_waiting && sem_wait(&begun) != 0)
         continue;
     if (is_waiting)

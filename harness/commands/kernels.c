@@ -1,5 +1,5 @@
-/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: compiles ahead of time every program that the CUDA
- * backend may need, for machines with a driver but without NVRTC (kernel_ahead_load). */
+/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: compiles every program that the CUDA backend may need,
+ * for machines that have a driver but no NVRTC (kernel_ahead_load). */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/name_list.h"
@@ -23,7 +23,7 @@ typedef struct Architectures {
     int all[KERNEL_ARCHITECTURES_MAX], count; /* in ascending order */
 } Architectures;
 
-/* Reads "sm_80,sm_90" and drops architectures that the compiler does not support. */
+/* Reads a list such as "sm_80,sm_90". Drops architectures that the compiler does not support. */
 static Status architectures_read(const char *text, Architectures *out)
 {
     *out = (Architectures){.count = 0};
@@ -69,7 +69,7 @@ static void programs_clear(Programs *programs)
     memory_free(programs->all);
 }
 
-/* Adds a program unless it is already there, and takes ownership of its text. A NULL text means out of
+/* Adds a program unless it has been added before. Takes ownership of its text; NULL fails as out of
  * memory. */
 static Status program_add(Programs *out, const char *name, char *text)
 {
@@ -83,8 +83,9 @@ static Status program_add(Programs *out, const char *name, char *text)
     return status_ok();
 }
 
-/* Adds all programs of a method: with and without normals and a first phase, for rigs with up to 4
- * influences and with more. For linear blending it also adds those tried by `table devices`. */
+/* Adds all programs of a method: with and without normals, with and without a first phase, and for rigs
+ * with up to 4 influences or more. For linear blending also adds the programs that `table devices`
+ * compares. */
 static Status method_programs(const SkinningEntry *entry, Programs *out)
 {
     const SkinningMethod *method = entry->method;
@@ -107,7 +108,7 @@ static Status method_programs(const SkinningEntry *entry, Programs *out)
     return status_ok();
 }
 
-/* Compiles a program for a target into a folder, unless the file exists. */
+/* Compiles a program for a target into a folder, unless the file exists already. */
 static Status program_compile(const Program *program, const CudaCompileOptions *target, const char *folder)
 {
     char name[32], key[SHA256_TEXT_BYTES];
@@ -144,7 +145,7 @@ Status kernels_run(const CommandLine *line)
     if (mkdir(output, 0755) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", output, strerror(errno));
 
-    /* compile each as PTX for the lowest architecture and as machine code for all */
+    /* compile each program as PTX for the lowest architecture and as machine code for all architectures */
     const int targets = architectures.count + 1, files = programs.count * targets;
     Status status = status_ok();
     int begun = 0;

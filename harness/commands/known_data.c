@@ -1,4 +1,4 @@
-/* Finds the catalogue of data sets and which of them can fill a table's missing rows. */
+/* Finds the catalogue of data sets, and the data sets in it that can fill missing rows of a table. */
 #include "harness/commands/known_data.h"
 
 #include "harness/commands/command_line.h"

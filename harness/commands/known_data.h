@@ -1,4 +1,4 @@
-/* The catalogue of data sets of this installation, and what it says about missing ones. */
+/* The catalogue of data sets in this installation, and what it says about data sets that are missing. */
 #pragma once
 
 #include "datasets/io/catalogue.h"
@@ -6,12 +6,12 @@
 
 enum { KNOWN_DATA_PATH_BYTES = 4096 };
 
-/* The path of datasets/catalogue.json, whether it is readable, and its content. Release the content with
- * catalogue_clear. */
+/* Get the path of datasets/catalogue.json, whether it is readable, and its content. Release the content
+ * with catalogue_clear. */
 void known_data_path(char path[KNOWN_DATA_PATH_BYTES]);
 bool known_data_is_there(void);
 Status known_data_read(Catalogue *out);
 
-/* For cells that are missing in the views [count] of a table, prints where their data sets are available or
- * how to download them. Prints nothing without a catalogue or if it has none of them. */
+/* For missing cells in the views [count] of a table, prints where their data sets are available or how to
+ * download them. Prints nothing if there is no catalogue or if it lists none of these data sets. */
 Status known_data_print_missing(const TableView *views, int count);

@@ -1,4 +1,4 @@
-/* skinbench list methods|backends|datasets|formats|tables|upstream: lists what the program has. */
+/* skinbench list methods|backends|datasets|formats|tables|upstream: lists what the program offers. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/nearest_name.h"
@@ -86,8 +86,8 @@ static Status catalogue_entry_print(const json_t *json, const char *kind)
     return output_json(copy);
 }
 
-/* Prints the files of the catalogue, marking those that scripts/fetch-datasets downloads, then the data sets
- * that must be requested by hand. */
+/* Prints the files of the catalogue and marks those that scripts/fetch-datasets downloads. Then prints the
+ * data sets that must be requested from their authors. */
 static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
 {
     const json_t *missing = json_object_get(catalogue->json, "missing");
@@ -162,14 +162,13 @@ static Status list_formats(const CommandLine *line)
     return status_ok();
 }
 
-/* A field of a line that a script reads; "-" when there is none. */
+/* Prints a field of a line for scripts; an empty field is "-". */
 static void field_print(const char *text, char end)
 {
     terminal_print("%s%c", text && text[0] ? text : "-", end);
 }
 
-/* Prints one line, with tab-separated fields, for each data set that scripts/fetch-datasets can
- * download. */
+/* Prints a line of tab-separated fields for each data set that scripts/fetch-datasets can download. */
 static Status upstream_print(const CommandLine *line, const Catalogue *catalogue)
 {
     for (int i = 0; i < catalogue->count; i++) {

@@ -45,7 +45,7 @@ static void rows_print(const char *title, const CommandOption *rows)
         row_print(rows->name, rows->meaning);
 }
 
-/* Prints an object for every command with its options. */
+/* Prints a JSON object for every command, with its options. */
 static Status manual_to_json(const CommandLine *line)
 {
     for (const Command *command = line->commands; command->name; command++) {

@@ -1,4 +1,4 @@
-/* Lists of comma-separated names, and of methods. */
+/* Lists of comma-separated names, and checks of names of methods. */
 #include "harness/commands/name_list.h"
 
 #include "methods/registry.h"
@@ -12,7 +12,7 @@ Status names_split(const CommandLine *line, const char *option, NameList *list)
     if (strlen(given) >= sizeof list->text)
         return bad_usage("--%s is too long", option);
     snprintf(list->text, sizeof list->text, "%s", given);
-    bool within = false; /* inside a name */
+    bool within = false; /* whether `at` is inside a name */
     for (char *at = list->text; *at; at++) {
         const bool ends = *at == ',' && at[1] != ' ';
         if (!ends && !within && list->count == 32)

@@ -9,12 +9,12 @@ typedef struct NameList {
     int count;
 } NameList;
 
-/* Splits "a,b". A comma followed by a space belongs to a name ("skirt, 10 bones"). The list is empty if the
- * option is not given. */
+/* Splits a value such as "a,b". A comma followed by a space belongs to a name ("skirt, 10 bones"). The list
+ * is empty if the option is not given. */
 Status names_split(const CommandLine *line, const char *option, NameList *list);
 
 /* Whether the list contains a name. An empty list contains all names. */
 bool names_hold(const NameList *list, const char *name);
 
-/* Checks that all names are methods. STATUS_USAGE names the first that is not. */
+/* Checks that all names are methods. Fails with STATUS_USAGE naming the first one that is not. */
 Status methods_check(const NameList *methods);

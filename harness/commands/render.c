@@ -1,5 +1,5 @@
-/* skinbench render FILE... -o OUT: renders frames of one or more files side by side, as a picture, a sheet,
- * pictures in a folder, or a video. */
+/* skinbench render FILE... -o OUT: renders frames of one or more files side by side, as one picture, a
+ * contact sheet, a folder of pictures, or a video. */
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
@@ -34,16 +34,16 @@ const CommandOption render_options[] = {
     {NULL, NULL, NULL},
 };
 
-/* The options of the command, and the state of rendering. */
+/* The options of the command, and the progress of rendering. */
 typedef struct RenderRequest {
     const CommandLine *line;
     ExhibitOptions exhibit;
     const char *output;
     OutputKind output_kind;
-    int columns, rows; /* grid of a sheet; 0: no sheet */
-    int *frames;       /* [frame_count] the frames to show */
+    int columns, rows; /* grid of a contact sheet; 0: no sheet */
+    int *frames;       /* [frame_count] indices of the frames to show */
     int frame_count;
-    int rendered; /* pictures rendered so far, counted per file and frame */
+    int rendered; /* number of pictures rendered so far, one per file and frame */
     ExhibitErrors errors;
 } RenderRequest;
 
@@ -89,7 +89,7 @@ static Status output_read(RenderRequest *request)
     return output_path_resolve(request->output, request->output_kind, NULL);
 }
 
-/* Chooses the frames: all of A:B:S, those of them that fit a sheet, or a single one. */
+/* Chooses the frames: all frames of A:B:S, as many of them as fit a contact sheet, or a single frame. */
 static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
 {
     const CommandLine *line = request->line;
@@ -119,7 +119,7 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int listed = (last - first) / step + 1, chosen = cells > 0 ? int_min(cells, listed) : listed;
     ALLOCATE(request->frames, chosen, "the frames");
     request->frame_count = chosen;
-    for (int i = 0; i < chosen; i++) /* first, last and evenly spaced frames between */
+    for (int i = 0; i < chosen; i++) /* take the first, the last, and evenly spaced frames between them */
         request->frames[i] =
             first +
             step * (chosen > 1 ? (int)(((int64_t)i * (listed - 1) + (chosen - 1) / 2) / (chosen - 1)) : 0);

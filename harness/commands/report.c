@@ -23,7 +23,7 @@ const CommandOption report_options[] = {
 
 enum { CACHE_BYTES = 4096 };
 
-/* Data from which the scenes are made. */
+/* Where to find the data sets that the scenes are made from. */
 typedef struct SceneContext {
     char cache[CACHE_BYTES];
     TableSources sources;
@@ -45,7 +45,8 @@ static Status scene_repeat(void *context, const Record *record, const Subject *s
     return record_repeat(record, subject, from->threads, step, count, progress, positions, e_rms);
 }
 
-/* Lists the names of the files without their folders, as shown in the report. Free with memory_free. */
+/* Returns the names of the result files without their folders, as the report shows them. Free with
+ * memory_free. */
 static char *sources_format(const CommandLine *line)
 {
     const int count = line->argument_count;
@@ -127,7 +128,8 @@ Status report_run(const CommandLine *line)
         STATUS_TRY(printed);
         return status;
     }
-    /* find the data of the scenes; archives were imported beside the result file (table_work.h) */
+    /* find the data sets of the scenes; imported archives are in the folder of the result file
+     * (table_work.h) */
     const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
     const char *data = command_line_value(line, "data");
     const int fits =
@@ -137,7 +139,7 @@ Status report_run(const CommandLine *line)
     if (data && access(data, R_OK | X_OK) != 0)
         return bad_input("%s: no such folder of data sets", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
-    /* make the printed text before the report, because memory may run out later */
+    /* prepare the printed text before the report is made, because memory may run out later */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));
     context.records = records;
     for (int figures = 0; line->json && figures < 2; figures++) {

@@ -1,5 +1,5 @@
-/* skinbench skin FILE --method M --backend B -o OUT. Frames are processed in blocks, so that memory holds
- * only the rig and one block (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh). */
+/* skinbench skin FILE --method M --backend B -o OUT. Frames are processed in blocks, so that only the rig
+ * and one block are in memory (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh). */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"
@@ -23,15 +23,15 @@ typedef struct Stream {
     const Dataset *input;
     Skinner *skinner;
     DatasetWriter *writer;
-    float *positions, *normals;         /* [block][N][3] */
-    int block;                          /* frames per block, for each rank */
-    const Ranks *ranks;                 /* each rank skins its share of the frames, and rank 0 writes all */
-    float *all_positions, *all_normals; /* [ranks][block][N][3] on rank 0, NULL on others; equal to positions
-                                           and normals if there is one process */
+    float *positions, *normals; /* [block][N][3] */
+    int block;                  /* number of frames in a block, for each rank */
+    const Ranks *ranks;         /* processes that each skin a share of the frames; rank 0 writes all frames */
+    float *all_positions, *all_normals; /* [ranks][block][N][3] on rank 0, NULL on other ranks; with one
+                                           process, the same arrays as positions and normals */
     double pose_s, skin_s, write_s;
     bool counted;                             /* whether --counts is given */
-    double counts[SKINNING_COUNTERS_MAX];     /* sums over the frames */
-    double counts_max[SKINNING_COUNTERS_MAX]; /* maxima over the frames */
+    double counts[SKINNING_COUNTERS_MAX];     /* sum of each counter over the frames */
+    double counts_max[SKINNING_COUNTERS_MAX]; /* maximum of each counter over the frames */
 } Stream;
 
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
@@ -73,13 +73,13 @@ static Status stream_allocate(Stream *stream, bool normals)
     return status_ok();
 }
 
-/* Skins and writes `count` frames from `first` on. The ranks share them. */
+/* Skins `count` frames from frame `first` on, shared among the ranks, and writes them. */
 static Status stream_block(Stream *stream, int first, int count)
 {
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
     const VertexShare share = ranks_even_share(stream->ranks, count);
     if (share.count > 0) {
-        /* pose and skin this rank's share */
+        /* pose and skin the frames of this rank */
         const Rig *rig = &stream->input->rig;
         size_t offset = (size_t)(first + share.first) * (size_t)rig->joint_count;
         double begin = clock_now_s();
@@ -152,7 +152,7 @@ Status skin_run(const CommandLine *line)
     if (stream.counted && stream.input->rig.scale)
         return bad_usage("%s: --counts does not work with a rig with scale", path);
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
-    /* A copy of the input, without the parts that the writer receives later. */
+    /* Copy the input without the parts that the writer receives later. */
     Dataset header = *stream.input;
     header.animation = (Animation){.frame_count = header.rig.frame_count};
     header.low_rank = (LowRank){0};
@@ -183,7 +183,7 @@ Status skin_run(const CommandLine *line)
                                     &json));
     }
     STATUS_TRY(dataset_writer_commit(TAKE(stream.writer)));
-    /* print times, then mean and maximum of each counter over the frames */
+    /* print times, then the mean and maximum of each counter over the frames */
     output_note(line,
                 "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, write %.3g s",
                 frames, stream.input->mesh.vertex_count, method->name, skinner.backend->name, bind_s,

@@ -41,7 +41,7 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     return output_json(object);
 }
 
-/* Prints the table for each machine in the file. */
+/* Prints the table once for each machine in the result file. */
 static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
 {
@@ -115,7 +115,7 @@ Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
     if (!work.bench.forecast && command_line_flag(line, "measured-only")) {
-        /* Drop the rows for which no machine has a number in a visible column. */
+        /* Drop rows in which no machine has a number in a visible column. */
         OWNED RecordView *records = NULL;
         int count = 0, kept = 0;
         STATUS_TRY(record_views(work.bench.store, &records, &count));

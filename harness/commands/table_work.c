@@ -10,7 +10,7 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
         return bad_input("%s: no such folder of data sets", work->sources.folder);
     STATUS_TRY(bench_limits_read(line, 8.0, &work->bench, &work->dry));
     STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
-    /* Choose the result file and the folder for imported archives. That is the folder of the result file
+    /* Choose the result file and the folder for imported archives. The folder is that of the result file
      * or, if results are not kept, a temporary one. */
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
     const bool kept = output && !work->bench.forecast;

@@ -1,12 +1,12 @@
-/* Shared by the commands that run published tables: where data are found, where results go, and how long to
- * time. */
+/* What commands that run published tables share: where to find data, where to store results, and how long
+ * to time. */
 #pragma once
 
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/run/suites/table_run.h"
 
-/* Rows of a command's options. */
+/* Rows of a command's option table. */
 #define TABLE_WORK_OPTIONS                                                                                   \
     {"data", "FOLDER",                                                                                       \
      "folder of the data sets, NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
@@ -14,8 +14,8 @@
          "append the results to this file; resumes an existing one (default: results are not kept)"},        \
         BENCH_LIMIT_OPTIONS("8")
 
-/* Results and imported archives are stored beside the result file, or in a folder that is removed at the
- * end. */
+/* State of a command that runs tables. Imported archives are stored in the folder of the result file or, if
+ * there is none, in a folder that is removed at the end. */
 typedef struct TableWork {
     Bench bench; /* open between table_work_start and table_work_end */
     TableSources sources;
@@ -24,8 +24,8 @@ typedef struct TableWork {
     DryRun dry;
 } TableWork;
 
-/* Initializes `work` from the options, checks the data of all tables that will run, and opens its bench.
- * `work` must not move until table_work_end, which also accepts one that is still {0}. */
+/* Initializes `work` from the options, checks the data of all tables that will run, and opens the bench.
+ * `work` must not move until table_work_end, which also accepts {0}. */
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
                         TableWork *work);
 void table_work_end(TableWork *work);

@@ -1,4 +1,4 @@
-/* skinbench time-worker: one of the processes between which compare --binary alternates. */
+/* skinbench time-worker: runs one of the two processes between which compare --binary alternates. */
 #include "harness/commands/commands.h"
 
 #include "harness/run/binary/binary_worker.h"

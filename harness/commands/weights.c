@@ -20,11 +20,11 @@ const CommandOption weights_options[] = {
 
 enum { ACTION_OPTIONS_MAX = 2 };
 
-/* An action on weights. In addition, every way of binding (binding.h) is an action. */
+/* An action on weights. In addition, every kind of binding (binding.h) is an action. */
 typedef struct WeightsAction {
     const char *name;
-    const char *options[ACTION_OPTIONS_MAX]; /* options that it reads, besides --output and --order */
-    /* Changes a data set that has a rig. *text is printed after writing; release with free. */
+    const char *options[ACTION_OPTIONS_MAX]; /* options that the action reads, besides --output and --order */
+    /* Changes a data set that has a rig. *text is printed after the file is written; release with free. */
     Status (*change)(const CommandLine *line, Dataset *dataset, char **text);
 } WeightsAction;
 

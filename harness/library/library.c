@@ -1,4 +1,5 @@
-/* Converts between the types of skinbench.h and those of the program. Version and memory functions. */
+/* Converts between the types of skinbench.h and those of the program, and has the functions for version and
+ * memory. */
 #include "harness/library/library.h"
 
 #include "harness/measure/environment/processors.h"

@@ -9,18 +9,19 @@
 
 struct SkinbenchDataset {
     Dataset *own;
-    FileIdentity file; /* the file it was read from, or zeros */
+    FileIdentity file; /* identity of the file that the data set was read from, or zeros */
 };
 
-/* Makes a handle that owns `dataset`. If there is no memory for it, `dataset` is released. */
+/* Makes a handle that owns `dataset`. If this fails, `dataset` is released. */
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
 
-/* Converts a status for the caller. failures_before is memory_failures() at the start of the call. After an
- * allocation has failed since then, findings say nothing about the input. */
+/* Converts a status for the caller. failures_before: memory_failures() at the start of the call. If an
+ * allocation has failed since then, the status becomes out of memory, because findings then say nothing
+ * about the input. */
 SkinbenchStatus library_status(Status status, long failures_before);
 
-/* Returns from the function if `call` failed, with its status; `failures` is failures_before of
- * library_status. */
+/* Returns from the function with the status of `call` if it failed. Needs a variable `failures`, the
+ * failures_before of library_status. */
 #define LIBRARY_TRY(call)                                                                                    \
     do {                                                                                                     \
         const Status failure_ = (call);                                                                      \
@@ -28,20 +29,20 @@ SkinbenchStatus library_status(Status status, long failures_before);
             return library_status(failure_, failures);                                                       \
     } while (0)
 
-/* STATUS_USAGE if a required argument is NULL: "no data set is given". */
+/* Fails with STATUS_USAGE if a required argument is NULL: "no data set is given". */
 Status library_given(const void *argument, const char *what);
 
 /* Reads the caller's settings into the values of a table of parameters. */
 Status library_settings(const Parameter *rows, const char *owner, const char *const *settings,
                         int setting_count, ParameterValues *out);
 
-/* Checks a number of threads; 0 becomes as many as the process may use. STATUS_USAGE for a number beyond
- * any machine. */
+/* Checks the number of threads that the caller asks for; 0 becomes the number that the process may use.
+ * Fails with STATUS_USAGE for a number beyond any machine. */
 Status library_threads(int asked, int *threads);
 
-/* Adapts the caller's progress function to the program's interface. It is not called again after it has
- * asked to stop. `caller` may be NULL; all other members start at 0. Must outlive the Progress that
- * library_progress makes of it. */
+/* Adapts the caller's progress function to the program's interface. The function is not called again after
+ * it has asked to stop. `caller` may be NULL; initialise all other members with 0. Must outlive the
+ * Progress that library_progress makes of it. */
 typedef struct CallerProgress {
     const SkinbenchProgress *caller;
     bool stopped;

@@ -1,4 +1,4 @@
-/* Data sets of the library, from files, arrays and generators, and access to their arrays. */
+/* Data sets of the library: made from files, arrays and generators, with access to their arrays. */
 #include "harness/library/library.h"
 
 #include "datasets/formats/formats.h"
@@ -8,7 +8,7 @@
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
 
-/* ---- files ---- */
+/* ---- from and to files ---- */
 
 SkinbenchStatus skinbench_dataset_read(const char *path, SkinbenchDataset **out)
 {
@@ -78,9 +78,9 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
     return library_status(library_dataset(dataset, out), failures);
 }
 
-/* ---- arrays ---- */
+/* ---- from and to arrays ---- */
 
-/* Checks a count given by the caller, and that its arrays exist if it is not 0. */
+/* Checks a count given by the caller. If it is not 0, both arrays must be given. */
 static Status count_check(int count, int max, const char *what, const void *first, const void *second,
                           const char *arrays)
 {
@@ -90,8 +90,8 @@ static Status count_check(int count, int max, const char *what, const void *firs
                                            : bad_usage("%s is %d without %s", what, count, arrays);
 }
 
-/* Checks counts against the limits of a file. If a count has only one array, `first` and `second` are the
- * same. */
+/* Checks all counts against the limits of data set files. For a count with only one array, `first` and
+ * `second` are the same. */
 static Status arrays_check(const SkinbenchArrays *arrays)
 {
     const void *there = arrays;
@@ -120,7 +120,8 @@ static Status arrays_check(const SkinbenchArrays *arrays)
     return status_ok();
 }
 
-/* The arrays that both structs have, with the offset of the pointer in SkinbenchArrays. */
+/* The arrays that SkinbenchArrays and Dataset both have, with the offset of each pointer in
+ * SkinbenchArrays. */
 static const struct {
     const char *path;
     size_t pointer;
@@ -151,7 +152,8 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
         Rig *rig = &dataset->rig;
         STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                                 arrays->influence_count));
-        STATUS_TRY(rig_fill_joints(rig)); /* root joints with default names and identity rest frames */
+        STATUS_TRY(
+            rig_fill_joints(rig)); /* make all joints roots, with default names and identity rest frames */
         for (int j = 0; j < arrays->joint_count && arrays->joint_names; j++)
             if (arrays->joint_names[j]) {
                 memory_release(&rig->joint_names[j]);

@@ -1,4 +1,4 @@
-/* Decomposition: runs a fit like the command `fit`, and reports its result. */
+/* Decomposition: runs a fit like the command `fit` and reports its result. */
 #include "harness/library/library.h"
 
 #include "harness/run/fit/fit_diagnosis.h"
@@ -11,8 +11,8 @@ static Status number_check(int number, int max, const char *what)
                                         : bad_usage("%s is %d, expected 0 to %d", what, number, max);
 }
 
-/* Makes a task from the caller's options. The task points to `values` and `progress`, which the caller
- * owns. */
+/* Makes a task from the caller's options. The task refers to `values` and `progress`, which must outlive
+ * it. */
 static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOptions *options,
                         ParameterValues *values, const Progress *progress, FitTask *task)
 {

@@ -1,5 +1,4 @@
-/* Lists methods, generators, backends and metrics by a table of kinds, each with its names and
- * parameters. */
+/* Lists methods, generators, backends and metrics. A table has a row for each of these kinds. */
 #include "harness/library/library.h"
 
 #include "datasets/generate/generate.h"
@@ -7,7 +6,7 @@
 #include "methods/registry.h"
 #include "methods/runtime/backend.h"
 
-/* An entry and its parameters. */
+/* An entry of a list, with its parameters. */
 typedef struct Listed {
     SkinbenchEntry entry;
     const Parameter *parameters;

@@ -1,9 +1,9 @@
-/* Measures how far a candidate is from its target, with the metrics of the program. */
+/* Measures with the metrics of the program how far a candidate is from its target. */
 #include "harness/library/library.h"
 
 #include "harness/measure/metrics/frame_source.h"
 
-/* Destination of the metrics. */
+/* Arrays of the caller that receive the metrics and distances. */
 typedef struct Wanted {
     int threads;
     double *values;
@@ -19,7 +19,7 @@ static Status distances_keep(void *context, const DistanceBlock *block)
     return status_ok();
 }
 
-/* Measures `parts` against the stored positions of the target. */
+/* Measures the candidate `parts` against the stored positions of the target. */
 static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts, const Wanted *wanted)
 {
     const DistanceSink sink = {wanted->distances ? distances_keep : NULL, wanted->distances};
@@ -59,7 +59,7 @@ SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, cons
     const long failures = memory_failures();
     LIBRARY_TRY(library_given(target, "target"));
     LIBRARY_TRY(library_given(positions, "position"));
-    /* A read-only data set with the caller's frames and the target's mesh. */
+    /* Make a read-only data set of the caller's frames and the target's mesh. */
     const Dataset parts = {.mesh = target->own->mesh,
                            .animation = {.frame_count = frame_count, .positions = (float *)positions}};
     return library_status(parts_measure(target, &parts, &(Wanted){threads, values, value_count, distances}),

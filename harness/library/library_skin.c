@@ -1,4 +1,4 @@
-/* Direct skinning with a skinner of the runtime, which skins any number of frames in blocks. */
+/* Direct skinning: uses a skinner of methods/runtime, and skins any number of frames in blocks. */
 #include "harness/library/library.h"
 
 #include "methods/registry.h"
@@ -6,11 +6,11 @@
 #include <pthread.h>
 
 struct SkinbenchSkinner {
-    pthread_mutex_t turn; /* serialises threads, because a skinner stores the current poses */
+    pthread_mutex_t turn; /* lets one thread at a time use the skinner, because it stores the current poses */
     Skinner *own;
     const Dataset *dataset;
     bool two_phase;
-    int block; /* number of frames skinned together */
+    int block; /* number of frames skinned per call */
 };
 
 DEFINE_OWNED_BY(SkinbenchSkinner, skinbench_skinner_free)

@@ -1,7 +1,7 @@
 /** @file
- * skinbench as a library: data sets, direct skinning, decomposition into rigs, and how far one animation is
- * from another. C11 and C++. Link with -lskinbench (`pkg-config --cflags --libs skinbench`, or the CMake
- * target skinbench::skinbench).
+ * skinbench as a library: data sets, direct skinning, decomposition into rigs, and measuring how far one
+ * animation is from another. Usable from C11 and C++. Link with -lskinbench (`pkg-config --cflags --libs
+ * skinbench`, or the CMake target skinbench::skinbench).
  *
  * Letters in shapes: N vertices, T triangles, F frames, P joints, K influence slots per vertex, r rank.
  * Arrays are dense, row by row; a matrix [3][4] is a linear part and a translation in its last column.
@@ -39,7 +39,7 @@
 extern "C" {
 #endif
 
-/** Marks what the library exports. */
+/** Marks the functions that the library exports. */
 #define SKINBENCH_API __attribute__((visibility("default")))
 
 /** How a call ended. The numbers are those of the program's exit codes. */
@@ -54,12 +54,12 @@ typedef enum SkinbenchCode {
 } SkinbenchCode;
 
 enum {
-    SKINBENCH_TEXT_BYTES = 512,   /**< text of a status */
-    SKINBENCH_DEFAULT_BYTES = 64, /**< default of a parameter */
-    SKINBENCH_RANGE_BYTES = 256   /**< range of a parameter */
+    SKINBENCH_TEXT_BYTES = 512,   /**< size of a status text */
+    SKINBENCH_DEFAULT_BYTES = 64, /**< size of a parameter's default value, as text */
+    SKINBENCH_RANGE_BYTES = 256   /**< size of a parameter's range, as text */
 };
 
-/** What a function that can fail returns. */
+/** Returned by every function that can fail. */
 typedef struct SkinbenchStatus {
     SkinbenchCode code;              /**< SKINBENCH_OK on success */
     char text[SKINBENCH_TEXT_BYTES]; /**< one printable line; empty on success */
@@ -93,13 +93,13 @@ typedef enum SkinbenchKind {
     SKINBENCH_SKINNING_METHODS,      /**< for skinbench_skinner_create */
     SKINBENCH_DECOMPOSITION_METHODS, /**< for skinbench_fit */
     SKINBENCH_GENERATORS,            /**< for skinbench_dataset_generate */
-    SKINBENCH_BACKENDS,              /**< where a direct method can run */
+    SKINBENCH_BACKENDS,              /**< devices and instruction sets that run direct methods */
     SKINBENCH_METRICS                /**< results of skinbench_measure, in this order */
 } SkinbenchKind;
 
 /** A method, generator, backend or metric. */
 typedef struct SkinbenchEntry {
-    const char *name;    /**< name to request it by: "lbs" */
+    const char *name;    /**< name for requests, such as "lbs" */
     const char *title;   /**< for people */
     const char *detail;  /**< paper of a method, unit of a metric, else empty */
     int parameter_count; /**< number of its settings */
@@ -107,7 +107,7 @@ typedef struct SkinbenchEntry {
 
 /** A parameter of a method or generator, set by "name=value". */
 typedef struct SkinbenchParameter {
-    const char *name;    /**< before the = */
+    const char *name;    /**< name in "name=value" */
     const char *meaning; /**< one line */
     const char *type;    /**< "real", "integer", "flag", "choice" or "preset" (of other parameters) */
     char default_text[SKINBENCH_DEFAULT_BYTES]; /**< value if it is not set */
@@ -147,27 +147,27 @@ typedef struct SkinbenchArrays {
     double fps;                       /**< frames per second; 0: unknown */
     int vertex_count;                 /**< N */
     int triangle_count;               /**< T */
-    int frame_count;                  /**< F of positions and normals */
+    int frame_count;                  /**< F, number of frames of positions and normals */
     int joint_count;                  /**< P */
-    int pose_count;                   /**< F of transforms and scale */
+    int pose_count;                   /**< F, number of frames of transforms and scale */
     int influence_count;              /**< K */
-    int rank;                         /**< r of the low-rank model */
-    int model_frame_count;            /**< F of the low-rank model */
+    int rank;                         /**< r, rank of the low-rank model */
+    int model_frame_count;            /**< F, number of frames of the low-rank model */
     const float *rest;                /**< [N][3] rest pose */
     const int32_t *triangles;         /**< [T][3] vertex numbers, counter-clockwise seen from outside */
     const int32_t *original_vertices; /**< [N] original number of each vertex; NULL: the original order */
-    const float *positions;           /**< [F][N][3] of the animation */
-    const float *normals;             /**< [F][N][3] of length 1; NULL: none */
+    const float *positions;           /**< [F][N][3] positions of the animation */
+    const float *normals;             /**< [F][N][3] unit normals; NULL: none */
     const char *const *joint_names;   /**< [P] NULL means bone_0, bone_1, ... */
     const int32_t *parents;           /**< [P] -1 for a root; parents come first; NULL means all roots */
     const double *joint_rest;         /**< [P][3][4] A_j, absolute rest frames; NULL means identity */
     const double *transforms;         /**< [F][P][3][4] C_j = F_j inv(A_j): rest-pose point to posed point */
     const double *scale;              /**< [F][P][3][3] local scale of two-phase skinning; NULL: none */
-    const int32_t *weight_joints;     /**< [N][K] unused slots: joint 0, weight 0 */
-    const float *weights;             /**< [N][K] rows sum to 1 */
-    const float *centers;             /**< [N][3] centres of rotation (cor); NULL: not computed */
-    const double *basis;              /**< [3F][r] of the low-rank model, frame by frame, x y z */
-    const float *coefficients;        /**< [r][N]; basis times coefficients are the positions or, beside a
+    const int32_t *weight_joints;     /**< [N][K] joint of each slot; 0 in unused slots */
+    const float *weights;      /**< [N][K] weight of each slot, 0 if unused; the sum for each vertex is 1 */
+    const float *centers;      /**< [N][3] centres of rotation (cor); NULL: not computed */
+    const double *basis;       /**< [3F][r] basis of the low-rank model; rows are x, y, z of each frame */
+    const float *coefficients; /**< [r][N]; basis times coefficients are the positions or, beside a
                                        * rig, what is added to the rest pose in each frame */
 } SkinbenchArrays;
 
@@ -183,7 +183,7 @@ SKINBENCH_API SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *da
  * values are out of range or not finite, or weights have no positive sum. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_create(const SkinbenchArrays *arrays, SkinbenchDataset **out);
 
-/** Makes a procedural data set. settings [setting_count] of the form "name=value"; progress may be NULL. */
+/** Generates a data set. settings [setting_count] have the form "name=value"; progress may be NULL. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_generate(const char *generator, const char *const *settings,
                                                          int setting_count, const SkinbenchProgress *progress,
                                                          SkinbenchDataset **out);
@@ -219,7 +219,7 @@ typedef struct SkinbenchSkinOptions {
                                     this, except for "lbs" */
 } SkinbenchSkinOptions;
 
-/** Binds a method to the rig. Keeps the data set, which must outlive the skinner. SKINBENCH_BAD_INPUT: the
+/** Binds a method to the rig of a data set, which must outlive the skinner. SKINBENCH_BAD_INPUT: the
  * method does not support this rig. SKINBENCH_UNAVAILABLE: the backend cannot run here. Release with
  * skinbench_skinner_free. */
 SKINBENCH_API SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset,
@@ -247,12 +247,12 @@ SKINBENCH_API void skinbench_skinner_free(SkinbenchSkinner *skinner);
 
 /** What to fit. Members that are 0 or NULL have their default. */
 typedef struct SkinbenchFitOptions {
-    const char *method; /**< one of SKINBENCH_DECOMPOSITION_METHODS; required */
-    int bones;          /**< P, at least 1; if `error` is set, the maximum (default 128) */
-    double error;       /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
-    int influences;     /**< K, 1 to 32; 0: 4 */
-    int iterations; /**< maximum of sweeps; 0: 15, or unlimited with a time limit; -1: only the first model */
-    double time_limit_s; /**< end of sweeping; 0: no limit */
+    const char *method;  /**< one of SKINBENCH_DECOMPOSITION_METHODS; required */
+    int bones;           /**< P, at least 1; if `error` is set, the maximum (default 128) */
+    double error;        /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
+    int influences;      /**< K, 1 to 32; 0: 4 */
+    int iterations;      /**< iteration limit; 0: 15, or none with a time limit; -1: only the first model */
+    double time_limit_s; /**< seconds after which iterating ends; 0: no limit */
     int holdout;         /**< hold every K-th frame out of the fit of weights and rest pose; 0: none */
     uint64_t seed;       /**< seed of every random choice; 0: 1 */
     const char *const *settings; /**< [setting_count] "name=value" of the method's parameters */
@@ -270,13 +270,13 @@ typedef struct SkinbenchFitReport {
     /** "complete", "iteration-cap", "time-limit", "after-time-limit" (the first model alone took longer),
      * "exact" or "stopped"; a static text */
     const char *end;
-    double e_rms;        /**< of the model, measured on the fitted frames */
+    double e_rms;        /**< E_RMS of the model, measured on the fitted frames */
     double kg_percent;   /**< KG error on the fitted frames; NAN for an animation without motion */
     double total_s;      /**< seconds taken by the fit, or by all fits of a search */
     size_t size_bytes;   /**< size of the model in a player, 4 bytes per number */
     double *errors;      /**< [iterations + 1] E_RMS before the first iteration and after each, as the method
                             reports it */
-    double *elapsed_s;   /**< [iterations + 1] seconds elapsed at each of these */
+    double *elapsed_s;   /**< [iterations + 1] seconds elapsed at each entry of `errors` */
     char notes[1024];    /**< mismatches of rest pose and frames, one per line, or "" */
     char diagnosis[512]; /**< why a fit with an E_RMS above 1 or a KG error above 5 % is poor, else "" */
 } SkinbenchFitReport;
@@ -296,10 +296,11 @@ SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 /** @name Measuring
  * E_RMS and KG error (FESAM section 5), distances, normals, volume and edges, in double. @{ */
 
-/** Measures how far a candidate is from a target, which must have stored positions. The candidate's frames
- * are its positions, else its rig by linear blending, else its low-rank model. values [value_count] gets the
- * first of SKINBENCH_METRICS, NAN where one does not exist. distances [F][N], which may be NULL, gets the
- * distance of every vertex in every frame, in the target's vertex order. */
+/** Measures how far a candidate is from a target, which must have stored positions. The candidate's
+ * frames are its positions, else its rig by linear blending, else its low-rank model. values
+ * [value_count] gets the first value_count of SKINBENCH_METRICS, NAN for a metric that does not exist.
+ * distances [F][N], which may be NULL, gets the distance of every vertex in every frame, in the target's
+ * vertex order. */
 SKINBENCH_API SkinbenchStatus skinbench_measure(const SkinbenchDataset *target,
                                                 const SkinbenchDataset *candidate, int threads,
                                                 double *values, int value_count, float *distances);

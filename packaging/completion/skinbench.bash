@@ -1,8 +1,8 @@
-# Completion of skinbench in bash: the program itself says what may follow.
+# Completion of skinbench in bash. The program itself suggests the words.
 # shellcheck shell=bash
 _skinbench() {
     local words=() word candidate
-    # bash splits at "=", which belongs to a word here.
+    # bash splits words at "=", but here "=" belongs to a word.
     for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
         if [ "${#words[@]}" -gt 0 ] && [[ $word = "=" || ${words[-1]} = *= ]]; then
             words[-1]+=$word

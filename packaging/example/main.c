@@ -1,4 +1,4 @@
-/* Loads a data set with a rig, skins its frames by two methods and prints the distance of the second result
+/* Loads a data set with a rig, skins its frames by two methods, and prints how far the second result is
  * from the first.
  *
  *   example FILE.h5 METHOD METHOD */
@@ -30,7 +30,7 @@ static int skin(const SkinbenchDataset *dataset, const char *method, int frames,
     return code;
 }
 
-/* Prints the metrics of positions measured against a target's. */
+/* Measures positions against those of a data set, and prints the metrics. */
 static int compare(const SkinbenchArrays *arrays, const float *positions)
 {
     double values[METRICS_MOST];

@@ -1,4 +1,4 @@
-# Plain comments as those of Doxygen: of the file, of what follows, of the member before.
+# Turns plain comments into Doxygen's: for the file, for the next declaration, or for the member before.
 /^ *\/?\*/ s|<([a-z_]+)>|\&lt;\1\&gt;|g
 /^ *\/?\*/ s|#define|\\#define|g
 1s|^/\* |/** @file\n * |

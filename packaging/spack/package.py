@@ -1,5 +1,5 @@
-# Spack recipe: put it into a repository of your own as packages/skinbench/package.py
-# (spack repo create ...; spack repo add ...), then, in the source tree, spack dev-build skinbench@0.1.0.
+# Spack recipe. Copy it into your own repository as packages/skinbench/package.py
+# (spack repo create ...; spack repo add ...). Then run `spack dev-build skinbench@0.1.0` in the source tree.
 from spack.package import *
 
 

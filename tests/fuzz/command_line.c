@@ -1,6 +1,6 @@
-/* Fuzzes the command line; each line of the input is an argument. Commands that only read named files run
- * unchanged, in an empty folder that no argument can leave. For commands that would run for a long time
- * without input, only the options are read. The folder must stay empty, whatever the arguments. */
+/* Fuzzes the command line: each line of the input is an argument. Commands that only read named files run
+ * unchanged, in an empty folder that no argument can leave. Commands that run for a long time without any
+ * input only read their options. Whatever the arguments are, the folder must stay empty. */
 #include "tests/fuzz/fuzz.h"
 
 #include "harness/commands/commands.h"
@@ -12,10 +12,10 @@
 
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
 static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate", "table", "time-worker"};
-static Command verbs[VERBS_MAX + 1]; /* terminated by a row of NULLs */
-static const Command *own;           /* the command that runs */
+static Command verbs[VERBS_MAX + 1]; /* commands; the last row has only NULLs */
+static const Command *own;           /* the command that is run */
 
-/* Replaces a long command: reads every option in every way. */
+/* Runs in place of a long command: reads every option in every way. */
 static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
@@ -53,7 +53,7 @@ int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
     return 0;
 }
 
-/* Runs the program with its output sent to a sink. The sanitizers keep the real stderr. */
+/* Runs the program with its output discarded. The sanitizers keep the real stderr. */
 static void run_quietly(int argc, char **argv)
 {
     static FILE *sink;

@@ -1,4 +1,4 @@
-/* The private folder of a fuzz target's process, and coverage feedback from message texts. */
+/* Manages the private folder of a fuzz target's process, and turns message texts into coverage feedback. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/text.h"

@@ -1,7 +1,7 @@
 /* Declarations shared by the fuzz targets. A target is a file in this folder that defines
  * LLVMFuzzerTestOneInput. It passes the input to a reader and aborts if a promise is broken. With
- * SKINBENCH_FUZZ it is linked with libFuzzer (scripts/fuzz), otherwise with replay.c, which runs the inputs
- * stored in corpus/<target>. */
+ * SKINBENCH_FUZZ a target is linked with libFuzzer (scripts/fuzz). Otherwise it is linked with replay.c,
+ * which runs the inputs stored in corpus/<target>. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -14,23 +14,23 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* A target may also define an initialisation, and a mutator, which may call libFuzzer's own. */
+/* A target may also define an initialisation, and a mutator, which may call libFuzzer's own mutator. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t capacity);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed);
 
-/* Path of a file in this process's private folder, in memory if the system has /dev/shm. A successful exit
- * removes the folder. The text is valid until the next call. */
+/* Returns the path of a file in this process's private folder, which is in memory if the system has
+ * /dev/shm. A successful exit removes the folder. The text is valid until the next call. */
 const char *fuzz_path(const char *name);
 
-/* Writes the input to a file and returns its path, as fuzz_path does. */
+/* Writes the input to a file and returns the file's path, valid until the next call. */
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 
 /* Requires that the text of a status is safe to print on a terminal. */
 void fuzz_status(Status status);
 
-/* Requires the same as fuzz_status, and gives libFuzzer feedback for code in libraries and children that it
- * does not instrument. A new text, ignoring numbers and quoted parts, counts as new coverage. */
+/* Requires the same as fuzz_status. Also gives libFuzzer feedback for code that it does not instrument, in
+ * libraries and child processes: a new text, ignoring numbers and quoted parts, counts as new coverage. */
 void fuzz_feedback(Status status);
 
 /* Aborts the process if a promise does not hold. */

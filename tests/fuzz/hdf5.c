@@ -1,5 +1,5 @@
-/* Fuzzes data set files of unknown origin. The process must survive every way of reading, all ways must
- * agree, and a file that passes `check` must be readable. */
+/* Fuzzes data set files of unknown origin. The process must survive every way of reading a file, all ways
+ * must give the same result, and a file that passes `check` must be readable. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/hdf5_mutator.h"
 
@@ -9,7 +9,7 @@
 
 enum { VALUES_MAX = 1 << 16 };
 
-/* Checks that frames and vertices read in parts equal those of the whole data set. */
+/* Checks that frames and vertices read in parts equal those read as a whole. */
 static void parts_read(const char *path, const Dataset *dataset)
 {
     const Animation *whole = &dataset->animation;
@@ -32,7 +32,7 @@ static void parts_read(const char *path, const Dataset *dataset)
     }
 }
 
-/* Initialises HDF5 once, because the reading processes are copies of this one. */
+/* Initialises HDF5 once, because the reading processes are forked from this one. */
 int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
     return H5open();
@@ -47,8 +47,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Status status = dataset_read_unchecked(path, NULL, &loose);
     fuzz_feedback(status);
     fuzz_require((loose != NULL) == (status.code == STATUS_OK));
-    if (!loose &&
-        size % 8 != 0) /* other inputs mostly fail in the same way, and each way of reading costs a process */
+    if (!loose && size % 8 != 0) /* skip inputs of other sizes: most fail in the same way, and each way of
+                                    reading costs a process */
         return 0;
     if (loose)
         fuzz_require(dataset_check(loose, &report).code == STATUS_OK);

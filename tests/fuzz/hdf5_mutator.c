@@ -1,5 +1,6 @@
-/* Finds the structures of an HDF5 file by their signatures. The end of a structure with a checksum is found
- * by trying where the checksum is correct: Bob Jenkins' lookup3 of all bytes before it. */
+/* Finds the structures of an HDF5 file by their signatures. A checksum (Bob Jenkins' lookup3 of all bytes
+ * before it) marks the end of a structure, which is found by trying at which position the checksum is
+ * correct. */
 #include "tests/fuzz/hdf5_mutator.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -8,7 +9,7 @@
 enum { STRUCTURES_MAX = 64, LENGTH_MAX = 700, SIGNATURE = 4, CHECKSUM = 4, UNSUMMED_LENGTH = 256 };
 
 typedef struct Structure {
-    size_t at, length; /* without its checksum */
+    size_t at, length; /* length without the checksum */
     int summed;
 } Structure;
 
@@ -29,7 +30,8 @@ static uint32_t lookup3(const uint8_t *bytes, size_t length)
             v[i / 4] += (uint32_t)bytes[i] << 8 * (i % 4);
         if (length <= 12)
             break;
-        for (int i = 0; i < 6; i++) { /* a -= c, a ^= c turned, c += b; then b, a, c; then c, b, a; twice */
+        for (int i = 0; i < 6;
+             i++) { /* a -= c, a ^= rotated c, c += b; then the same for b, a, c and for c, b, a; all twice */
             uint32_t *a = &v[i % 3], *b = &v[(i + 1) % 3], *c = &v[(i + 2) % 3];
             *a -= *c;
             *a ^= turned(*c, mix[i]);
@@ -38,7 +40,8 @@ static uint32_t lookup3(const uint8_t *bytes, size_t length)
         bytes += 12;
         length -= 12;
     }
-    for (int i = 0; i < 7 && length > 0; i++) { /* c ^= b, c -= b turned; then a with c, b with a, ... */
+    for (int i = 0; i < 7 && length > 0;
+         i++) { /* c ^= b, c -= rotated b; then the same for a and c, b and a, ... */
         uint32_t *c = &v[(i + 2) % 3], *b = &v[(i + 1) % 3];
         *c ^= *b;
         *c -= turned(*b, finish[i]);
@@ -51,7 +54,7 @@ static uint32_t number_at(const uint8_t *bytes)
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* ---- structures ---- */
+/* ---- structures of HDF5 files ---- */
 
 /* Whether a structure begins here. *summed tells whether this kind has a checksum. */
 static int is_signature(const uint8_t *bytes, int *summed)
@@ -92,7 +95,7 @@ size_t hdf5_mutate(uint8_t *data, size_t size, size_t capacity, unsigned seed)
     const int count = structures_find(data, size, structures);
     const unsigned place = seed / 64;
     size_t after = size;
-    if (count > 0 && seed % 8 != 0) { /* in one structure, in place */
+    if (count > 0 && seed % 8 != 0) { /* mutate the bytes of one structure in place */
         const Structure *structure = &structures[place % (unsigned)count];
         uint8_t part[LENGTH_MAX];
         memcpy(part, data + structure->at, structure->length);

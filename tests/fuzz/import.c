@@ -1,7 +1,8 @@
-/* Fuzzes the import formats with one file: an archive of frames, or the format's own file. An imported data
- * set must be readable. Most readers start a process, so an input goes only to the format it resembles (or
- * to formats without a signature), and to one chosen by its size. Libraries are opened once, in advance. If
- * the input is a tar, the mutator corrects its checksums, so that damage reaches the code behind them. */
+/* Fuzzes the import formats with one file, which is an archive of frames or the format's own file. An
+ * imported data set must be readable. Most readers start a process, so an input goes only to the format
+ * that it resembles (or to formats without a signature) and to one chosen by its size. Libraries are opened
+ * once, in advance. If the input is a tar archive, the mutator corrects its checksums, so that damage
+ * reaches the code behind them. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/base/late_library.h"
@@ -10,7 +11,7 @@
 #include "datasets/io/store.h"
 #include <unistd.h>
 
-/* Stops inputs that take too long. Only time limits what a small archive unpacks to. */
+/* Stops inputs that take too long, because only time limits how much a small archive unpacks to. */
 static bool go_on(void *context, UNUSED const char *what, UNUSED double share)
 {
     return ++*(int *)context < 1000;
@@ -62,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* Corrects the checksums of a tar, which consists of 512-byte blocks. A header block has a magic, and the
- * sum of its bytes in octal digits, which themselves count as blanks. */
+/* Corrects the checksums of a tar archive, which consists of 512-byte blocks. A header block has a magic
+ * number and, in octal digits, the sum of its bytes, for which these digits count as blanks. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     enum { BLOCK = 512, SUM_AT = 148, SUM_BYTES = 8, MAGIC_AT = 257 };

@@ -31,12 +31,13 @@ static void round_trip(const MeshFileFormat *format, const uint8_t *data, size_t
         for (int i = 0; i < 3 * mesh.vertex_count; i++)
             fuzz_require(again.positions[i] == mesh.positions[i]);
         fuzz_require(file_mesh_same_topology(&mesh, "a", &again, "b").code == STATUS_OK);
-        /* The memory of a mesh is reused for the next one. */
+        /* Parse into the same mesh, whose memory is reused. */
         text_parse(format, (const char *)data, size / 2, &mesh, &status);
         fuzz_status(status);
         if (status.code == STATUS_OK)
             fuzz_status(file_mesh_same_topology(&again, "a", &mesh, "b"));
-        /* Whatever parsing the first half left in the mesh, the whole text is read as before. */
+        /* Whatever the first half has left in the mesh, parsing the whole text must give the same result as
+         * before. */
         text_parse(format, (const char *)data, size, &mesh, &status);
         fuzz_require(status.code == STATUS_OK);
         fuzz_require(file_mesh_same_topology(&mesh, "a", &again, "b").code == STATUS_OK);

@@ -1,4 +1,4 @@
-/* Fuzzes JSON files that people write. Each input goes to every reader: published tables, claims, suites
+/* Fuzzes JSON files that people write. Each input goes to the readers of published tables, claims, suites
  * and the catalogue. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,5 +1,6 @@
-/* Runs a fuzz target on the files of folders without libFuzzer, so that its corpus is a plain test.
- *   fuzz_<target> [-option...] FOLDER...     options are those of libFuzzer, and ignored here */
+/* Runs a fuzz target on the files of folders without libFuzzer, so that its corpus becomes an ordinary
+ * test.
+ *   fuzz_<target> [-option...] FOLDER...     options of libFuzzer are ignored */
 #include "tests/fuzz/fuzz.h"
 
 #include <dirent.h>

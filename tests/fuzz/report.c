@@ -1,6 +1,6 @@
-/* Fuzzes reports from a result file. Whatever its texts and numbers, the report's files must consist of
- * lines without control characters. The data and programs for gnuplot must contain only finite numbers and
- * terminated strings. */
+/* Fuzzes reports made from a result file. Whatever its texts and numbers are, all files of the report must
+ * consist of lines without control characters. The data and programs for gnuplot must contain only finite
+ * numbers and terminated strings. */
 #define _DEFAULT_SOURCE /* strsep */
 #include "tests/fuzz/fuzz.h"
 
@@ -12,7 +12,8 @@ enum { TEXT_BYTES = 1 << 24, PLACE_BYTES = 512 };
 
 int LLVMFuzzerInitialize(UNUSED int *argc, UNUSED char ***argv)
 {
-    fuzz_require(setenv("PATH", "", 1) == 0); /* hides gnuplot; its data and programs are written anyway */
+    fuzz_require(setenv("PATH", "", 1) ==
+                 0); /* hides gnuplot; its data and programs are written nevertheless */
     return 0;
 }
 
@@ -41,7 +42,7 @@ static void settings_check(const char *line)
         if (quote == '\0' && (*at == '\'' || *at == '"'))
             quote = *at;
         else if (*at == quote)
-            quote = '\0'; /* a doubled quote opens the string again */
+            quote = '\0'; /* if the quote is doubled, its second half opens the string again */
         else
             fuzz_require(quote == '\'' || *at != '`');
     }
@@ -82,7 +83,7 @@ static void folder_check(const char *folder)
         fuzz_require(strspn(entry->d_name, "abcdefghijklmnopqrstuvwxyz0123456789-_.") ==
                      strlen(entry->d_name));
         fuzz_require(entry->d_name[0] != '.' && entry->d_name[0] != '-');
-        if (strcmp(entry->d_name, "page") == 0) { /* the page's own files */
+        if (strcmp(entry->d_name, "page") == 0) { /* the folder of the page's own files */
             folder_check(path);
             continue;
         }

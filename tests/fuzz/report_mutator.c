@@ -1,5 +1,5 @@
 /* Replaces values in a line by numbers and texts at the limits of the grammar, because random bytes would
- * only make it unreadable. Every fourth mutation is libFuzzer's own. */
+ * only make the line unreadable. Every fourth mutation is done by libFuzzer itself. */
 #include "tests/fuzz/fuzz.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ static const char *const texts[] = {
     "<b>",       "%s",   "a_b^c", "&{}~#", "=a()",   "a|b",        "\\u202e",      "\\u001b[1m", "Ä",
     "{/a}",      "@a",   "!a",    "../a",  "-a",     "2026-01-02", "fesam-table2", "sbs-table2", "horse"};
 
-/* Position of the value after the n-th colon, opening bracket or comma of a list. */
+/* Returns the position of the value after the n-th colon, opening bracket, or comma of a list. */
 static size_t value_find(const uint8_t *data, size_t size, unsigned number)
 {
     size_t found = size;

@@ -1,4 +1,4 @@
-/* Makes those initial inputs for fuzzing that are cheaper to generate than to store.
+/* Makes the initial inputs for fuzzing that are cheaper to generate than to store.
  *   fuzz_seeds FOLDER      writes FOLDER/<target>/...; FOLDER is an absolute path */
 #include "tests/fuzz/seeds.h"
 #include "tests/fuzz/fuzz.h"

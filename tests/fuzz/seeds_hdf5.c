@@ -1,5 +1,5 @@
-/* Data sets of one triangle in every storage form of HDF5, and files with objects that a data set does not
- * need. They are written with HDF5 directly, because the store writes only one form. */
+/* Writes data sets of one triangle in every storage form of HDF5, and files with objects that a data set
+ * does not need. Uses HDF5 directly, because the program's writer knows only one form. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 #include "tests/hdf5_files.h"
@@ -12,7 +12,7 @@ typedef enum Layout { COMPACT, CONTIGUOUS, CHUNKED, EXTENSIBLE, EXTERNAL, VIRTUA
 typedef enum Text { FIXED, VARIABLE, PADDED } Text;
 enum { DEFLATE = 1, SHUFFLE = 2, FLETCHER = 4, NBIT = 8, SCALE_OFFSET = 16 };
 
-/* How a file is stored. */
+/* The options of HDF5 with which a file is stored. */
 typedef struct Storage {
     const char *name;
     Layout layout;
@@ -23,7 +23,7 @@ typedef struct Storage {
     H5F_libver_t oldest;
 } Storage;
 
-/* ---- parts ---- */
+/* ---- parts of a file ---- */
 
 static hid_t text_type(const Storage *storage, const char *text)
 {
@@ -81,7 +81,7 @@ static hid_t creation_list(const Storage *storage, int rank, const hsize_t *exte
     return list;
 }
 
-/* Writes an array of `values`, which are doubles or ints according to the class of the type. */
+/* Writes an array. `values` are doubles or ints, depending on the class of `type`. */
 static void array_write(hid_t file, const Storage *storage, const char *name, hid_t type, int rank,
                         const hsize_t *extents, const void *values)
 {
@@ -113,7 +113,7 @@ static void names_write(hid_t file, const Storage *storage)
                storage->text == VARIABLE ? (const void *)names : (const void *)fixed);
 }
 
-/* ---- a data set ---- */
+/* ---- a whole data set ---- */
 
 static void arrays_write(hid_t file, const Storage *storage)
 {
@@ -160,7 +160,7 @@ static void arrays_write(hid_t file, const Storage *storage)
         H5Tclose(single);
 }
 
-/* Objects and attributes that a data set does not need, but a file may contain. */
+/* Writes objects and attributes that a data set does not need, but a file may contain. */
 static void oddities_write(hid_t file)
 {
     static const char text[] = "text";
@@ -189,7 +189,7 @@ static void oddities_write(hid_t file)
     H5Dwrite(array, H5T_STD_REF_OBJ, H5S_ALL, H5S_ALL, H5P_DEFAULT, references);
 }
 
-/* Writes so many links and attributes that HDF5 indexes them. */
+/* Writes enough links and attributes that HDF5 indexes them. */
 static void many_write(hid_t file)
 {
     for (int i = 0; i < 12; i++) {

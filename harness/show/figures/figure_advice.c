@@ -1,4 +1,4 @@
-/* Plots cost against harm, as traded by the methods that are not dominated. */
+/* Plots the cost of each method against its loss, for the methods that no other method beats in both. */
 #include "harness/show/figures/figures.h"
 
 /* The plot ends at HIGHEST; larger losses are drawn there with their number. */
@@ -6,7 +6,7 @@ static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 
 /* The label of a point, placed above the point and above labels of cheaper methods that it would touch. */
 typedef struct Label {
-    double from, to, y; /* from, to: log2 of the cost */
+    double from, to, y; /* range of log2(cost) that the label covers */
 } Label;
 
 static double label_place(Label *labels, int count, double cost, double y, size_t length, double octaves)
@@ -48,7 +48,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             max = fmax(max, advice_cost(advice, m, cost)); /* methods with unknown cost are skipped */
             min = fmin(min, 0.8 * advice_cost(advice, m, cost));
         }
-    const double reach = 1.2 * max * pow(max / min, 0.17); /* with space for the name of the last point */
+    const double reach = 1.2 * max * pow(max / min, 0.17); /* leave space for the name of the last point */
     STATUS_TRY(figure_part_open(out, FIGURE_DATA, &data));
     plot_print(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, out->name, heading, PLOT_POINTS, (PlotAxis){axis, true}, (PlotAxis){loss, true});
@@ -68,7 +68,9 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             plot_print(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", at_cost, method->harm, at, label_at, label);
             page_plot_point(plots, at_cost, method->harm, method->name, "");
         }
-        plot_print(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
+        plot_print(
+            data,
+            "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* an empty block would shift the numbers of the blocks after it */
     }
     STATUS_TRY(figure_part_close(out, FIGURE_DATA));
     STATUS_TRY(figure_program_start(out, heading, &program));

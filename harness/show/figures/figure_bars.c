@@ -1,5 +1,5 @@
-/* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex next to
- * their limits. */
+/* Draws bars for the skinning cells of one data set, grouped by method: ns per vertex, or cycles per vertex
+ * next to the limits of the machine. */
 #include "harness/show/figures/figures.h"
 
 #include "harness/show/text/interval_text.h"
@@ -10,7 +10,7 @@ typedef struct BarPlot {
     PagePlots *plots;
     PlotSpan span;
     int label_size;   /* length of the longest label, in characters */
-    bool says_frames; /* cells differ in the number of frames they pose */
+    bool says_frames; /* whether the cells differ in the number of frames that they pose */
 } BarPlot;
 
 /* Returns the backend of a record; an unknown one is drawn like the reference. */
@@ -31,7 +31,7 @@ static void method_label(const BarPlot *plot, const Cell *cell, char *text, size
         text_append(text, size, ", %d frame%s", cell->frames, cell->frames == 1 ? "" : "s");
 }
 
-/* Adds a bar of a series at `label` for the page's script. */
+/* Adds a bar of a series at `label` to the interactive plot of the page. */
 static void bar_point(const BarPlot *plot, const Record *record, const char *series, const char *label,
                       Interval height)
 {
@@ -69,7 +69,8 @@ static int bars_write(BarPlot *plot, const char *sha256)
     char before[512] = "";
     int position = 0, frames = 0;
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
-        if (record->cell.kind != CELL_SKINNING || bar_backend(record)->is_gpu || /* GPUs repeat frames */
+        if (record->cell.kind != CELL_SKINNING ||
+            bar_backend(record)->is_gpu || /* GPUs are skipped: they repeat frames */
             isnan(record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median))
             continue;
         plot->says_frames = plot->says_frames || (frames > 0 && frames != record->cell.frames);

@@ -1,15 +1,16 @@
-/* Curves of studies. Coinciding curves share a line and are named together; published points are drawn as
- * rings, bounds as lines. */
+/* Draws the curves of studies. Curves that coincide are drawn as one line and named together. Published
+ * points are drawn as rings, bounds as lines. */
 #include "harness/show/figures/figure_plot.h"
 
-/* Share of the axis below which a reader cannot tell two lines apart. */
+/* Curves that differ by less than this share of the axis count as coinciding, because a reader cannot tell
+ * them apart. */
 static const double COINCIDE_SHARE = 0.004;
 
 typedef struct PlotCurve {
     const Measure *xs, *ys;
     const Record *record;
     char label[2 * TABLE_TEXT_BYTES + 4];
-    int like; /* index of the earlier curve that it coincides with, or its own */
+    int like; /* index of the earlier curve with which this curve coincides, or its own index */
 } PlotCurve;
 
 typedef struct CurvePlot {
@@ -27,7 +28,7 @@ static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRo
     const bool row_named = !request->row, curve_named = figure->curve_count > 1 || !row_named;
     for (int i = 0; i < figure->curve_count; i++) {
         const FigureCurve *curve = &figure->curves[i];
-        /* take it from the first column of the table whose record has it */
+        /* take the curve from the first column of the table whose record has it */
         const Record *record = NULL;
         for (int c = 0; c < view->table->column_count && !record_curve(record, curve->y); c++)
             record = table_cell_find(view, row, &view->table->columns[c]).record;
@@ -72,7 +73,7 @@ static bool curves_coincide(const CurvePlot *plot, const PlotCurve *a, const Plo
     return true;
 }
 
-/* One block of x, y and the curve's name; what there is none of in either is a gap. */
+/* Writes one block of x, y and the curve's name. A point without x or y leaves a gap. */
 static void curve_write(PlotFile *data, const PlotCurve *curve)
 {
     for (int i = 0; i < curve->xs->count; i++)
@@ -119,7 +120,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
         page_plot_point(plots, plot->x.lowest, figure->bounds[i].value, "", "");
         page_plot_point(plots, plot->x.highest, figure->bounds[i].value, "", "");
     }
-    /* the curves; those that coincide with others are not drawn, and stand last */
+    /* write the curves; those that coincide with an earlier curve are not drawn, so they come last */
     STATUS_TRY(figure_part_open(request->out, FIGURE_DATA, &data));
     plot_print(data, "# x\ty\tcurve\n");
     for (int pass = 0; pass < 2; pass++)
@@ -127,7 +128,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
             if ((plot->curves[i].like == i) == (pass == 0))
                 curve_write(data, &plot->curves[i]);
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
-    /* the published points */
+    /* write the published points */
     if (figure->point_count == 0)
         return status_ok();
     STATUS_TRY(figure_part_open(request->out, FIGURE_RINGS, &rings));
@@ -160,8 +161,9 @@ Status figure_of_curves(const FigureRequest *request)
     STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)
         return status_ok();
-    /* the entries of the key: each curve, behind it those that coincide with it. The settings say for each
-     * which block it is drawn from, its style, the distance of its marks, and whether it is only named */
+    /* Write the entries of the key: each curve, followed by the curves that coincide with it. Lists for
+     * gnuplot give for each entry its name, the block that it is drawn from, the distance between its
+     * marks, and whether it is only named. */
     enum { NAMES, BLOCKS, STEPS, NAMED, LISTS };
     static const char *const lists[LISTS] = {
         [NAMES] = "names", [BLOCKS] = "blocks", [STEPS] = "steps", [NAMED] = "named"};

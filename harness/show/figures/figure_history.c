@@ -6,7 +6,7 @@
 
 enum { TICKS_MAX = 24 };
 
-/* A number of the data file: gnuplot leaves out what is none. */
+/* Writes a number to the data file; gnuplot leaves out a point whose number is NaN. */
 static void point_number_write(PlotFile *file, double value, char end)
 {
     if (isfinite(value))
@@ -23,7 +23,7 @@ static Status series_write(PlotFile *file, const History *history, const History
         for (to = from + 1;
              to < series->point_count && series->points[to].commit == series->points[from].commit;)
             to++;
-        /* for runs from .. to - 1 of the commit, find their median and the envelope of their intervals */
+        /* the commit has runs from .. to - 1: find their median and the envelope of their intervals */
         char label[COMMIT_LABEL_BYTES];
         double low = NAN, high = NAN;
         for (int i = from; i < to; i++) {
@@ -61,7 +61,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     for (int i = 0; i < count; i++)
         STATUS_TRY(series_write(file, history, series[i], &span));
     STATUS_TRY(figure_part_close(out, FIGURE_DATA));
-    /* the same on the page */
+    /* add the series to the page's plot */
     page_plot_start(plots, out->name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {
@@ -86,7 +86,8 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     plot_print(program, "'; commits='");
     for (int i = 0; i < history->commit_count; i++) {
         history_commit_label(&history->commits[i], label);
-        plot_name_add(program, i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these are shown */
+        plot_name_add(program,
+                      i % (step > 0 ? step : 1) == 0 ? label : "-"); /* every step-th commit is labelled */
     }
     plot_print(program, "'");
     return figure_program_end(out, "history");

@@ -1,4 +1,4 @@
-/* The figure of a number over commits (scripts/plots/history.gp). */
+/* Draws the figure of a number over commits (scripts/plots/history.gp). */
 #pragma once
 
 #include "harness/records/history/history.h"
@@ -6,7 +6,7 @@
 
 enum { HISTORY_CURVES_MAX = 6 };
 
-/* Draws series of one number [count], at most HISTORY_CURVES_MAX, to folder/name, like the figures of
- * tables, and adds the plot to the page. */
+/* Draws series [count], at most HISTORY_CURVES_MAX, of one number over the commits to folder/name, and adds
+ * the plot to the page. */
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
                          const char *heading, PlotFigure *out);

@@ -9,7 +9,7 @@ typedef struct DescentPlot {
     PlotFile *data, *rings;
     PagePlots *plots;
     int count;
-    bool by_time; /* the stages, at their seconds */
+    bool by_time; /* whether the end times of stages are drawn instead of iterations */
     const char *names[DESCENTS_MAX];
     double top, first, last, ends[DESCENTS_MAX];
 } DescentPlot;

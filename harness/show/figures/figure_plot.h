@@ -1,15 +1,15 @@
-/* The figures of published tables, by kind: each function writes its data and has them drawn. */
+/* Functions that draw the figures of published tables, one function for each kind of figure. */
 #pragma once
 
 #include "harness/show/figures/figures.h"
 
 enum { PLOT_SERIES_MAX = 40 };
 
-/* A figure to draw, and its destination. */
+/* A figure to draw, and where to write it. */
 typedef struct FigureRequest {
     const TableView *view;
     const TableFigure *figure;
-    const TableRow *row; /* that alone; NULL: all */
+    const TableRow *row; /* the only row to draw; NULL: all rows */
     const char *heading;
     PlotFigure *out;
 } FigureRequest;

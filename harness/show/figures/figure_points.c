@@ -1,5 +1,5 @@
-/* Published and measured numbers together: on lines by row and method, or scattered over two columns. Every
- * published number is drawn, even if its data set is not available. */
+/* Draws published and measured numbers together, either on lines by row and method or as a scatter plot of
+ * two columns. Every published number is drawn, even if its data set is not available. */
 #include "harness/show/figures/figure_plot.h"
 
 typedef struct PointPlot {
@@ -23,7 +23,7 @@ static double published_of(const TableView *view, const TableRow *row, const cha
     return value > 0.0 ? value : NAN;
 }
 
-/* Adds a point to the page's plot for a row, published or measured in the cell of a column. */
+/* Adds a point for a row to the page's plot: the published or the measured number of a column. */
 static void page_point(const FigureRequest *request, const TableRow *row, const char *column_name,
                        const char *series, bool published, double x, double y)
 {
@@ -47,7 +47,7 @@ static void series_titles(const FigureRequest *request, PlotFile *program)
         plot_name_add(program, points_title(request, &request->figure->points[s]));
 }
 
-/* ---- lines ---- */
+/* ---- numbers on lines ---- */
 
 Status figure_of_published(const FigureRequest *request)
 {
@@ -60,7 +60,8 @@ Status figure_of_published(const FigureRequest *request)
     page_plot_start(request->out->plots, request->out->name, request->heading, PLOT_POINTS,
                     (PlotAxis){"", false}, (PlotAxis){"E_RMS", true});
     for (int s = 0; s < figure->point_count; s++) {
-        /* one block per series: position, published, measured, measured beside it */
+        /* write one block per series: position, published number, measured number, and a second measured
+         * number */
         const FigurePoints *points = &request->figure->points[s];
         for (int r = 0; r < table->paper_row_count; r++) {
             const TableRow *row = &table->rows[r];
@@ -89,7 +90,7 @@ Status figure_of_published(const FigureRequest *request)
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     if (plot.published_count == 0)
         return status_ok();
-    /* the settings of the drawing */
+    /* write the settings of the drawing */
     int measured_count = 0;
     for (int s = 0; s < figure->point_count; s++)
         measured_count += plot.measured_count[s];
@@ -107,7 +108,7 @@ Status figure_of_published(const FigureRequest *request)
     return figure_program_end(request->out, "published");
 }
 
-/* ---- a scatter ---- */
+/* ---- scatter plot ---- */
 
 Status figure_of_scatter(const FigureRequest *request)
 {
@@ -140,7 +141,9 @@ Status figure_of_scatter(const FigureRequest *request)
                 plot.published_count += pass == 0;
                 plot.measured_count[s] += pass == 1;
             }
-            plot_print(plot.data, "NaN\tNaN\t\n\n\n"); /* no block is empty */
+            plot_print(
+                plot.data,
+                "NaN\tNaN\t\n\n\n"); /* an empty block would shift the numbers of the blocks after it */
         }
     }
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));

@@ -1,4 +1,4 @@
-/* The figures of a report: data are written as tab-separated text and drawn by
+/* The figures of a report. Their data are written as tab-separated text and drawn by
  * scripts/plots/<figure>.gp. */
 #pragma once
 
@@ -6,16 +6,17 @@
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/figures/gnuplot.h"
 
-/* Each function writes folder/name.tsv and the program that draws it, and adds the plot `name`. *drawn:
- * whether there is anything to draw. */
+/* Each function writes folder/name.tsv and the program that draws it, and adds the plot `name` to the page.
+ * out->drawn says whether there is anything to draw. */
 
-/* Bars of ns per vertex of one data set's skinning cells; limits: of cycles per vertex of the same cells, of
- * the skin stage and of a frame, with marks at what the machine allows each: those of them that limits are
- * known of. */
+/* Draws bars for the skinning cells of one data set. Without `limits` they show ns per vertex. With
+ * `limits` they show cycles per vertex of the skin stage and of a whole frame, each with marks at the
+ * machine's limits; cells with unknown limits are left out. */
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, PlotFigure *out);
 
-/* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
+/* Draws a figure of a published table. row: the row to draw, for a figure that is drawn once per row; NULL:
+ * all rows. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, PlotFigure *out);
 
-/* What methods cost on a rig against the harm that they do, each with its name. */
+/* Plots the cost of each method on a rig against its loss, and names each method. */
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out);

@@ -1,4 +1,4 @@
-/* Writes programs for gnuplot and runs them. memmem is a GNU extension. */
+/* Writes programs for gnuplot and runs them. _GNU_SOURCE declares memmem. */
 #define _GNU_SOURCE
 #include "harness/show/figures/gnuplot.h"
 
@@ -15,7 +15,7 @@ Status gnuplot_probe(char *text, size_t size)
     return child_run_whole(arguments, no_figures, text, size);
 }
 
-/* ---- a figure ---- */
+/* ---- writing the files of a figure ---- */
 
 void figure_part_name(int number, FigurePart part, char name[FIGURE_NAME_BYTES])
 {
@@ -90,15 +90,16 @@ void plot_number_add(PlotFile *program, double number)
     plot_print(program, "%.9g ", number);
 }
 
-/* ---- drawing ---- */
+/* ---- running gnuplot ---- */
 
 static const struct {
-    const char *name, *end; /* what its files end with, within 16 bytes */
+    const char *name, *end; /* text within the last 16 bytes of a complete file */
 } faces[] = {{"svg", "</svg>"}, {"pdf", "%%EOF"}, {"png", "IEND"}};
 enum { FACES = sizeof faces / sizeof *faces };
 
-/* Gives a picture its name. *whole: it is there, and ends as those of its kind do: gnuplot does not look at
- * what becomes of what it writes. STATUS_SYSTEM: it does not end so because the disk is full. */
+/* Gives a picture its final name. *whole: whether the picture exists and is complete, judged by its last
+ * bytes because gnuplot ignores write errors. Fails with STATUS_SYSTEM if it is incomplete because the disk
+ * is full. */
 static Status face_take(const char *folder, const Drawing *drawing, int face, bool *whole)
 {
     char from[PUBLISHED_PATH_BYTES], to[PUBLISHED_PATH_BYTES], part[FIGURE_NAME_BYTES], last[16];
@@ -111,7 +112,7 @@ static Status face_take(const char *folder, const Drawing *drawing, int face, bo
     if (file && fseek(file, -(long)sizeof last, SEEK_END) == 0 &&
         fread(last, 1, sizeof last, file) == sizeof last)
         *whole = memmem(last, sizeof last, faces[face].end, strlen(faces[face].end)) != NULL;
-    if (file && !*whole) { /* the next write meets the reason */
+    if (file && !*whole) { /* write more bytes to learn the reason, such as a full disk */
         static const char more[BUFSIZ];
         (void)fseek(file, 0, SEEK_END);
         (void)fwrite(more, 1, sizeof more, file);
@@ -128,8 +129,8 @@ static Status face_take(const char *folder, const Drawing *drawing, int face, bo
                                                        drawing->name, faces[face].name, strerror(error));
 }
 
-/* One process for all faces: to start gnuplot takes about as long as to draw one. It gets no settings of the
- * user's, and text of ours alone. */
+/* Starts one gnuplot for all formats of a figure, because starting it takes about as long as drawing. It
+ * reads no settings of the user, and its program is generated here. */
 static Status drawing_start(const char *folder, int number, Child *out)
 {
     char part[FIGURE_NAME_BYTES], option[] = "-e", start[] = "reset session", loads[FACES][160];
@@ -139,7 +140,7 @@ static Status drawing_start(const char *folder, int number, Child *out)
     for (size_t i = 0; i < FACES; i++) {
         snprintf(loads[i], sizeof loads[i], "face='%s'; load '%s.gp'; unset output", faces[i].name, part);
         arguments[count++] = option;
-        arguments[count++] = start; /* reset everything from the previous format */
+        arguments[count++] = start; /* discard everything set for the previous format */
         arguments[count++] = option;
         arguments[count++] = loads[i];
     }
@@ -156,7 +157,8 @@ bool gnuplot_is_confined(void)
            child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
 }
 
-/* The processes that run: those of the drawings `finished` to `started`, without those that have a reason. */
+/* The running processes, for the drawings from `finished` to `started` - 1 that have no reason against
+ * drawing them. */
 typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;

@@ -1,5 +1,5 @@
-/* Texts and ranges for plots, and drawing by gnuplot, which is found on the PATH. Each figure is first
- * written as a program; all programs are then run together. */
+/* Writes texts and ranges for plots, and draws figures with the gnuplot that is found on the PATH. Each
+ * figure is first written as a program; later all programs are run together. */
 #pragma once
 
 #include "harness/show/figures/page_plots.h"
@@ -8,31 +8,33 @@
 
 /* Writes gnuplot's version to text [size]; fails with STATUS_UNAVAILABLE if it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
-/* Whether a gnuplot that draws figures can start no other program: it is tried. */
+/* Whether a gnuplot that draws figures is prevented from starting other programs. The answer is found by
+ * trying. */
 bool gnuplot_is_confined(void);
 
-/* plot-NUMBER.tsv, plot-NUMBER-rings.tsv and plot-NUMBER.gp in the report's folder */
+/* The files of a figure in the report's folder: plot-NUMBER.tsv, plot-NUMBER-rings.tsv and
+ * plot-NUMBER.gp. */
 typedef enum FigurePart { FIGURE_DATA, FIGURE_RINGS, FIGURE_PROGRAM, FIGURE_PARTS } FigurePart;
 
 /* A figure that is being written. Release with figure_clear. */
 typedef struct PlotFigure {
-    const char *folder, *name; /* name: of its pictures, NAME.svg, and of its plot on the page */
+    const char *folder, *name; /* name: of the pictures, NAME.svg, and of the plot on the page */
     int number;
-    PagePlots *plots; /* where it is put for the page's script, too */
+    PagePlots *plots; /* plots of the page's script, to which the figure is added */
     PlotFile parts[FIGURE_PARTS];
-    bool drawn; /* there is something to draw: its program is written */
+    bool drawn; /* whether there is anything to draw, and its program is written */
 } PlotFigure;
 
 void figure_clear(PlotFigure *figure);
 void figure_part_name(int number, FigurePart part, char name[FIGURE_NAME_BYTES]);
 
-/* Opens a part, which `out` borrows, and closes it. */
+/* Open and close a part of a figure. `out` is borrowed from the figure. */
 Status figure_part_open(PlotFigure *figure, FigurePart part, PlotFile **out);
 Status figure_part_close(PlotFigure *figure, FigurePart part);
 
-/* Starts the program, which has the variables `heading`, `data`, `face` and `output_name`. After the
- * statements that its script needs, the end appends scripts/plots/<script>.gp, which loads common.gp from
- * beside it. */
+/* Start and end the program of a figure. The start sets the variables `heading`, `data`, `face` and
+ * `output_name`; then the caller adds the variables that its script needs. The end appends
+ * scripts/plots/<script>.gp, which loads common.gp from the same folder. */
 Status figure_program_start(PlotFigure *figure, const char *heading, PlotFile **program);
 Status figure_program_end(PlotFigure *figure, const char *script);
 
@@ -45,21 +47,22 @@ enum { FIGURE_PROCESSES_MAX = 16, FIGURE_REASON_BYTES = 512 };
 typedef struct Drawing {
     char name[FIGURE_NAME_BYTES];
     int number;
-    char reason[FIGURE_REASON_BYTES]; /* why it cannot be drawn; "": it can, so far */
+    char reason[FIGURE_REASON_BYTES]; /* why the figure cannot be drawn; "" if nothing is against it so far */
 } Drawing;
 
-/* Draws the figures [count] that have no reason against it as svg, pdf and png: a gnuplot for each,
- * `processes` of them at a time; one that fails gets its reason. progress, which may be NULL, is asked before
- * each whether to stop (STATUS_STOPPED). STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM when the disk is
- * full. */
+/* Draws the figures [count] without a reason against it as SVG, PDF and PNG, with up to `processes`
+ * gnuplots at once. A figure that fails gets its reason. Before each figure, progress (may be NULL) is
+ * asked whether to stop (STATUS_STOPPED). Fails with STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM if
+ * the disk is full. */
 Status figures_draw(const char *folder, Drawing *drawings, int count, int processes,
                     const Progress *progress);
 
-/* Write words between single quotes of a program, for gnuplot's word(): a name in double quotes; a number. */
+/* Add a name or a number to a list in single quotes, which gnuplot's word() reads. A name is written in
+ * double quotes. */
 void plot_name_add(PlotFile *program, const char *name);
 void plot_number_add(PlotFile *program, double number);
 
-/* The range of values drawn on an axis. */
+/* Range of the values drawn on an axis. */
 typedef struct PlotSpan {
     double lowest, highest; /* lowest > highest if empty */
 } PlotSpan;

@@ -11,7 +11,7 @@ typedef struct PagePlots PagePlots;
 typedef enum PlotKind {
     PLOT_POINTS,
     PLOT_LINES,
-    PLOT_BOX /* x: the index of a name; a box summarises all y of a name and series */
+    PLOT_BOX /* x: index of a name; each box summarises all y of one name and series */
 } PlotKind;
 
 typedef struct PlotAxis {
@@ -26,16 +26,17 @@ void page_plots_free(PagePlots *plots);
 /* Starts a plot; replaces one with the same id. */
 void page_plot_start(PagePlots *plots, const char *id, const char *title, PlotKind kind, PlotAxis x,
                      PlotAxis y);
-/* Returns the x coordinate for a name in the last plot, whose x axis then shows names. */
+/* Returns the x coordinate of a name in the plot started last, and makes its x axis show names. */
 int page_plot_name(PagePlots *plots, const char *name);
-/* Starts or continues a series of the last plot; later points belong to it. */
+/* Starts or continues a series of the plot started last. Points are added to the series started last. */
 void page_plot_series(PagePlots *plots, const char *name, bool published);
-/* Adds a point to the series, with or without an interval in y; points that are not finite are left out.
- * label: "" for none. record: its record_name; "" for none, NULL if memory ran out. */
+/* Adds a point to the series, with an interval in y if `y` has one; points that are not finite are left
+ * out. label: "" for none. record: name of the point's record (record_name); "" for none, NULL if memory
+ * ran out. */
 void page_plot_interval(PagePlots *plots, double x, Interval y, const char *label, const char *record);
 void page_plot_point(PagePlots *plots, double x, double y, const char *label, const char *record);
 
 Status page_plots_status(const PagePlots *plots);
 
-/* Returns an object with all plots by id; borrowed. */
+/* Returns a JSON object with all plots by id; borrowed. */
 json_t *page_plots_json(const PagePlots *plots);

@@ -1,5 +1,6 @@
-/* Cameras, and the closest eye that sees all points. For a fixed direction each side of the picture is a
- * plane through the eye, so the farthest point beyond each of the four planes decides. */
+/* Cameras, and the closest eye that sees all points. For a fixed direction of view, each side of the
+ * picture is a plane through the eye. The point farthest beyond each of these four planes decides where the
+ * eye is. */
 #include "harness/show/render/camera.h"
 
 #include "datasets/geometry/angles.h"
@@ -7,15 +8,15 @@
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
 static const double LEAST_GAP =
-    1e-3; /* distance from the eye to the nearest point, as a share of the depth of all points */
+    1e-3; /* least distance from the eye to the nearest point, as a share of the depth of all points */
 
 Vec3 camera_world_up(char up)
 {
     return up == 'z' ? vec3_make(0.0, 0.0, 1.0) : vec3_make(0.0, 1.0, 0.0);
 }
 
-/* Turns a camera so that `back` points away from the scene; when looking straight down, the front is at the
- * bottom. */
+/* Turns a camera so that `back` points away from the scene. If the camera looks straight down, the front of
+ * the scene is at the bottom of the picture. */
 static void camera_orient(Camera *camera, Vec3 back, char up)
 {
     const Vec3 world_up = camera_world_up(up);
@@ -39,7 +40,7 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
 {
     static const struct {
         const char *name;
-        double turn_degrees, rise_degrees; /* turn from the front to the right, and rise upwards */
+        double turn_degrees, rise_degrees; /* turn from the front to the right, and elevation */
     } views[] = {{"front", 0.0, 0.0}, {"side", 90.0, 0.0}, {"top", 0.0, 90.0}, {"three-quarter", 35.0, 20.0}};
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(name, views[i].name) == 0) {
@@ -124,7 +125,8 @@ Camera framing_finish(const Framing *framing)
         middle[side] = 0.5 * (max[0] - max[1]);
         distance = fmax(distance, 0.5 * (max[0] + max[1]) / framing->margin[side]);
     }
-    const double size = framing->nearest - framing->farthest; /* the only extent of a line seen end on */
+    const double size =
+        framing->nearest - framing->farthest; /* extent in depth, which is all that a line seen end on has */
     distance = fmax(distance, framing->nearest + (size > 0.0                    ? LEAST_GAP * size
                                                   : distance > framing->nearest ? 0.0
                                                                                 : 1.0));

@@ -7,7 +7,7 @@
 typedef struct Camera {
     Vec3 eye;
     Vec3 right, up, back; /* orthonormal, right-handed; `back` points from the scene to the eye */
-    double reach[2];      /* half of the picture's width and height at distance 1 */
+    double reach[2];      /* half the width and half the height of what the picture shows at distance 1 */
 } Camera;
 
 /* Sets up a named view with the eye at the origin, to be framed later: "front", "side" (from the right when
@@ -25,17 +25,17 @@ Vec3 camera_world_up(char up);
 /* Returns a point in the coordinates right, up and back from the eye; points in front have negative z. */
 Vec3 camera_place(const Camera *camera, Vec3 point);
 
-/* Finds the closest eye, without turning the camera, that sees all points of all frames and files in any
- * order. */
+/* Finds the closest eye that sees all points, without turning the camera. Points of all frames and files
+ * may be added in any order. */
 typedef struct Framing {
     Camera camera;
-    double margin[2]; /* reach minus the margin around the points */
+    double margin[2]; /* the camera's reach without the margin around the points */
     double max[2][2], nearest, farthest;
     int point_count;
 } Framing;
 
-/* Starts from the directions of a camera. free_share: margin as a share of the picture's sides, from 0 to
- * below 1. */
+/* Starts from the directions of a camera. free_share: margin as a share of each side of the picture, at
+ * least 0 and below 1. */
 Framing framing_start(const Camera *camera, double free_share);
 void framing_add(Framing *framing, const float *points, int count);
 

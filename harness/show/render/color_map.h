@@ -14,8 +14,8 @@ void color_map_rgb(double share, unsigned char rgb[3]);
  * grey. Both sides darken equally and are distinguishable with any kind of colour vision. */
 void color_map_change_rgb(double change, unsigned char rgb[3]);
 
-/* Returns the colour of the thing (a bone) with this number, 0 or more. Consecutive numbers differ clearly,
- * and a number has the same colour everywhere. Lightness is medium, so that shading remains visible. */
+/* Returns the colour of a bone by its index, 0 or more. Colours of consecutive indices differ clearly, and
+ * an index has the same colour in every picture. Lightness is medium, so that shading remains visible. */
 void color_of_index(int index, unsigned char rgb[3]);
 
 /* Mixes the colours of each vertex' bones (color_of_index) by weight in linear light. *rgb is [N][3] in
@@ -24,7 +24,7 @@ Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char 
 
 enum { ERROR_RANGE_BINS = 1024 };
 
-/* A histogram of the errors so far, so that no list of them is needed. Initialise with {0}. */
+/* Counts errors in a histogram, so that they need not be stored. Initialise with {0}. */
 typedef struct ErrorRange {
     int64_t counts[ERROR_RANGE_BINS], total;
     double max;
@@ -33,6 +33,7 @@ typedef struct ErrorRange {
 /* error must be 0 or more. */
 void error_range_add(ErrorRange *range, double error);
 
-/* Returns the end of the scale, a number with one or two digits that 99 % of the errors do not exceed; the
- * few others would compress the rest at its beginning. Returns 1 if there are no errors or all are 0. */
+/* Returns the end of the colour scale: a number with one or two digits that 99 % of the errors do not
+ * exceed, so that a few outliers do not compress the scale. Returns 1 if there are no errors or all
+ * are 0. */
 double error_range_end(const ErrorRange *range);

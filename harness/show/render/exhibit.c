@@ -1,4 +1,4 @@
-/* Shows files side by side: finds a camera that sees everything, measures the distances of vertices from
+/* Shows files side by side: finds a camera that sees everything, measures the distance of each vertex from
  * the target, and renders each file. */
 #include "harness/show/render/exhibit.h"
 
@@ -11,7 +11,7 @@ static const double FREE_SHARE = 0.08;
 typedef struct Panel {
     FrameSource *source;
     const Mesh *mesh;
-    float *positions;      /* [N][3] of the frame read last */
+    float *positions;      /* [N][3] positions in the frame read last */
     float *shares;         /* [N] errors as shares of the range, or NULL */
     unsigned char *colors; /* [N][3], or NULL */
 } Panel;
@@ -24,8 +24,8 @@ struct Exhibit {
     double target_diagonal;
     int frame_count;
     Camera camera;
-    Vec3 *middles; /* [frame_count] centres of the first file's boxes in the surveyed frames; NULL unless the
-                      camera follows */
+    Vec3 *middles; /* [frame_count] centre of the first file's bounding box in each frame surveyed; NULL
+                      unless the camera follows the file */
     double ground_level, range_percent;
 };
 
@@ -155,7 +155,7 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
     return status_ok();
 }
 
-/* Moves the points read last so that a following camera sees them. */
+/* Moves the points read last so that a camera that follows the first file sees them. */
 static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
 {
     for (int v = 0; exhibit->middles && v < panel->mesh->vertex_count; v++)

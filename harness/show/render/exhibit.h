@@ -11,15 +11,15 @@ typedef enum ExhibitColor { EXHIBIT_PLAIN, EXHIBIT_ERROR, EXHIBIT_BONES } Exhibi
 typedef struct ExhibitOptions {
     const char *paths[EXHIBIT_FILES_MAX];
     int file_count;
-    const char *target; /* reference for errors; NULL: none */
+    const char *target; /* file that errors are measured against; NULL: none */
     ExhibitColor color; /* EXHIBIT_ERROR needs a target */
     const char *view;   /* name for camera_view, used if `camera` is NULL */
     const char *camera; /* camera_parse's text */
     char up;            /* 'y' or 'z' */
     bool ground;
     bool follow; /* the camera follows the centre of the first file's bounding box from frame to frame */
-    double range_percent; /* end of the colour map, in per cent of the diagonal; 0: chosen from the errors
-                             shown */
+    double range_percent; /* error at the end of the colour map, in per cent of the diagonal; 0: chosen from
+                             the errors shown */
     int width, height;    /* size of one file's picture */
     int samples;          /* tracer.h */
     int threads;
@@ -29,7 +29,7 @@ typedef struct ExhibitOptions {
 /* Errors are vertex distances in per cent of the diagonal of the target's first frame, as `measure` reports
  * them. */
 typedef struct ExhibitErrors {
-    double range_percent;                   /* end of the colour map */
+    double range_percent;                   /* error at the end of the colour map */
     double most_percent[EXHIBIT_FILES_MAX]; /* largest error of each file in the frames shown */
 } ExhibitErrors;
 
@@ -42,16 +42,16 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out);
 void exhibit_close(Exhibit *exhibit);
 DEFINE_OWNED_BY(Exhibit, exhibit_close)
 
-/* Number of frames that all files have, and frames per second of the first file. */
+/* Returns the number of frames that all files have, or the frames per second of the first file. */
 int exhibit_frame_count(const Exhibit *exhibit);
 double exhibit_fps(const Exhibit *exhibit);
 
-/* Finds the frame with the largest root mean square distance from the target among all files. */
+/* Finds the frame in which any file has the largest root mean square distance from the target. */
 Status exhibit_worst_frame(Exhibit *exhibit, int *frame);
 
-/* Fits one camera to frames [count] of all files and finds the range of colours; call before
- * exhibit_render. Fails with STATUS_BAD_INPUT naming a file and frame with a value that is not finite. */
+/* Fits one camera to frames [count] of all files and finds the range of the colour map. Call before
+ * exhibit_render. Fails with STATUS_BAD_INPUT naming the file and frame of a value that is not finite. */
 Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErrors *errors);
 
-/* Renders one file in a frame; allocates *out. */
+/* Renders one file in one frame, and allocates *out. */
 Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out);

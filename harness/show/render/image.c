@@ -1,4 +1,4 @@
-/* Pictures of bytes, and PNG files written by libpng without times or anything specific to the machine. */
+/* Pictures of bytes. libpng writes them as PNG files without times or anything specific to the machine. */
 #include "harness/show/render/image.h"
 
 #include "datasets/io/stream.h"
@@ -63,7 +63,8 @@ static void png_warns(png_structp png, png_const_charp text)
     (void)text;
 }
 
-/* Returns false if libpng fails. No variable that changes here is read after the jump. */
+/* Writes the PNG file; returns false if libpng fails. No variable that changes here is read after the
+ * jump. */
 static bool png_file_write(png_structp png, png_infop info, const Image *image, FILE *file)
 {
     if (setjmp(png_jmpbuf(png)))

@@ -4,15 +4,15 @@
 #include "datasets/base/base.h"
 
 enum {
-    IMAGE_SIDE_MAX = 32768, /* pixels */
-    IMAGE_TEXT_WIDTH = 9,   /* width of a character */
-    IMAGE_TEXT_HEIGHT = 14, /* height of a line, from the top of the highest mark to the lowest descender */
-    IMAGE_TEXT_LINE_HEIGHT = 20, /* with space around */
+    IMAGE_SIDE_MAX = 32768,      /* pixels */
+    IMAGE_TEXT_WIDTH = 9,        /* width of a character */
+    IMAGE_TEXT_HEIGHT = 14,      /* height of a line from the highest mark to the lowest descender */
+    IMAGE_TEXT_LINE_HEIGHT = 20, /* height of a line with space around it */
 };
 
 typedef struct Image {
     int width, height;
-    unsigned char *rgb; /* [height][width][3], from the top left corner */
+    unsigned char *rgb; /* [height][width][3], beginning at the top left corner */
 } Image;
 
 /* Allocates a picture filled with a colour. Fails with STATUS_USAGE for a side below 1 or above
@@ -34,11 +34,11 @@ void image_text(Image *image, int x, int y, int width, const char *text, const u
 /* Returns the width of an uncut text in pixels. */
 int image_text_width(const char *text);
 
-/* Writes a PNG file; equal pixels give equal bytes. `path` is written directly (datasets/io/atomic_path.h
- * gives a temporary path), `name` appears in messages. Fails with STATUS_UNAVAILABLE without libpng in the
- * build, STATUS_SYSTEM if the file cannot be written. */
+/* Writes a PNG file; equal pixels give equal bytes. The file is written in place, so pass a temporary path
+ * (datasets/io/atomic_path.h); `name` appears in messages. Fails with STATUS_UNAVAILABLE without libpng in
+ * the build, STATUS_SYSTEM if the file cannot be written. */
 Status image_png_write(const Image *image, const char *path, const char *name);
 
-/* Returns NULL, or the packages that were missing at build time and are needed to trace and write
- * pictures. */
+/* Returns the names of the packages for tracing and writing pictures that were missing at build time; NULL
+ * if none was. */
 const char *pictures_lacking(void);

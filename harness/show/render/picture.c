@@ -5,9 +5,9 @@
 
 enum {
     LABEL_HEIGHT = IMAGE_TEXT_LINE_HEIGHT + 6,
-    SCALE_HEIGHT = 2 * IMAGE_TEXT_LINE_HEIGHT + 30, /* title, colours, numbers */
+    SCALE_HEIGHT = 2 * IMAGE_TEXT_LINE_HEIGHT + 30, /* space for the title, the colours and the numbers */
     SCALE_WIDTH_MAX = 460,
-    SCALE_MARGIN = 40, /* space at its sides for the outermost numbers */
+    SCALE_MARGIN = 40, /* space at each side of the scale for the outermost number */
     SCALE_COLORS_HEIGHT = 14,
     TICK_HEIGHT = 4
 };
@@ -51,7 +51,8 @@ void picture_cell(Image *picture, const PictureLayout *layout, int index, const 
                  layout->cell_width - 2 * IMAGE_TEXT_WIDTH, label);
 }
 
-/* Returns into how many equal parts a range divides so that the numbers at their ends are short. */
+/* Returns the number of equal parts into which to divide a range, chosen so that the numbers at their ends
+ * are short. */
 static int scale_parts(double range)
 {
     for (int parts = 5; parts > 1; parts--) {

@@ -7,11 +7,11 @@
 typedef struct PictureLayout {
     int columns, rows;
     int cell_width, cell_height; /* size of a cell's content, without its label */
-    bool scaled;                 /* whether there is a colour scale */
+    bool scaled;                 /* whether the picture has a colour scale */
 } PictureLayout;
 
-/* Computes the size of the whole picture; even, as videos require. Fails with STATUS_USAGE if it exceeds
- * the limit of pictures (image.h). */
+/* Computes the size of the whole picture. Both sides are even, as videos require. Fails with STATUS_USAGE
+ * if a side exceeds IMAGE_SIDE_MAX. */
 Status picture_size(const PictureLayout *layout, int *width, int *height);
 
 /* Creates an empty picture. Release with image_clear. */
@@ -21,7 +21,7 @@ Status picture_start(const PictureLayout *layout, Image *out);
 void picture_cell(Image *picture, const PictureLayout *layout, int index, const Image *content,
                   const char *label);
 
-/* Draws the colour scale with numbers and a title: the colour map from 0 to `range` or, with `changes`,
- * changes from -range to range. */
+/* Draws the colour scale with numbers and a title. It shows the colour map from 0 to `range` or, with
+ * `changes`, the map of changes from -range to range. */
 void picture_scale(Image *picture, const PictureLayout *layout, double range, bool changes,
                    const char *title);

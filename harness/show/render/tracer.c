@@ -1,7 +1,7 @@
-/* Traces rays by Embree in the camera's right, up and back from its eye, scaled to at most 1. Embree finds
- * the triangle hit and occlusion; the exact hit point is computed in double, so that little depends on the
- * instructions that Embree chose. The file exceeds 450 lines because everything works on one scene:
- * directions, light, ground and pixels. */
+/* Traces rays with Embree. Coordinates are right, up and back from the camera's eye, scaled to at most 1.
+ * Embree finds occlusion and the triangle hit; the exact hit point is computed in double, so that results
+ * hardly depend on the instructions that Embree chose. The file exceeds 450 lines because directions,
+ * light, ground and pixels all work on one scene. */
 #include "harness/show/render/tracer.h"
 
 #include "datasets/base/late_library.h"
@@ -14,47 +14,49 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #include <rtcore.h>
 
 enum {
-    ROWS_AT_ONCE = 16,  /* rows traced between checks whether to stop */
-    PACKET = 4,         /* rays to the sky, and rays to the key light, from every hit point */
-    PATTERN_MAX = 1024, /* directions, enough for 16 x 16 rays per pixel */
+    ROWS_AT_ONCE = 16,  /* number of rows traced before asking again whether to stop */
+    PACKET = 4,         /* number of rays traced together from a hit point, to the sky or to the key light */
+    PATTERN_MAX = 1024, /* number of directions, enough for 16 x 16 rays per pixel */
     GROUND_PATTERN = 256,
     GROUND_STEP = 4 /* distance in pixels between ground points whose light is traced */
 };
 
-/* Factors of the ground: light reflected from below, and light lost where the sky or the key light is
- * hidden. */
+/* Factors of the ground's light: light that it reflects upwards, and light that it loses if the sky or the
+ * key light is hidden. */
 static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
-static const double KEY_WIDTH = 0.16; /* radius of the light divided by its distance */
-static const double CLEARANCE = 1e-4; /* offset of rays that leave a surface; coordinates are at most 1 */
+static const double KEY_WIDTH = 0.16; /* radius of the key light divided by its distance */
+static const double CLEARANCE =
+    1e-4; /* distance by which rays start above a surface; coordinates are at most 1 */
 static const double CLAY[3] = {0.62, 0.585, 0.54};
 static const double BACKGROUND = 1.0;
-static const double BORDER_SHARE =
-    0.15; /* width of the border, relative to the shorter side, over which the ground's shadows fade out */
+static const double BORDER_SHARE = 0.15; /* width of the picture's border in which the ground's shadows fade
+                                            out, as a share of the shorter side */
 
-/* Evenly distributed directions of secondary rays; every n-th of them is evenly distributed, too. */
+/* Evenly distributed directions of secondary rays. Every n-th direction alone is evenly distributed,
+ * too. */
 typedef struct Pattern {
-    int count;             /* a multiple of PACKET */
+    int count;             /* number of directions, a multiple of PACKET */
     Vec3 sky[PATTERN_MAX]; /* unit vectors around z, with cosine distribution */
     Vec3 key[PATTERN_MAX]; /* unit vectors towards points of the key light */
 } Pattern;
 
-/* Everything needed to trace a picture. Places are scaled and in the camera's directions. */
+/* Everything needed to trace a picture. Positions are scaled and in the camera's coordinates. */
 typedef struct Tracing {
     const TracerShape *shape;
     const TracerOptions *options;
     RTCScene scene;
-    const float *places;   /* [N][3], plus one float for Embree's wide loads */
-    const double *normals; /* [N][3] not normalised */
+    const float *places;   /* [N][3] positions, plus one float for Embree's wide loads */
+    const double *normals; /* [N][3] normals, not normalised */
     double reach[2];
     Vec3 up;             /* the world's */
-    double ground_level; /* along `up`; NAN if there is no ground */
+    double ground_level; /* height of the ground along `up`; NAN if there is no ground */
     float *ground;       /* [ground_rows][ground_columns] light at every GROUND_STEP-th pixel corner */
     int ground_columns, ground_rows;
     Pattern surface_pattern, ground_pattern;
     double decoded[256];
 } Tracing;
 
-/* Returns the bits of a number mirrored at the binary point: van der Corput's sequence. */
+/* Returns the bits of a number mirrored at the binary point (van der Corput's sequence). */
 static double radical_inverse(unsigned number)
 {
     double value = 0.0;
@@ -64,8 +66,8 @@ static double radical_inverse(unsigned number)
     return value;
 }
 
-/* Fills the pattern with Hammersley's points on the disc, lifted to the hemisphere or spread over the
- * light. */
+/* Fills the pattern with Hammersley's points on the disc, which are projected up to the hemisphere or
+ * spread over the key light. */
 static void pattern_fill(Pattern *pattern, int count)
 {
     const Vec3 key = vec3_normalize(tracer_key);
@@ -129,8 +131,8 @@ static struct RTCRay ray_make(Vec3 start, Vec3 direction)
                            .mask = ~0u};
 }
 
-/* Traces the light at a surface point, as shares of an open sky and of an open key light, with rays
- * `first`, first + count / PACKET and so on of a pattern. */
+/* Traces the light at a surface point, as shares of an open sky and of an unoccluded key light. The rays
+ * are those of a pattern with index `first`, first + count / PACKET and so on. */
 typedef struct Light {
     double sky, key;
 } Light;
@@ -192,7 +194,7 @@ static void color_at(const Tracing *tracing, const int32_t corners[3], const dou
     }
 }
 
-/* Returns the light of the ground, which is as bright as the background where nothing stands above it. */
+/* Returns the light of the ground. It is as bright as the background if nothing is above the ground. */
 static double ground_trace(const Tracing *tracing, Vec3 ray)
 {
     const double down = vec3_dot(ray, tracing->up);
@@ -212,8 +214,8 @@ static double ground_trace(const Tracing *tracing, Vec3 ray)
            (1.0 - GROUND_KEY_SHADOW * fmax(0.0, 1.0 - light.key));
 }
 
-/* Returns the direction of a ray through a point of the picture, in pixels from the top left; not
- * normalised. */
+/* Returns the direction of the ray through a point of the picture, given in pixels from the top left. It is
+ * not normalised. */
 static Vec3 ray_through(const Tracing *tracing, double x, double y)
 {
     return vec3_make((2.0 * x / tracing->options->width - 1.0) * tracing->reach[0],
@@ -309,7 +311,8 @@ static Status rows_trace(const Tracing *tracing, const Progress *progress, Image
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
         for (int y = first; y < end; y++)
             for (int x = 0; x < image->width; x++) {
-                /* each row, column and cell of a grid over the pixel has one ray (correlated rooks) */
+                /* cast one ray in each row, column and cell of a grid over the pixel (correlated
+                 * multi-jittered sampling) */
                 const int samples = tracing->options->samples;
                 double sum[3] = {0.0, 0.0, 0.0};
                 for (int i = 0; i < samples; i++)
@@ -336,9 +339,9 @@ static Status embree_status(RTCDevice device)
                : status_make(STATUS_SYSTEM, "Embree failed with error %d", (int)error);
 }
 
-/* The process has one device, which is never released: releasing it lets TBB start a thread, and TBB throws
- * if it cannot. Embree allocates memory for a thread's errors at the first query, so errors are queried
- * before anything can fail. A single thread builds the same tree on every machine. */
+/* Opens the one device of the process. The device is never released, because releasing it lets TBB start a
+ * thread, and TBB throws if it cannot. Embree allocates memory for a thread's errors at the first query, so
+ * errors are queried before anything can fail. A single thread builds the same tree on every machine. */
 static Status device_open(RTCDevice *out)
 {
     static RTCDevice device;
@@ -380,7 +383,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     if (mesh->triangle_count == 0)
         return bad_input("a mesh without triangles cannot be shaded");
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
-    /* transform positions to the camera's directions, scaled to lie within 1 */
+    /* transform positions to the camera's coordinates, scaled to at most 1 */
     double max = 0.0;
     for (int pass = 0; pass < 2; pass++)
         for (int v = 0; v < mesh->vertex_count; v++) {

@@ -1,4 +1,4 @@
-/* Shades a surface by ray tracing (Embree): smooth normals, ambient light with occlusion, one soft key
+/* Shades a surface by ray tracing with Embree: smooth normals, ambient light with occlusion, one soft key
  * light from above left of the eye, and shadows on a white ground that is otherwise invisible. It uses no
  * display, clock or random numbers: the same input gives the same bytes for any number of threads. */
 #pragma once
@@ -8,32 +8,35 @@
 #include "harness/show/render/color_map.h"
 #include "harness/show/render/image.h"
 
-/* The surface to shade. If shares and colors are both NULL it has the plain colour of clay. */
+/* The surface to shade. It has the plain colour of clay if shares and colors are both NULL. */
 typedef struct TracerShape {
-    const Mesh *mesh;            /* only triangles are read, which must be in range; not the rest pose */
+    const Mesh *mesh; /* only the triangles are read, not the rest pose; their indices must be in range */
     const float *positions;      /* [N][3] finite */
-    const float *shares;         /* [N] for the colour map (color_map.h), or NULL */
+    const float *shares;         /* [N] positions in the colour map from 0 to 1 (color_map.h), or NULL */
     const unsigned char *colors; /* [N][3] sRGB, or NULL */
 } TracerShape;
 
 typedef struct TracerOptions {
     int width, height;
-    int samples; /* rays per pixel are the square of this number, 1 to 16 */
+    int samples; /* square root of the number of rays per pixel, 1 to 16 */
     int threads;
-    bool ground;         /* whether there is a ground */
-    double ground_level; /* its height along world_up */
+    bool ground;         /* whether the ground is drawn */
+    double ground_level; /* height of the ground along world_up */
     Vec3 world_up;       /* upward direction of the world */
 } TracerOptions;
 
-/* Light on a surface without occlusion, before colour; tests rely on it. A surface facing along the unit
- * vector n (in the camera's right, up, back) reflects TRACER_AMBIENT + TRACER_KEY max(0, n . tracer_key) in
- * linear light; the ground reduces light from below. */
+/* Light on an unoccluded surface, before its colour is applied; tests rely on it. A surface with unit
+ * normal n (in the camera's right, up and back) reflects in linear light
+ *
+ *   TRACER_AMBIENT + TRACER_KEY max(0, n . tracer_key)
+ *
+ * The ground reduces the light from below. */
 #define TRACER_AMBIENT 0.4
 #define TRACER_KEY 0.72
 extern const Vec3 tracer_key;
 
-/* Traces a picture and allocates *out. Rows are traced on options->threads; `progress` (may be NULL) is
- * asked whether to stop. Fails with STATUS_BAD_INPUT for a mesh without triangles, STATUS_UNAVAILABLE
- * without Embree in the build, STATUS_SYSTEM if memory runs out, STATUS_STOPPED if stopped. */
+/* Traces a picture with options->threads threads and allocates *out. `progress` (may be NULL) is asked
+ * whether to stop. Fails with STATUS_BAD_INPUT for a mesh without triangles, STATUS_UNAVAILABLE without
+ * Embree in the build, STATUS_SYSTEM if memory runs out, STATUS_STOPPED if stopped. */
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
                      const Progress *progress, Image *out);

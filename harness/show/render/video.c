@@ -1,5 +1,5 @@
-/* ffmpeg reads raw pictures and writes a video without dates or versions. It uses one thread, so the same
- * pictures give the same bytes. */
+/* Starts ffmpeg, which reads raw pictures and writes a video without dates or versions. ffmpeg uses one
+ * thread, so that the same pictures give the same bytes. */
 #include "harness/show/render/video.h"
 
 #include "datasets/io/atomic_path.h"
@@ -9,7 +9,7 @@ enum { OUTPUT_BYTES = 512 };
 static const char no_videos[] = "videos cannot be made (the package ffmpeg has it)";
 
 static const struct {
-    const char *ending, *codec, *quality; /* constant quality; lower values are better */
+    const char *ending, *codec, *quality; /* level of constant quality; lower is better */
 } formats[] = {{".mp4", "libx264", "18"}, {".webm", "libvpx-vp9", "28"}};
 
 /* Returns the index of the format for a file name, or -1. */

@@ -1,5 +1,5 @@
-/* Writes videos with ffmpeg, which is found on the PATH at run time and receives the pictures as a child
- * process. */
+/* Writes videos with ffmpeg, which is found on the PATH at run time. It runs as a child process that reads
+ * the pictures from a pipe. */
 #pragma once
 
 #include "datasets/base/child.h"
@@ -15,12 +15,13 @@ typedef struct Video {
     Child encoder;
 } Video;
 
-/* Starts to write `path`, which must end in .mp4 or .webm. The file is written directly;
- * datasets/io/atomic_path.h gives a temporary path. Sides must be even. Fails with STATUS_UNAVAILABLE
+/* Starts to write `path`, which must end in .mp4 or .webm. The file is written in place, so pass a
+ * temporary path (datasets/io/atomic_path.h). Both sides must be even. Fails with STATUS_UNAVAILABLE
  * without ffmpeg. */
 Status video_start(const char *path, int width, int height, double fps, Video *out);
 
-/* Adds a picture of the same size. Fails with STATUS_SYSTEM and ffmpeg's output if ffmpeg has ended. */
+/* Adds a picture, which must have the size of the video. Fails with STATUS_SYSTEM and ffmpeg's output if
+ * ffmpeg has ended. */
 Status video_add(Video *video, const Image *image);
 
 /* Waits until the file is complete. */

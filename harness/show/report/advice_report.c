@@ -1,4 +1,4 @@
-/* Writes the answer first, then the plot and the pictures, then all numbers. */
+/* Writes the advice first, then the plot and the pictures, then all numbers. */
 #include "harness/show/report/advice_report.h"
 
 #include "datasets/geometry/angles.h"
@@ -12,8 +12,8 @@
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double
     FREE_SHARE = 0.06,
-    NEAR = 1.5,   /* radius in which differences count, relative to the ball around the joint's skin */
-    FRAMED = 2.5; /* radius that a picture shows, so that limbs are recognisable */
+    NEAR = 1.5,   /* radius within which differences count, in radii of the ball around the joint's skin */
+    FRAMED = 2.5; /* radius that a picture shows, large enough that limbs are recognisable */
 
 static bool is_near(const AdviceView *view, int vertex, double times)
 {
@@ -58,7 +58,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
             camera.up = transform_direction(turn, start.up);
         }
     }
-    /* find one camera that sees this part in all methods */
+    /* find one camera that shows this part of the body for all methods */
     Framing framing = framing_start(&camera, FREE_SHARE);
     for (int m = 0; m < view->method_count; m++)
         for (int v = 0; v < vertices; v++)
@@ -73,7 +73,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
         const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
         STATUS_TRY(tracer_render(&shape, &camera, &options, progress, &traced));
         const char *method = advice->methods[view->methods[m]].name;
-        /* a joint's name may be cut at the start, where names are often equal */
+        /* cut a long name of a joint at its start, where names often agree */
         const char *joint = advice->joints[view->joint].name;
         const int room = SIDE / IMAGE_TEXT_WIDTH - 6 - (int)strlen(method) - (int)strlen(view->pose);
         const bool cut = (int)strlen(joint) > room;
@@ -84,8 +84,8 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
     return status_ok();
 }
 
-/* Release with image_clear. Needs at least one view; fails with STATUS_UNAVAILABLE if pictures_lacking is
- * not NULL. */
+/* Draws the joints at which methods differ most. Needs at least one view. Fails with STATUS_UNAVAILABLE if
+ * pictures_lacking is not NULL. Release *out with image_clear. */
 static Status advice_picture(const Advice *advice, int threads, const Progress *progress, Image *out)
 {
     const PictureLayout layout = {advice->views[0].method_count, advice->view_count, SIDE, SIDE, true};
@@ -108,7 +108,7 @@ static Status advice_picture(const Advice *advice, int threads, const Progress *
     return status_ok();
 }
 
-/* Writes the standing of a method: "advised", "named", ... */
+/* Writes the verdict on a method: "advised", "named" and so on. */
 static void standing_cell(TextTable *table, const Advice *advice, int m)
 {
     const AdviceMethod *method = &advice->methods[m];
@@ -131,8 +131,8 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-/* Error columns need shapes or a reference. The short table at equal cost shows only measures that need
- * neither. */
+/* Whether a table shows a measure. The whole table shows errors only if they are known. The short table
+ * shows only stretching, crossings and gaps, and these only if there is a reference. */
 static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
     return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0
@@ -160,7 +160,7 @@ TextTable *advice_table(const Advice *advice, bool whole)
         text_table_column_add(table, costs[i]);
     OWNED bool *shown = memory_array((size_t)advice->method_count, sizeof *shown);
     for (int row = 0; shown && row < advice->method_count; row++) {
-        /* take the next method by loss, and at the end those that cannot use the rig */
+        /* take the next method by loss; methods that cannot use the rig come last */
         int m = -1;
         for (int i = 0; i < advice->method_count; i++) {
             const AdviceMethod *other = &advice->methods[i];

@@ -4,12 +4,12 @@
 #include "harness/records/advice/advice.h"
 #include "harness/show/report/report_page.h"
 
-/* Returns a row for each method, smallest loss first: its standing, loss and cost; `whole` adds all
- * measures. NULL if memory runs out. */
+/* Returns a table with a row for each method, smallest loss first: its verdict, loss and cost; `whole` adds
+ * all measures. Returns NULL if memory runs out. */
 TextTable *advice_table(const Advice *advice, bool whole);
 
-/* Writes a folder in the manner of report_write: the advice, its rule, the plot, the joints at which
- * methods differ most (joints.png) and the table. Without gnuplot or Embree only the pictures are
+/* Writes a folder in the manner of report_write. It contains the advice, its rule, the plot, the joints at
+ * which methods differ most (joints.png) and the table. Without gnuplot or Embree only the pictures are
  * missing. */
 Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
                            const Progress *progress, char left_out[FIGURES_LEFT_OUT_BYTES]);

@@ -1,14 +1,16 @@
 /* Ranks direct methods by the distance of their skins from reference shapes, next to their artefacts and
  * times. A reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the
- * positions of a data set that also has a rig, unless a method made these positions. */
+ * positions of a data set that also has a rig. Positions that one of the methods made do not count. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
 
-static const double SHAPE_SHIFT_PERCENT = 1.0; /* an exact bar has 0 */
-static const double SELF_MADE_E_RMS = 1e-3;    /* below this E_RMS a method made the positions itself */
+static const double SHAPE_SHIFT_PERCENT =
+    1.0; /* added to distances in per cent, because an exact bar has distance 0 */
+static const double SELF_MADE_E_RMS =
+    1e-3; /* largest E_RMS that shows that a method made the positions itself */
 
-/* Artefacts of skins, as measured by studies: the maximum over the rows of a table. */
+/* Artefacts of skins that studies measure. Each is the maximum over the rows of a table. */
 static const struct {
     const char *title, *table, *measure;
 } artefacts[] = {
@@ -20,8 +22,8 @@ static const struct {
 };
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
-/* Returns a measure from a study's record, which is about this method alone or names it; NAN if there is
- * none. */
+/* Returns a measure of this method from the record of a study, which covers this method alone or several by
+ * name; NAN if the record has none. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -38,7 +40,7 @@ static bool is_study_of(const Record *record, const char *table)
            strcmp(record->cell.table, table) == 0;
 }
 
-/* Whether a cell has the settings with which methods are compared. */
+/* Whether a cell has the settings that are used for comparing methods. */
 static bool is_plain(const Cell *cell)
 {
     return cell->kind == CELL_SKINNING && !cell->normals && !cell->two_phase && cell->level[0] == '\0';
@@ -60,7 +62,8 @@ static bool is_timed_on(const Record *record, const char *backend)
            !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
 }
 
-/* Returns the backend on which times are compared: the first of the list that was timed, or "". */
+/* Returns the backend on which times are compared: the first one of the list that was timed, or "" if none
+ * was. */
 static const char *backend_choose(const RecordView *records)
 {
     static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
@@ -112,7 +115,7 @@ static void board_row(const DirectBoard *board, int shape_method)
             max = value;
             worst = record;
         }
-        if (max > 0.0 && max < 1e-4) /* rounding of single precision */
+        if (max > 0.0 && max < 1e-4) /* only rounding errors of single precision */
             text_table_cell(board->table, "< 0.0001");
         else
             text_table_number(board->table, max, 3);
@@ -155,8 +158,8 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-methods", id);
     report_file_name(report, "direct-scores", scores);
     report_file_name(report, "direct-times", times);
-    /* List ranked methods, best first, then those without a score if they are ranked by time or have
-     * default parameters only. */
+    /* List the ranked methods, best first. Then list methods without a score, if they are ranked by time or
+     * have only default parameters. */
     board->table = text_table_create(ranking_is_scored(&board->by_shape)
                                          ? "Direct methods: a shape score of 1 is the best on every shape"
                                          : "Direct methods; fewer than three shapes, so no score",
@@ -176,7 +179,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     text_table_drop_empty(board->table);
     html_table_write(board->table, id, report->html);
     direct_rule_write(board, backend, made, report->html);
-    /* plot shape against time for methods that have both */
+    /* plot distance from the shape against time, for methods that have both */
     page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
                     (PlotAxis){"time relative to LBS", true}, (PlotAxis){"shape score", true});
     for (int i = 0; ranking_is_scored(&board->by_shape) && i < board->by_shape.ranked_count; i++) {
@@ -219,7 +222,7 @@ Status direct_leaders_write(ReportPage *report)
     const char *backend = backend_choose(report->records);
     char made[512];
     ALLOCATED(board.shapes && board.times, "a leaderboard");
-    /* collect shapes from the positions of data sets */
+    /* collect the distances from the positions of data sets */
     ScoreGrid *shapes = board.shapes;
     for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         if (is_plain(&record->cell) && record->status == RECORD_OK) {
@@ -232,7 +235,8 @@ Status direct_leaders_write(ReportPage *report)
             if (cell && isnan(cell->value))
                 *cell = (GridCell){error, NAN, NAN, record};
         }
-    /* empty the columns of data sets whose positions one of the methods made, and name these data sets */
+    /* empty the columns of data sets whose positions were made by one of the methods, and list these data
+     * sets */
     made[0] = '\0';
     for (int d = 0; d < shapes->dataset_count; d++)
         for (int m = 0; m < shapes->method_count; m++) {
@@ -244,7 +248,7 @@ Status direct_leaders_write(ReportPage *report)
                 shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
             break;
         }
-    /* collect bars: the larger of bulge and collapse, for every method that a record covers */
+    /* collect the results on bars, the larger of bulge and collapse, for every method in a record */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));)
         if (is_study_of(record, artefacts[0].table)) {
             const Argument *methods = argument_find(record->cell.parameters, "methods");
@@ -276,7 +280,7 @@ Status direct_leaders_write(ReportPage *report)
         kept++;
     }
     shapes->dataset_count = kept;
-    /* collect times; for each data set, those with the fewest threads count */
+    /* collect the times of each data set with the fewest threads */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))

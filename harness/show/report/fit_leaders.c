@@ -1,5 +1,5 @@
-/* Ranks decompositions by their error, next to the size of their models and their time, and finds for each
- * data set the fits that no other beats in all three. */
+/* Ranks decompositions by their error, next to the size of their models and their time. Also finds for each
+ * data set the fits that no other fit beats in all three. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
@@ -10,7 +10,7 @@ enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FIT
 static const double ERROR_SHIFT =
     0.1; /* added to E_RMS, because truncated SVD with enough dimensions leaves almost no error */
 
-/* Parameters that belong to the task rather than the method, including the seed of random choices. */
+/* Parameters that describe the task rather than the method, including the random seed. */
 static const char *const of_task[] = {"bones", "influences", "iterations", "time_limit_s", "holdout",
                                       "error", "repeats",    "start",      "seed",         NULL};
 
@@ -21,7 +21,8 @@ static double measure_of(const Record *record, int measure)
                                  : record_stage_median_s(record, STAGE_TOTAL);
 }
 
-/* Whether a record is a fit of all frames with this number of bones, not a search for the fewest. */
+/* Whether a record is a fit of all frames with this number of bones, rather than a search for the fewest
+ * bones. */
 static bool is_ranked(const Record *record)
 {
     const Argument *parameters = record->cell.parameters;
@@ -46,7 +47,8 @@ static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Returns the fit of a method for a task with the median error; the lower of two. */
+/* Returns a method's fit of a task with the median error. Of an even number of fits it is the lower one in
+ * the middle. */
 static const Record *median_fit(const RecordView *records, const Record *like)
 {
     const Record *fits[SPREAD_FITS_MAX];
@@ -133,7 +135,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
 }
 
-/* ---- the fronts ---- */
+/* ---- the Pareto fronts ---- */
 
 typedef struct FitFront {
     const RecordView *records;

@@ -13,10 +13,10 @@ enum { HISTORY_FIGURES_MAX = 24 };
 typedef struct ChangeEntry {
     const HistorySeries *series;
     const HistoryChange *change;
-    int order; /* order of detection */
+    int order; /* position in the order of detection */
 } ChangeEntry;
 
-/* Returns the size of a change: the logarithm of the larger over the smaller number. */
+/* Returns the size of a change, log(larger number / smaller number). */
 static double change_size(const HistoryChange *change)
 {
     const double ratio = change->after / change->before;

@@ -4,17 +4,18 @@
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/interval_text.h"
 
-/* Machines with their own columns; further ones are only in records.html and the CSV files. */
+/* Number of machines that have their own columns. Further machines appear only in records.html and the CSV
+ * files. */
 enum { MACHINES_SHOWN = 8, TITLE_BYTES = 32 };
 
-/* One cell on several machines: the record of each, or NULL if it was not measured there. */
+/* One cell on several machines: the record of each machine, or NULL if the cell was not measured there. */
 typedef struct SharedCell {
     const RecordView *views;
     const Record *records[MACHINES_SHOWN];
-    int machine_count, first; /* first: the machine to which the others are compared */
+    int machine_count, first; /* first: index of the machine to which the other machines are compared */
 } SharedCell;
 
-/* Finds the records of this record's cell; returns false unless the record is the first of several. */
+/* Finds the records of a cell on all machines. Returns false unless `record` is the first of several. */
 static bool shared_cell_find(const RecordView *views, int count, int machine, const Record *record,
                              SharedCell *out)
 {
@@ -83,8 +84,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
             else
                 text_table_cell(table, "-");
             if (m > 0 && there && m != shared->first) {
-                /* the two times come from different rounds, so each end is combined with the other's
-                 * worst */
+                /* the two times come from different rounds, so each end of one interval is divided by the
+                 * opposite end of the other */
                 char text[INTERVAL_TEXT_BYTES];
                 const SampledNumber *a = &first.number, *b = &other.number;
                 const SampledNumber ratio = {.value = b->value / a->value,
@@ -101,8 +102,8 @@ static void times_add(TextTable *table, const SharedCell *shared)
     }
 }
 
-/* Finds the exact number in which machines differ most, and its relative difference; returns false if the
- * cell has none. */
+/* Finds the exact quantity that differs most from its value on the first machine, and the relative
+ * difference. Returns false if there is nothing to compare. */
 static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst, double *share)
 {
     RecordQuantity first, other;
@@ -121,8 +122,8 @@ static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst,
     return *share >= 0.0;
 }
 
-/* Starts a table with a column for each machine, named by its number. The table of times has another column
- * for the ratio to the first machine, from the second machine on. */
+/* Starts a table with a column for each machine, named by its number. With `with_ratios`, each machine but
+ * the first has another column for the ratio to the first. */
 static TextTable *table_start(const char *title, int count, bool with_ratios)
 {
     TextTable *table = text_table_create(title, "?data set|?method|?backend|threads|?of");
@@ -166,7 +167,7 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
                 !shared_cell_find(views, count, m, record, &shared))
                 continue;
             times_add(times, &shared);
-            /* find the number that differs most */
+            /* find the quantity that differs most */
             RecordQuantity worst, other;
             double share = 0.0;
             if (!greatest_difference(&shared, &worst, &share))

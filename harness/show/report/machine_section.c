@@ -1,4 +1,5 @@
-/* The environments of a report's runs: a line with the most important facts, and the rest folded. */
+/* Writes the environments of a report's runs: a line with the most important facts, and the other facts
+ * folded. */
 #include "harness/show/report/report_parts.h"
 
 static void member_write(const ReportPage *report, const char *name, const char *value)
@@ -15,7 +16,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     snprintf(run, sizeof run, "%s: commit %.12s", record->run, environment->commit);
     snprintf(rest, sizeof rest, "%s, %d threads", environment->dirty ? " with uncommitted changes" : "",
              environment->threads);
-    if (record->bandwidth.one_thread > 0.0) /* otherwise nothing was timed */
+    if (record->bandwidth.one_thread > 0.0) /* 0 if nothing was timed */
         text_append(rest, sizeof rest, ", memory %.1f GB/s on one thread and %.1f on all",
                     1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     markdown_print(report->page, "- run %s%s\n", run, rest);

@@ -35,7 +35,7 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
     char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
     if (!text || memory_failures() != failures)
         return status_out_of_memory("the plots of a page");
-    /* write it as a script; no text in it can end the script */
+    /* write the JSON as a script; no text in it can end the script */
     STATUS_TRY(report_file_open(report->folder, "page/data", "js", &file));
     fputs("window.skinbench = ", file);
     for (const char *at = text; *at; at++)

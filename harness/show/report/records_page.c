@@ -6,7 +6,7 @@
 #include "datasets/io/stream.h"
 #include "harness/records/files/record_json.h"
 
-/* ---- suites ---- */
+/* ---- the suite that repeats a record ---- */
 
 /* Returns ["sigma=0.1", ...]: the parameters of a cell that belong to its method. */
 static json_t *settings_json(const Argument *parameters, const char *const *without)
@@ -32,7 +32,7 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
     return list;
 }
 
-/* A peer is timed together with LBS. */
+/* Returns the suite entry for a skinning cell or a peer's cell; a peer is timed together with LBS. */
 static json_t *skinning_json(const Cell *cell)
 {
     static const char *const none[] = {NULL};
@@ -59,8 +59,8 @@ static json_t *fit_json(const Cell *cell)
     return fit;
 }
 
-/* Parses the name of a generated data set, as "bar motion=bend-90": a generator followed by its settings.
- * NULL if it is not one. */
+/* Parses the name of a generated data set, a generator followed by its settings ("bar motion=bend-90").
+ * Returns NULL for any other name. */
 static json_t *generated_json(const char *name)
 {
     char word[CELL_NAME_BYTES], generator[CELL_NAME_BYTES];
@@ -76,7 +76,7 @@ static json_t *generated_json(const char *name)
     return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);
 }
 
-/* Placeholder for the folder of the data sets until the command is written. */
+/* Placeholder for the folder of the data sets, replaced when the command is written. */
 static const char data_mark[] = "@DATA@";
 
 static json_t *suite_json(const Cell *cell)
@@ -93,10 +93,11 @@ static json_t *suite_json(const Cell *cell)
 
 /* ---- the command ---- */
 
-/* Returns a line for a POSIX shell that repeats the record and appends to again.jsonl; safe for any names
- * in the record. Release with free; NULL if memory runs out. A row of a published table is repeated through
- * its table, with data sets in the folder given by the shell variable DATA (an absolute path). Anything
- * else is repeated by its own suite with DATA/NAME.h5, unless its name is that of a generator. */
+/* Returns a line for a POSIX shell that repeats the record and appends to again.jsonl. It is safe for any
+ * names in the record. A row of a published table is repeated through its table, with data sets in the
+ * folder that the shell variable DATA names (an absolute path). Any other record is repeated by its own
+ * suite with DATA/NAME.h5, unless NAME is that of a generator. Returns NULL if memory runs out; release
+ * with free. */
 static char *record_command(const Record *record)
 {
     const Cell *cell = &record->cell;
@@ -137,7 +138,7 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
 {
     char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
     json_auto_t *object = record_to_json(record);
-    /* no command holds a name of which the page shows another one, its control characters escaped */
+    /* no command if a name has control characters, because the page would show the name escaped */
     const bool is_plain = text_is_printable(record->cell.table) && text_is_printable(record->cell.method);
     OWNED_BY(free) char *command = is_plain ? record_command(record) : NULL;
     OWNED_BY(free)
@@ -156,7 +157,8 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     return status_ok();
 }
 
-/* Folds consecutive records of one data set, because browsers take seconds to create 10,000 articles. */
+/* Folds the consecutive records of one data set, because browsers need seconds to lay out 10,000
+ * articles. */
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
 {
     enum { FOLD_RECORDS = 100 };
@@ -170,7 +172,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
         "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
-        const char *folded = NULL; /* data set of the open fold */
+        const char *folded = NULL; /* name of the data set whose fold is open */
         int in_fold = 0;
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL; in_fold++) {
             const char *dataset = record->cell.dataset.name;

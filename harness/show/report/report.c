@@ -1,4 +1,5 @@
-/* Writes a report, with sections for each machine, into a folder that is renamed when it is complete. */
+/* Writes a report, with separate sections for each machine, into a folder that is renamed when it is
+ * complete. */
 #include "harness/show/report/report.h"
 
 #include "datasets/io/atomic_path.h"
@@ -7,7 +8,8 @@
 #include "harness/show/report/report_parts.h"
 #include <sys/stat.h>
 
-/* If only generated data were measured, writes a first line that says what the numbers cannot show. */
+/* Begins the report with a warning about what the numbers cannot show, if only generated data were
+ * measured. */
 static Status generated_write(ReportPage *report, const RecordStore *store)
 {
     static const char text[] =
@@ -83,7 +85,7 @@ static void report_clear(ReportPage *report)
     memory_free(report->drawings);
 }
 
-/* Writes the pages, and what the figures on them are drawn from. */
+/* Writes all pages of the report, and the data and programs of their figures. */
 static Status pages_write(ReportPage *report, ReportPages write, const void *context)
 {
     report->suffix[0] = '\0';
@@ -116,7 +118,7 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
                               processors_usable("").usable, progress);
     report_figures_left_out(&report, left_out);
     if (status.code == STATUS_OK &&
-        left_out[0]) { /* again, as only now it is known which figures there are */
+        left_out[0]) { /* write the pages again, without the figures that could not be drawn */
         report.is_again = true;
         status = pages_write(&report, write, context);
     }

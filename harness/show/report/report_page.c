@@ -143,7 +143,7 @@ void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OU
                         report->drawings[i].name, report->drawings[i].reason);
 }
 
-/* Why a figure is not on the pages: "" if it is. */
+/* Returns why a figure is not on the pages; "" if it is. */
 static const char *figure_reason(const ReportPage *report, const char *name)
 {
     if (report->figures.code == STATUS_UNAVAILABLE)
@@ -171,7 +171,7 @@ Status report_add_figure(ReportPage *report, Status status, const PlotFigure *fi
             snprintf(drawing->reason, sizeof drawing->reason, "one of its numbers is too large");
     }
     report->figures_missing += report->figures.code == STATUS_UNAVAILABLE;
-    /* on the pages; a script may put its plot in the picture's place */
+    /* put the figure on the pages, where a script may replace its picture by a plot */
     const char *reason = figure_reason(report, name);
     HtmlFile *html = report->html;
     figure_part_name(figure->number, FIGURE_DATA, part);

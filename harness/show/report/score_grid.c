@@ -1,4 +1,4 @@
-/* Ranks methods by the geometric mean of their ratios to the best, finds Pareto fronts, collects the
+/* Ranks methods by the geometric mean of their ratios to the best method, finds Pareto fronts, collects the
  * numbers of a ranking, and shows them as boxes and as a table. */
 #include "harness/show/report/score_grid.h"
 

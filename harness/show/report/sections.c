@@ -1,5 +1,5 @@
-/* The contents of a report, section by section. A section is a row of the table at the end, with its
- * function. */
+/* The contents of a report, section by section. The table at the end of the file has a row and a function
+ * for each section. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/records/files/noise.h"
@@ -12,7 +12,7 @@
 
 /* ---- claims ---- */
 
-/* Opens the section: how many claims have which verdict, and those that are contradicted. */
+/* Begins the section of claims: how many claims have each verdict, and which claims are contradicted. */
 static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 {
     char data[CLAIMS_DATA_BYTES];
@@ -25,7 +25,7 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
     html_print(html, "</p>\n");
     if (claims->counts[VERDICT_CONTRADICTED] == 0)
         return;
-    /* Open in a window that has the space for it, by the page's script. */
+    /* The page's script unfolds the list if the window has space for it. */
     html_print(html, "<details class=\"contradicted\"><summary>Contradicted: %d</summary>\n<ul>\n",
                claims->counts[VERDICT_CONTRADICTED]);
     for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
@@ -113,7 +113,7 @@ static Status counts_write(ReportPage *report)
     report_figures_left_out(report, figures);
     if (figures[0])
         report_paragraph(report, figures);
-    /* every member of every record that counts, in a file for each kind */
+    /* write all members of every record that counts, one file for each kind of cell */
     char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
     const char *files[CELL_KIND_COUNT + 2] = {NULL};
     int count = 0;
@@ -136,7 +136,7 @@ static Status counts_write(ReportPage *report)
 
 /* ---- skinning ---- */
 
-/* Data sets after this number have tables without figures: gnuplot takes a tenth of a second for each. */
+/* Only the first data sets have figures, because gnuplot takes a tenth of a second for each. */
 enum { DATASETS_DRAWN = 40 };
 
 static Status skinning_write(ReportPage *report)
@@ -146,7 +146,7 @@ static Status skinning_write(ReportPage *report)
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;) {
         const CellDataset *dataset = &first->cell.dataset;
         OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
-        /* peers and devices have their own files */
+        /* write peers and devices to their own files */
         OWNED_BY(text_table_free) TextTable *peers = peers_table(report->records, dataset->sha256);
         OWNED_BY(text_table_free) TextTable *devices = devices_table(report->records, dataset->sha256);
         OWNED_BY(text_table_free) TextTable *limits = limits_table(report->records, dataset->sha256);
@@ -155,7 +155,7 @@ static Status skinning_write(ReportPage *report)
             TextTable *table;
         } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
-        /* the name of a data set's files; the later of two data sets with one name has its digest in it */
+        /* name the files of the data set; if an earlier one has the same name, add the digest */
         char with_digest[CELL_NAME_BYTES + CELL_SHA256_BYTES];
         snprintf(with_digest, sizeof with_digest, "%s\n%s", dataset->name, dataset->sha256);
         const bool again = json_object_get(names, dataset->name) != NULL;
@@ -165,7 +165,7 @@ static Status skinning_write(ReportPage *report)
         STATUS_TRY(text_table_status(table));
         if (text_table_row_count(table) == 0)
             continue;
-        /* write its figure and its tables */
+        /* write the figure and the tables of the data set */
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
         const bool with_figures = datasets++ < DATASETS_DRAWN;
@@ -211,7 +211,7 @@ static void table_parts_free(TableParts *parts)
         text_table_free(parts->tables[i]);
 }
 
-/* Writes one figure for all rows, or one for each row. */
+/* Writes one figure for all rows of a table, or one for each row. */
 static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
     const PublishedTable *table = view->table;
@@ -302,14 +302,14 @@ static bool has_table_records(const RecordView *records)
     return false;
 }
 
-/* Whether these are the first machine's records; scenes, which cover all machines, are written only with
- * them. */
+/* Whether these are the records of the first machine. Scenes cover all machines, so they are written only
+ * in its part. */
 static bool is_first(const RecordView *records)
 {
     return records->number == 0;
 }
 
-/* Writes the pictures of the scenes; the page's script replaces them by the 3D view. */
+/* Writes pictures of the scenes, which the page's script replaces by the 3D view. */
 static Status view_write(ReportPage *report)
 {
     const ReportScenes *scenes = &report->scenes;
@@ -357,8 +357,9 @@ static Status parts_all_write(ReportPage *report)
 
 static const struct {
     const char *id, *title;
-    bool page_only; /* not in report.md, or there only by the titles of its parts */
-    bool (*needed)(const RecordView *records); /* whether there is anything to show; NULL: always */
+    bool page_only; /* not in report.md, except for the titles of its parts */
+    bool (*needed)(
+        const RecordView *records); /* whether the records have content for the section; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
     {"direct", "Direct methods", true, has_direct, direct_leaders_write},

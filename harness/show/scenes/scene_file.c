@@ -7,7 +7,7 @@
 #include "datasets/io/stream.h"
 #include <zlib.h>
 
-/* A multiple of 3, so that base64 is padded only at the end. */
+/* The block is a multiple of 3 bytes, so that base64 is padded only at the end. */
 enum { BLOCK_BYTES = 3 << 13, GZIP_WINDOW_BITS = 15 + 16, MEMORY_LEVEL = 8 };
 
 /* Packs bytes as text for a script: gzip (RFC 1952), which browsers unpack, in base64. Equal bytes give
@@ -30,8 +30,8 @@ static void packed_free(void *context, void *bytes)
     memory_free(bytes);
 }
 
-/* Packs to `file`, whose errors are detected when it is closed. Fails with STATUS_SYSTEM if memory runs
- * out. Release with packed_text_close, which writes the rest; NULL is allowed. */
+/* Starts packing to `file`, whose errors are detected when it is closed. Fails with STATUS_SYSTEM if memory
+ * runs out. Release with packed_text_close, which writes what is still buffered; NULL is allowed. */
 static Status packed_text_open(FILE *file, PackedText **out)
 {
     PackedText *text = memory_array(1, sizeof *text);
@@ -40,7 +40,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
-    /* Only memory can be missing here: no file name or time is set. */
+    /* With no file name or time to set, this fails only if memory runs out. */
     if (deflateInit2(&text->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         memory_free(text);
@@ -50,7 +50,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     return status_ok();
 }
 
-/* Packs all input; writes every full block. */
+/* Compresses all available input and writes every full block. */
 static void packed_text_run(PackedText *text, int flush)
 {
     for (int answer = Z_OK; answer == Z_OK && (text->stream.avail_in > 0 || flush == Z_FINISH);) {
@@ -85,16 +85,16 @@ static void packed_text_close(PackedText *text)
 }
 DEFINE_OWNED_BY(PackedText, packed_text_close)
 
-/* Every 4th of the 65536 levels of a coordinate is used. Steps of 1/16383 of the box are small compared to
- * the edges of a mesh, so shading stays smooth and the data packs well. */
+/* Coordinates are rounded to every 4th of 65536 levels. A step, 1/16383 of the side of the box, is small
+ * compared to the edges of a mesh, so shading stays smooth and the data compress well. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
-/* The scene and the file being written. */
+/* A scene, and the state of writing its file. */
 typedef struct SceneFile {
     const ViewerScene *scene;
     FILE *file;
     double low[3], side[3]; /* the box around all shapes */
-    uint16_t *before;       /* [3][N] levels of the previous frame */
+    uint16_t *before;       /* [3][N] coordinates of the previous frame, as levels */
     unsigned char *bytes;   /* buffer for the bytes of a frame or of the triangles */
 } SceneFile;
 
@@ -127,8 +127,8 @@ static Status scene_faces_write(const SceneFile *to)
     return status_ok();
 }
 
-/* Packs all x of a frame, then y, then z, each minus its value in the previous frame: small movements pack
- * well. */
+/* Packs all x of a frame, then all y, then all z. Each is stored as the difference from the previous frame,
+ * because small movements compress well. */
 static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;
@@ -168,7 +168,7 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
-            /* for changes the middle level, rounded, means none */
+            /* for signed changes the middle level means no change */
             const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
             to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }
@@ -202,7 +202,7 @@ static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progres
     return status_ok();
 }
 
-/* Writes the positions of the joints in the frames shown. */
+/* Writes the positions of the joints in all frames shown. */
 static Status joint_places_write(const SceneFile *to)
 {
     const Rig *rig = to->scene->rig;
@@ -223,7 +223,8 @@ static Status joint_places_write(const SceneFile *to)
     return status_ok();
 }
 
-/* Writes for each slot of each vertex its joint (two bytes) or its weight (255 for 1). */
+/* Writes one entry for each influence slot of each vertex: its joint (two bytes), or its weight (one byte,
+ * 255 for weight 1). */
 static Status weights_write(const SceneFile *to, bool joints)
 {
     const Rig *rig = to->scene->rig;
@@ -293,7 +294,7 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
         to.side[k] = high[k] - to.low[k];
     fputs("skinbenchScene({", to.file);
     const ViewerScene *of = to.scene;
-    for (int k = 0; k < 3; k++) /* position of the last level */
+    for (int k = 0; k < 3; k++) /* end of the box, which is the position of the last level */
         high[k] = to.low[k] + to.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
     json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(of->error_title), "unit",
                               of->changes ? "%" : "% of the diagonal", "changes", of->changes, "maximum",

@@ -1,4 +1,5 @@
-/* Pictures of a scene, for browsers that cannot draw it: every shape in the frame of largest error. */
+/* Draws pictures of a scene for browsers that cannot show it in 3D: every shape in the frame of the largest
+ * error. */
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "harness/show/render/picture.h"

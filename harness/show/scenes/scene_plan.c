@@ -1,4 +1,4 @@
-/* Chooses records for scenes. */
+/* Chooses the records that the scenes of the 3D view show. */
 #include "harness/show/scenes/scene_plan.h"
 
 const char *scene_record_preset(const Record *record)
@@ -10,7 +10,8 @@ double scene_record_time_s(const Record *record)
 {
     const Stage stage = record->cell.kind == CELL_SKINNING ? STAGE_BIND : STAGE_TOTAL;
     double time_s = record_stage_median_s(record, stage);
-    for (int i = 0; i < record->fit.trial_count; i++) /* for a search, only the fit that is repeated */
+    for (int i = 0; i < record->fit.trial_count;
+         i++) /* a search consists of many fits, of which only one is repeated */
         if (record->fit.trials[i].bones == record->fit.bones_requested)
             time_s = record->fit.trials[i].total_s;
     return isnan(time_s) ? 0.0 : time_s;
@@ -23,7 +24,8 @@ static bool can_be_shown(const Record *record, CellKind kind)
             (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
 }
 
-/* Returns the next record of the same data as `first` that can be shown; NULL starts before the first. */
+/* Returns the next record of the data set of `first` that can be shown, starting after `record` (NULL: at
+ * the beginning); NULL if there are no more. */
 static const Record *next_shown(const RecordStore *store, const Record *first, const Record *record)
 {
     const RecordView all = {store, NULL, 0};
@@ -33,8 +35,8 @@ static const Record *next_shown(const RecordStore *store, const Record *first, c
     return record;
 }
 
-/* Returns how unsuitable a record is: first whether it takes too long, then how many parameters differ from
- * the default. Among direct methods, those on the backend simd are preferred, because it is used in
+/* Returns how unsuitable a record is. Most important is whether it takes too long, then how many parameters
+ * differ from the default. Direct methods are preferred on the backend simd, because it is used in
  * practice. */
 static int specialty(const Record *record, double shape_time_s)
 {
@@ -56,7 +58,7 @@ static int method_place(const Record *record)
     return place;
 }
 
-/* Adds a record of a new method, or replaces a less suitable record of the same method. */
+/* Adds a record of a new method, or puts it in place of a less suitable record of the same method. */
 static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int at = 0;
@@ -77,7 +79,7 @@ static void plan_add_candidate(ScenePlan *plan, const Record *record, double sha
     plan->chosen_count = kept + 1;
 }
 
-/* bones: only fits with this number; 0: all. */
+/* Makes the plan of one data set. bones: number of bones of the fits that may be chosen; 0: any. */
 static ScenePlan plan_make(const RecordStore *store, const Record *first, int bones, double shape_time_s)
 {
     ScenePlan plan = {.first = first, .bones = bones};
@@ -87,7 +89,7 @@ static ScenePlan plan_make(const RecordStore *store, const Record *first, int bo
     return plan;
 }
 
-/* Chooses the number of bones that most methods have; the largest of several. */
+/* Makes the plan for the number of bones that most methods have. On a tie, the largest number is taken. */
 static ScenePlan plan_choose(const RecordStore *store, const Record *first, double shape_time_s)
 {
     enum { NUMBERS_MAX = 32 };
@@ -112,8 +114,8 @@ static ScenePlan plan_choose(const RecordStore *store, const Record *first, doub
     return best;
 }
 
-/* Orders plans: bent bars first, because a reader understands them most easily, then the data set with most
- * methods. */
+/* Whether a plan comes before another: bent bars first, because a reader understands them most easily, then
+ * data sets with more methods. */
 static bool is_before(const ScenePlan *plan, const ScenePlan *other)
 {
     const bool bar = strncmp(plan->first->cell.dataset.name, "bar", 3) == 0 && plan->chosen_count > 1,

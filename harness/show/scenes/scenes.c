@@ -11,17 +11,17 @@
 #include <sys/stat.h>
 
 enum {
-    SHAPES_MAX = SCENE_METHODS_MAX, /* side by side, including a target */
+    SHAPES_MAX = SCENE_METHODS_MAX, /* number of shapes side by side, including a target */
     FRAMES_MAX = 60,
-    VALUE_BYTES = 7 /* values per vertex and frame before packing: a position and an error */
+    VALUE_BYTES = 7 /* number of values per vertex and frame before packing: a position and an error */
 };
-/* Size limit for all scenes together, and a cautious estimate of the share of a scene's bytes that remains
- * after packing. */
+/* Size limit in bytes for all scenes together, and a cautious estimate of packed size / unpacked size. */
 static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
-/* Share of the time for all scenes that one method may take, judged by its recorded time. */
+/* Share of the time for all scenes that one method may take. The time is estimated from the record. */
 static const double SHAPE_SHARE = 0.15;
-/* Repeating a fit gives the same result. On another build or machine the rounding of sums differs, and a
- * search for the best bones may then find another model. */
+/* Tolerance for E_RMS when a fit is repeated. Repeating gives the same result on the same build and
+ * machine. Elsewhere sums are rounded differently, and a search for the best bones may find another
+ * model. */
 static const double E_RMS_DIFFERENCE = 1e-3;
 
 static const char TIME_OVER[] = "the time for scenes was used up";
@@ -44,7 +44,7 @@ typedef struct SceneWork {
     const RecordStore *store;
     const SceneSources *sources;
     const char *folder;
-    const RecordView *views; /* [view_count] one for each machine */
+    const RecordView *views; /* [view_count] one view of the records for each machine */
     int view_count;
     Deadline deadline;
     Progress progress; /* the deadline's */
@@ -69,11 +69,11 @@ typedef struct SceneMaking {
     const ScenePlan *plan;
     Subject subject;
     ViewerScene scene;
-    bool has_target;            /* the first shape is the data set's own positions */
+    bool has_target;            /* whether the first shape is the data set's own positions */
     char without[REASON_BYTES]; /* omitted methods, each with its reason */
 } SceneMaking;
 
-/* Appends to a list. */
+/* Appends a name to a list with commas. */
 static void name_add(char *list, size_t size, const char *name)
 {
     text_append(list, size, "%s%s", list[0] ? ", " : "", name);
@@ -86,7 +86,7 @@ static void method_leave_out(SceneMaking *making, const Record *record, const ch
     name_add(making->without, sizeof making->without, text);
 }
 
-/* Whether there is time for a record; if not, notes it as the reason. */
+/* Whether there is time to repeat a record. If not, adds that reason to the omitted methods. */
 static bool is_affordable(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     const double time_s = scene_record_time_s(record);
@@ -98,14 +98,14 @@ static bool is_affordable(const SceneWork *work, SceneMaking *making, const Reco
     return false;
 }
 
-/* Makes one shape; a record that cannot be repeated is omitted. */
+/* Makes one shape by repeating a record; a record that cannot be repeated is an error. */
 static Status shape_make(const SceneWork *work, const SceneMaking *making, const Record *record,
                          ViewerShape *shape)
 {
     const SceneMaker *maker = &work->sources->maker;
     const ViewerScene *scene = &making->scene;
     double e_rms = NAN;
-    /* find the name of the record on the page */
+    /* find the name under which the page lists the record */
     char name[RECORD_NAME_BYTES];
     int view = 0;
     while (view + 1 < work->view_count && strcmp(work->views[view].machine, record->machine) != 0)
@@ -131,8 +131,8 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
     return status_ok();
 }
 
-/* Adds a shape. A shape that cannot be made is omitted and named, except if memory runs out or the user
- * stops. */
+/* Adds a shape to a scene. A shape that cannot be made is left out, and its reason is noted. Fails only if
+ * memory runs out or the user stops. */
 static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     ViewerScene *scene = &making->scene;
@@ -157,8 +157,8 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
     return status_ok();
 }
 
-/* Chooses how many frames to show, evenly spaced. Large meshes, which are kept whole, get fewer frames.
- * Space that earlier scenes did not use is available to later ones. */
+/* Chooses how many frames to show, evenly spaced. A mesh is never simplified, so a large mesh gets fewer
+ * frames. Space that earlier scenes left unused is available to later ones. */
 static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
 {
     const Dataset *dataset = making->subject.dataset;
@@ -175,7 +175,7 @@ static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
     scene->fps = dataset->fps / scene->frame_step;
 }
 
-/* Names the scene. If two data sets have the same name, the later one includes its digest. */
+/* Gives the scene a name. If an earlier data set has the same name, the digest is added. */
 static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, ViewerScene *scene)
 {
     const CellDataset *dataset = &plan->first->cell.dataset;
@@ -193,7 +193,7 @@ static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, Viewer
         snprintf(scene->title, sizeof scene->title, "%.180s: direct methods", dataset->name);
 }
 
-/* Fails with STATUS_CHECK_FAILED if there is nothing to show. */
+/* Makes a scene and writes it. Fails with STATUS_CHECK_FAILED if there is nothing to show. */
 static Status scene_steps(const SceneWork *work, SceneMaking *making)
 {
     const SceneMaker *maker = &work->sources->maker;
@@ -229,8 +229,8 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
             STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
     if (scene->shape_count < 2 + making->has_target)
         return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
-    /* Measure errors of every shape against the target. Without a target there are no errors, and the
-     * stretching and shrinking of the skin is shown instead. */
+    /* Measure errors of every shape against the target. Without a target, show how the skin stretches and
+     * shrinks instead. */
     const ViewerShape *against = &scene->shapes[0];
     const double diagonal = bounds_of(against->positions, scene->mesh->vertex_count).diagonal;
     if (making->has_target)
@@ -289,8 +289,8 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     STATUS_TRY(scene_plans_make(store, CELL_SKINNING, plan_s, &skins, &counts[0]));
     STATUS_TRY(scene_plans_make(store, CELL_DECOMPOSITION, plan_s, &fits, &counts[1]));
     const ScenePlan *const plans[2] = {skins, fits};
-    /* Alternate between the two kinds, so that neither takes all places, and give none more than twice its
-     * share of the time. */
+    /* Alternate between direct methods and fits, so that neither kind takes all places, and give no scene
+     * more than twice its share of the time. */
     const double end_s = work.deadline.end_s;
     int left = counts[0] + counts[1];
     for (int i = 0; i < 2 * int_max(counts[0], counts[1]); i++) {

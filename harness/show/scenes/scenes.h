@@ -1,6 +1,6 @@
-/* The scenes of a report's 3D view: skinned and fitted shapes of its records' data sets, side by side. They
- * are written as files that the page loads on demand (scenes/NAME.js), and as pictures for browsers that
- * cannot draw them. */
+/* The scenes of a report's 3D view. A scene shows the skinned and fitted shapes of one data set side by
+ * side. It is written as a file that the page loads on demand (scenes/NAME.js), and as pictures for
+ * browsers that cannot draw it. */
 #pragma once
 
 #include "harness/records/files/record_store.h"
@@ -23,16 +23,16 @@ typedef struct ReportScene {
 typedef struct ReportScenes {
     ReportScene items[SCENES_MAX];
     int count;
-    char
-        left_out[4096]; /* reasons for omitted scenes: sentences, each followed by a line break; "" if none */
+    char left_out[4096]; /* sentences with the reasons for omitted scenes, each ending in a line break; "" if
+                            none was omitted */
 } ReportScenes;
 
-/* Callbacks that make scenes: the report itself runs no method (harness/run/repeat/ does). */
+/* Callbacks for making scenes. The report itself runs no method; harness/run/repeat/ provides them. */
 typedef struct SceneMaker {
     /* Loads the data set with this digest; release it with subject_clear. *found: whether it exists. */
     Status (*find)(void *context, const char *sha256, const Progress *progress, Subject *out, bool *found);
-    /* Fills positions [count][N][3] with frames 0, step, 2 step, ... of the record's result; sets *e_rms
-     * for a fit. */
+    /* Fills positions [count][N][3] with frames 0, step, 2 step, ... of the record's result. For a fit,
+     * *e_rms is set to its error. */
     Status (*repeat)(void *context, const Record *record, const Subject *subject, int step, int count,
                      const Progress *progress, float *positions, double *e_rms);
     void *context;
@@ -41,12 +41,12 @@ typedef struct SceneMaker {
 /* Callbacks that make the scenes, and limits of time and threads. */
 typedef struct SceneSources {
     SceneMaker maker;
-    double budget_s; /* 0: no scenes */
+    double budget_s; /* time limit for all scenes; 0: no scenes */
     int threads;     /* for pictures */
 } SceneSources;
 
-/* Writes the scenes of all available data sets to folder/scenes, which is created if there are any. Fails
- * with STATUS_STOPPED if the user asked for it, STATUS_SYSTEM if something cannot be written. A data set
- * that is not found or a fit that fails adds a sentence to left_out. */
+/* Writes the scenes of all available data sets to folder/scenes, which is created if there are any. A data
+ * set that is not found, or a fit that fails, adds a sentence to left_out. Fails with STATUS_STOPPED if the
+ * user asked for it, STATUS_SYSTEM if something cannot be written. */
 Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
                            const Progress *progress, ReportScenes *out);

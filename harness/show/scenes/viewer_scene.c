@@ -1,4 +1,5 @@
-/* Measures a scene before it is written: errors, their common scale, and the position of the largest. */
+/* Measures a scene before it is written: the errors, the end of their common scale, and the frame and
+ * vertex of the largest error. */
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "harness/measure/metrics/surface.h"

@@ -1,6 +1,6 @@
-/* A scene of the report's 3D view: shapes of one mesh in the same frames, side by side, each with the
- * distances of its vertices from a reference. It is written as pictures, and as a script that a page loads
- * from its own folder without a server (documented in results/formats.md). */
+/* A scene of the report's 3D view: shapes of one mesh side by side, in the same frames, each with the
+ * distances of its vertices from a reference. A scene is written as pictures, and as a script that a page
+ * loads from its own folder without a server (documented in results/formats.md). */
 #pragma once
 
 #include "datasets/io/file_name.h"
@@ -14,7 +14,8 @@ enum {
 };
 
 typedef struct ViewerShape {
-    char name[VIEWER_NAME_BYTES]; /* last part of its picture's name, after the scene's (file_name.h) */
+    char name[VIEWER_NAME_BYTES]; /* last part of the file name of its picture, after the scene's name
+                                     (file_name.h) */
     char label[VIEWER_TEXT_BYTES];
     char record[VIEWER_RECORD_BYTES]; /* name of its record on the page; "" if none */
     float *positions;                 /* [F][N][3], finite */
@@ -25,15 +26,15 @@ typedef struct ViewerScene {
     char name[VIEWER_NAME_BYTES]; /* base name of its files (file_name.h) */
     char title[VIEWER_TEXT_BYTES];
     const char *kind; /* "skinning" or "decomposition" */
-    const Mesh *mesh; /* N and the triangles */
-    const Rig *rig;   /* rig of P joints whose skeleton and weights are shown; NULL if none */
+    const Mesh *mesh; /* mesh of all shapes: N vertices and the triangles */
+    const Rig *rig;   /* rig whose skeleton and weights are shown, with P joints; NULL if none */
     int frame_count;  /* F, the number of frames shown */
     int frame_step;   /* every frame_step-th frame of the data set is shown, starting with the first */
-    double fps;       /* rate of the frames shown */
-    char error_title[VIEWER_TEXT_BYTES]; /* description of the errors */
+    double fps;       /* frames shown per second */
+    char error_title[VIEWER_TEXT_BYTES]; /* title that says what the errors are */
     bool changes; /* true: errors are signed changes of area in per cent; false: distances in per cent of the
                      diagonal */
-    double error_maximum; /* end of the common scale, set by viewer_scene_survey */
+    double error_maximum; /* error at the end of the common colour scale, set by viewer_scene_survey */
     int worst_frame; /* frame with the largest mean square error of any shape, set by viewer_scene_survey */
     ViewerShape shapes[VIEWER_SHAPES_MAX];
     int shape_count;
@@ -42,8 +43,8 @@ typedef struct ViewerScene {
 /* Frees the shapes' arrays. */
 void viewer_scene_clear(ViewerScene *scene);
 
-/* Fills a shape's errors [F][N] with the distance of every vertex from `target` [F][N][3], in per cent of
- * `diagonal`. Fails with STATUS_SYSTEM if memory runs out. */
+/* Fills a shape's errors [F][N] with the distance of every vertex from its position in `target` [F][N][3],
+ * in per cent of `diagonal`. Fails with STATUS_SYSTEM if memory runs out. */
 Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal);
 
 /* Fills a shape's errors [F][N] with the change of the area around every vertex relative to the rest pose,
@@ -53,20 +54,20 @@ Status viewer_shape_measure_area(ViewerScene *scene, ViewerShape *shape);
 /* Finds the end of the common scale of the errors, and the worst frame. */
 void viewer_scene_survey(ViewerScene *scene);
 
-/* The largest error of a shape. */
+/* The largest error of a shape, and where it is. */
 typedef struct ViewerWorst {
-    int frame, vertex; /* frame: index among those shown */
+    int frame, vertex; /* frame: index among the frames shown */
     double value;
 } ViewerWorst;
 ViewerWorst viewer_shape_worst(const ViewerScene *scene, const ViewerShape *shape);
 
-/* Writes the script to `path`, which must not exist. Positions are quantised to 1/16383 of the sides of the
- * box around all shapes. *size_bytes is the size of the file. Fails with STATUS_SYSTEM if it cannot be
- * written, STATUS_STOPPED if stopped. */
+/* Writes the script of a scene to `path`, which must not exist. Positions are rounded to 1/16383 of the
+ * sides of the box around all shapes. *size_bytes is the size of the file. Fails with STATUS_SYSTEM if it
+ * cannot be written, STATUS_STOPPED if stopped. */
 Status viewer_scene_write(const ViewerScene *scene, const char *path, const Progress *progress,
                           size_t *size_bytes);
 
-/* Writes the worst frame of one shape as a PNG file; all shapes share camera and colour scale. Fails with
- * STATUS_UNAVAILABLE without Embree in the build (harness/show/render/tracer.h). */
+/* Writes a PNG picture of one shape in the scene's worst frame. All shapes have the same camera and colour
+ * scale. Fails with STATUS_UNAVAILABLE without Embree in the build (harness/show/render/tracer.h). */
 Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, int threads, const char *path,
                             const Progress *progress);

@@ -1,5 +1,5 @@
-/* The claims of the papers as a table for readers, and its heading: the number of each verdict, and the
- * data behind it. */
+/* Writes the papers' claims as a table, with a summary: the number of claims with each verdict, and the
+ * data that they were judged on. */
 #include "harness/show/tables/claim_table.h"
 
 const char *const verdict_classes[VERDICT_COUNT] = {

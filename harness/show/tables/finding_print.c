@@ -1,5 +1,5 @@
-/* Findings as tables, JSON, Markdown and JUnit XML (with the members that Jenkins, GitLab and GitHub's
- * readers have in common). */
+/* Writes findings as tables, JSON, Markdown and JUnit XML. The JUnit files have only members that Jenkins,
+ * GitLab and GitHub's readers all support. */
 #include "harness/show/tables/finding_print.h"
 
 #include "datasets/io/atomic_path.h"
@@ -20,7 +20,7 @@ json_t *finding_to_json(const GuardFinding *finding)
                      finding->disturbed, "reason", json_text(finding->note));
 }
 
-/* Formats the relative change of a number, as "+5.3e-06"; for a time its ratio. */
+/* Formats the relative change of a number ("+5.3e-06"), or the ratio of two times. */
 static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
 {
     const SampledNumber ratio = {finding->ratio,   finding->low,       finding->high,
@@ -35,7 +35,7 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
 }
 
-/* Counts the findings of one cell from `first` on; they are adjacent. */
+/* Returns how many findings, from `first` on, belong to the same cell; findings of a cell are adjacent. */
 static int cell_span(const Findings *findings, int first)
 {
     int end = first + 1;
@@ -44,7 +44,8 @@ static int cell_span(const Findings *findings, int first)
     return end - first;
 }
 
-/* Counts this cell's findings of the kind of `first` without samples; 0 if `first` is not the earliest. */
+/* Returns how many findings of the cell of `first` have its kind, so that one row can stand for all of
+ * them; 0 if an earlier finding has both. */
 static int numbers_of_row(const Findings *findings, int first)
 {
     const GuardFinding *items = findings->items;
@@ -60,7 +61,8 @@ static int numbers_of_row(const Findings *findings, int first)
 Status findings_print_text(const Findings *findings, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
-    /* write a row for each cell and kind, with the number of other values, and a row for every time */
+    /* write one row for each cell and kind, with the number of further findings, and one row for every
+     * time */
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("", "<cell|<finding|<of|base|new|<change|<note");
     int left_out = 0;
@@ -97,8 +99,8 @@ Status findings_print_text(const Findings *findings, FILE *file)
     }
     if (left_out > 0)
         fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
-    /* list skipped cells, as in "75 skipped: the NVIDIA driver is not installed": each reason once, in the
-     * order of the cells */
+    /* list each reason for skipping cells once, in the order of the cells: "75 skipped: the NVIDIA driver
+     * is not installed" */
     bool any = false;
     for (int i = 0; i < findings->count; i++) {
         int count = 0;
@@ -180,7 +182,7 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
     OWNED_BY(fclose) FILE *file = NULL;
     int tests = 0, failures = 0, skipped = 0;
     STATUS_TRY(file_start(path, &output, &file));
-    HtmlFile *xml = html_file(file); /* what is escaped for HTML is for XML */
+    HtmlFile *xml = html_file(file); /* escaping for HTML suits XML, too */
     for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
         const bool failed = first_failing(&findings->items[i], cell_span(findings, i)) != NULL;
         tests++;
@@ -198,7 +200,8 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
         html_print(xml, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
                    items->cell);
         if (failing) {
-            /* One element per cell: the message names the first number, the text lists all. */
+            /* Write one element per cell: its message names the first number, its text lists all
+             * numbers. */
             char change[INTERVAL_TEXT_BYTES], line[1024];
             for (int k = 0; k < count; k++) {
                 const GuardFinding *finding = &items[k];

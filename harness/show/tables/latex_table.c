@@ -1,14 +1,15 @@
-/* The width of every column is a share of \columnwidth, so that no table is too wide. */
+/* Writes LaTeX tables. Every column's width is a share of \columnwidth, so that no table is too wide. */
 #include "harness/show/tables/latex_table.h"
 
 #include "harness/show/text/targets.h"
 
-enum { SLOTS_MAX = 4 }; /* number columns side by side, each 10 characters wide */
+enum { SLOTS_MAX = 4 }; /* number columns that fit side by side, each 10 characters wide */
 
-/* A column of the table: its measured numbers, preceded by its published numbers if any row has one. */
+/* A column of a published table: its measured numbers and, if any row has a published number, the published
+ * numbers in front of them. */
 typedef struct LatexColumn {
     const TableColumn *column;
-    int slots; /* 1 or 2 */
+    int slots; /* number columns that it takes, 1 or 2 */
 } LatexColumn;
 
 /* Returns -1 if lower is better, 1 if higher is better, 0 if neither or unknown. */
@@ -25,7 +26,7 @@ static int better_of(const TableColumn *column)
     return known ? -1 : 0;
 }
 
-/* Whether the value is the best in its row among the shown columns of the same quantity. */
+/* Whether a value is the best in its row among the shown columns of the same quantity. */
 static bool cell_is_best(const TableView *view, const TableRow *row, const TableColumn *column, double value)
 {
     const int better = better_of(column);
@@ -42,13 +43,13 @@ static bool cell_is_best(const TableView *view, const TableRow *row, const Table
     return better != 0 && others > 0;
 }
 
-/* A table that continues on further pages under the same number. A page has about sixty lines of this size,
- * of which the caption takes up to eight. */
+/* A table that continues on further pages under the same number. A page has about sixty lines in the
+ * table's font size, and the caption takes up to eight of them. */
 typedef struct LatexPages {
     const TableView *view;
     bool best;
     LatexFile *file;
-    int part, lines; /* so far, of this part */
+    int part, lines; /* lines written so far in this part of the table */
 } LatexPages;
 
 enum { PART_LINES = 48, BLOCK_LINES = 4, NAME_LETTERS = 14 };
@@ -87,7 +88,7 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
     bool pairs = false;
     for (int i = 0; i < count; i++) {
         const TableColumn *column = columns[i].column;
-        /* the width of its slots, with what is between two of them */
+        /* write the width of the column's slots, with the space between them */
         latex_print(
             pages->file,
             " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{%s%s%s}",
@@ -111,7 +112,8 @@ static int row_lines(const TableRow *row)
     return 1 + ((int)strlen(row->name) - 1) / NAME_LETTERS;
 }
 
-/* Writes columns that fit side by side, over all rows; continues in another part if the page is full. */
+/* Writes a block of columns that fit side by side, with all rows. Continues in another part if the page is
+ * full. */
 static void block_write(LatexPages *pages, const LatexColumn *columns, int count)
 {
     const PublishedTable *table = pages->view->table;

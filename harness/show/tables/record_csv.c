@@ -1,4 +1,4 @@
-/* Flattens JSON records into rows of CSV. */
+/* Writes JSON records as rows of CSV, with nested members as columns. */
 #include "harness/show/tables/record_csv.h"
 
 #include "datasets/io/json_table.h"
@@ -6,8 +6,8 @@
 #include "harness/show/text/targets.h"
 #include "harness/show/text/text_table.h"
 
-/* Copies the members of an object, and of nested objects under their paths, to `flat`; borrowed values get
- * a reference. */
+/* Copies all members of an object to `flat`; members of nested objects are named by their paths. Returns
+ * false if memory runs out. */
 static bool flatten(const json_t *object, const char *before, json_t *flat)
 {
     const char *name = NULL;
@@ -49,12 +49,12 @@ static Status cell_write(const json_t *value, CsvFile *file)
     return status_ok();
 }
 
-/* A table written in two passes, the first of which finds the columns, so that only one row is in
- * memory. */
+/* A table written in two passes, so that only one row is in memory: the first pass finds the columns, the
+ * second writes the rows. */
 typedef struct CsvRows {
     CsvFile *file;
-    json_t *columns; /* an object with a member for each */
-    bool written;    /* the columns are: rows follow */
+    json_t *columns; /* an object with a member for each column */
+    bool written;    /* whether the head with the columns is written, so that rows follow */
 } CsvRows;
 
 /* Adds an object as a row and takes ownership of it. */

@@ -3,14 +3,14 @@
 
 #include "harness/show/text/interval_text.h"
 
-/* Gives the last cell its number, and a link to its record. */
+/* Attaches a number and a link to its record to the cell written last. */
 static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
 {
     char name[RECORD_NAME_BYTES];
     text_table_value(table, value, record_name(view, record, name));
 }
 
-/* Writes a number measured in rounds or by a fit, with its interval (NAN if there are too few samples). */
+/* Writes a number with its interval, which is NAN if there are too few samples. */
 static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
                           int samples, int digits)
 {
@@ -27,7 +27,7 @@ static void derived_cell(TextTable *table, const RecordView *view, const Record 
     interval_cell(table, view, record, record->timing.derived[derived], record->timing.rounds, 3);
 }
 
-/* Writes a stage in units of 1 / factor seconds. */
+/* Writes the time of a stage multiplied by `factor`. */
 static void stage_cell(TextTable *table, const RecordView *view, const Record *record, Stage stage,
                        double factor)
 {
@@ -35,7 +35,7 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
     interval_cell(table, view, record, interval_of(&time->statistics, factor), time->sample_count, 3);
 }
 
-/* Writes a share, linked to its record if one is given. */
+/* Writes a share, linked to its record unless `record` is NULL. */
 static void share_cell(TextTable *table, double share, const RecordView *view, const Record *record)
 {
     if (isnan(share))
@@ -46,7 +46,7 @@ static void share_cell(TextTable *table, double share, const RecordView *view, c
         value_link(table, view, record, share);
 }
 
-/* Starts the row of a cell: its data set, and its method with the parameters. */
+/* Starts a row with the data set of a cell, and its method and parameters. */
 static void skinned_row(TextTable *table, const Cell *cell)
 {
     char parameters[256];

@@ -5,26 +5,27 @@
 #include "harness/records/files/record_store.h"
 #include "harness/show/text/text_table.h"
 
-/* Timed skinning cells: times per vertex and frame, with ratios. `dataset`: only this digest; NULL: all. */
+/* Returns the times of skinning cells, per vertex and per frame, with ratios. dataset: digest of the only
+ * data set to list; NULL: all. */
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
-/* Times reported by devices: the kernel, hot and cold, next to copies within the device, and the parts of a
- * frame. */
+/* Returns the times that devices report: of the kernel with hot and cold caches, of copies within the
+ * device, and of the parts of a frame. */
 TextTable *devices_table(const RecordView *records, const char *dataset);
 
-/* Limits of the machine for the skinning cells whose operations are counted. */
+/* Returns the machine's limits for the skinning cells whose operations are counted. */
 TextTable *limits_table(const RecordView *records, const char *dataset);
 
-/* Peers timed in the same runs, for the same `dataset`. */
+/* Returns the times of peers (other implementations) in the same runs. dataset: as in skinning_table. */
 TextTable *peers_table(const RecordView *records, const char *dataset);
 
 /* Decomposition cells. */
 TextTable *fits_table(const RecordView *records);
 
-/* How many cells of each kind had each outcome. */
+/* Returns a table that counts the cells by kind and outcome. */
 TextTable *counts_table(const RecordView *records);
 
-/* Cells that are not "ok", with the reason. */
+/* Returns a table of the cells that are not "ok", with the reasons. */
 TextTable *reasons_table(const RecordView *records);
 
 /* Returns the first record of the next data set of this kind, after `previous` (NULL: the first data set);

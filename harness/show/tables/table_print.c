@@ -1,4 +1,4 @@
-/* Prints published tables, in the layout of the paper and as one long list of cells. */
+/* Prints a published table in the layout of the paper, and as one long list of its cells. */
 #include "harness/show/tables/table_print.h"
 
 #include "harness/show/text/interval_text.h"
@@ -8,10 +8,10 @@
 _Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
                "a published table fits a text table");
 
-/* ---- a cell ---- */
+/* ---- one cell ---- */
 
-/* Prints "1.3 → 1.41 ± 2.1 % (+8 %)". With `expected`, the paper could have printed a value; if it did not,
- * the cell shows "- → 1.41". */
+/* Prints "1.3 → 1.41 ± 2.1 % (+8 %)": the published number, the measured one, and their difference. With
+ * `expected`, a missing published number is shown as "- → 1.41". */
 static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
 {
     char before[64] = "", text[INTERVAL_TEXT_BYTES], difference[INTERVAL_TEXT_BYTES];
@@ -26,7 +26,7 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
         return;
     }
     SampledNumber number = cell->measured;
-    if (number.samples == 0 && column_is_time(column)) /* the study timed it once */
+    if (number.samples == 0 && column_is_time(column)) /* the study timed it once, so it has one sample */
         number = (SampledNumber){.value = number.value, .low = NAN, .high = NAN, .samples = 1};
     interval_text(&number, column->digits, text);
     if (isnan(cell->published) || cell->published == 0.0) {
@@ -49,8 +49,8 @@ static const char *const size_titles[SIZE_COUNT] = {[SIZE_VERTICES] = "N",
 /* The contents of one part of a table. */
 typedef struct Part {
     const char *title;
-    const char *quantity; /* show only columns of this quantity; NULL: all */
-    bool with_kinds;      /* adds a column with the kind of each row */
+    const char *quantity; /* only columns of this quantity are shown; NULL: all */
+    bool with_kinds;      /* whether a column with the kind of each row is added */
     bool sizes[SIZE_COUNT];
 } Part;
 
@@ -59,7 +59,8 @@ static bool part_shows(const Part *part, const TableColumn *column)
     return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
 }
 
-/* Returns the size given in the file, or else that of the data set on which the row was run. */
+/* Returns a size of a row as the table's file gives it, or else the size of the data set on which the row
+ * was run. */
 static double row_size(const TableView *view, const TableRow *row, TableSize size)
 {
     double value = row->sizes[size];
@@ -124,7 +125,7 @@ static TextTable *part_print(const TableView *view, const Part *part)
     return out;
 }
 
-/* Prints all columns, and the sizes that any row of the file has. */
+/* Prints all columns, and those sizes that any row of the table has. */
 static TextTable *whole_print(const TableView *view)
 {
     const PublishedTable *table = view->table;
@@ -199,7 +200,7 @@ static TextTable *iterations_print(const TableView *view)
 
 /* ---- cells that were not measured ---- */
 
-/* Whether an earlier column of the row shows the same record. */
+/* Whether an earlier column shows the same record in this row. */
 static bool record_is_shown(const TableView *view, const TableRow *row, int column, const Record *record)
 {
     for (int c = 0; c < column; c++)
@@ -235,8 +236,8 @@ static bool quantity_is_new(const PublishedTable *table, int column)
     return true;
 }
 
-/* Prints the agreement of measured with published numbers by rows and by columns, if any can be compared.
- * Returns the number of parts. */
+/* Prints how well measured numbers agree with published ones, by rows and by columns, if any can be
+ * compared. Returns the number of parts printed. */
 static int agreement_print(const TableView *view, const char *quantity, TextTable **parts)
 {
     bool of_machine = false;
@@ -283,7 +284,7 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
         *count = 2;
     }
     Status status = status_ok();
-    for (int i = *count - 1; i >= 0; i--) { /* the first error counts */
+    for (int i = *count - 1; i >= 0; i--) { /* backwards, so that the first error is returned */
         const Status part = text_table_status(parts[i]);
         if (part.code != STATUS_OK)
             status = part;
@@ -367,7 +368,7 @@ bool table_has_records(const TableView *view)
     return false;
 }
 
-/* Finds a cell with both a published and a measured number. */
+/* Returns whether a cell has both a published and a measured number, and the cell. */
 static bool compared(const TableView *view, const TableRow *row, const TableColumn *column,
                      const char *quantity, TableCell *cell)
 {
@@ -395,7 +396,7 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
             if (table->columns[c].beside[0] ==
-                    '\0' && /* otherwise it repeats another column's published number */
+                    '\0' && /* a column beside another one repeats its published number */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured.value;

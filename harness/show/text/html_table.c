@@ -1,7 +1,7 @@
-/* Writes tables as HTML that is complete without a script, and that a script can sort and filter. */
+/* Writes tables as HTML. They are complete without a script, and a script can sort and filter them. */
 #include "harness/show/text/html_table.h"
 
-/* Whether a row stands for numbers of which there is none. */
+/* Whether a row has only missing numbers. */
 static bool row_is_absent(const TextTable *table, int row)
 {
     bool absent = false;
@@ -14,8 +14,8 @@ static bool row_is_absent(const TextTable *table, int row)
     return absent;
 }
 
-/* The rows that have numbers, or those that have none; returns how many there are. file NULL: counts
- * alone. */
+/* Writes either the rows that have numbers or, with `absent`, the rows that have none. Returns the number
+ * of these rows. With file NULL, only counts them. */
 static int body_write(const TextTable *table, bool absent, HtmlFile *file)
 {
     int count = 0;
@@ -99,7 +99,7 @@ void html_table_write(const TextTable *table, const char *id, HtmlFile *file)
         html_print(file, "<p class=\"legend\">%s</p>\n", text_table_legend(table));
     if (absent == 0)
         return;
-    /* rows without a number, counted by state and folded away */
+    /* write the rows without numbers folded, with a count for each state */
     html_print(file, "<details class=\"absent\"><summary>Of its cells: ");
     enum { STATES_MAX = 8 };
     const char *known[STATES_MAX];

@@ -6,13 +6,14 @@ void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_T
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);
     const double size = fabs(number->value);
     char after[40] = "", value[40];
-    if (!isfinite(number->value)) { /* infinite: a number from a file, near the largest double, was converted
-                                       to other units */
+    if (!isfinite(number->value)) { /* a number from a file, near the largest double, became infinite when its
+                                       unit was converted */
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
         return;
     }
     const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-    if (number->samples > 0 && size >= 1e-3 && size < 1e6) /* trailing zeros are measured digits */
+    if (number->samples > 0 && size >= 1e-3 &&
+        size < 1e6) /* a measured number keeps trailing zeros, because they are significant */
         snprintf(value, sizeof value, "%.*f", digits > before ? digits - before : 0, number->value);
     else
         snprintf(value, sizeof value, "%.*g", digits, number->value);
@@ -27,7 +28,7 @@ void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_T
                  number->disturbed ? " " DISTURBED_MARK : "");
 }
 
-/* Formats a factor with three digits, or with all digits of its integer part. */
+/* Formats a factor with three digits, or with all digits before the point if there are more. */
 static void factor_text(double factor, const char *after, char text[INTERVAL_TEXT_BYTES])
 {
     snprintf(text, INTERVAL_TEXT_BYTES, factor < 9.95 ? "%.1f%s" : "%.0f%s", factor, after);

@@ -1,4 +1,5 @@
-/* Formats timed numbers with their interval, or with their number of samples if there are too few. */
+/* Formats timed numbers with their interval, or with their number of samples if these are too few for an
+ * interval. */
 #pragma once
 
 #include "harness/records/record/timing.h"
@@ -9,11 +10,15 @@ enum { INTERVAL_TEXT_BYTES = 80 };
  * mark below the table. */
 #define DISTURBED_MARK "†"
 
-/* Formats a number: "1.41 ± 2.1 %" (half the interval, relative to the value), "1.41 (3 samples)" if there
- * are too few for an interval, "not measured" if the interval is wider than twice the value, "1.41" if it
- * is not timed, "-" for NAN. Adds DISTURBED_MARK if it was disturbed. digits: significant digits. */
+/* Formats a number with `digits` significant digits:
+ *   "1.41 ± 2.1 %"     half the interval, relative to the value
+ *   "1.41 (3 samples)" too few samples for an interval
+ *   "not measured"     the interval is wider than twice the value
+ *   "1.41"             not timed
+ *   "-"                NAN
+ * Appends DISTURBED_MARK if the samples were disturbed. */
 void interval_text(const SampledNumber *number, int digits, char text[INTERVAL_TEXT_BYTES]);
 
-/* Compares a measured with a published number: "+8 %", "3.1 times", "1/3.1"; for times that differ by more
- * than a factor of 2 "1340 times faster" or "3.1 times slower". */
+/* Compares a measured number with a published one: "+8 %", "3.1 times", "1/3.1". Times that differ by more
+ * than a factor of 2 are given as "1340 times faster" or "3.1 times slower". */
 void difference_text(double measured, double published, bool is_time, char text[INTERVAL_TEXT_BYTES]);

@@ -1,26 +1,28 @@
-/* Each target says of a character what to write in its place; all share one loop over the characters and one
- * printf. */
+/* Escapes texts. Each target has a function that says how to write one character; all targets share one
+ * loop over the characters and one printf. */
 #include "harness/show/text/targets.h"
 
 #include <strings.h>
 
 typedef struct Written {
-    const char *before, *instead; /* NULL: nothing; the character itself */
-    char number[12];              /* room for `instead` */
+    const char *before, *instead; /* before: text written in front of the character, or NULL; instead:
+                                     replaces the character, or NULL */
+    char number[12];              /* buffer for `instead` */
 } Written;
 
-/* character: one of printable UTF-8; at: where it stands in `text`. */
+/* Says how to write a character. character: one printable character in UTF-8; at: its position in
+ * `text`. */
 typedef void (*Escape)(const char *text, const char *at, const char *character, Written *out);
 
-/* Writes a text, or only counts the characters if file is NULL; returns their number. */
+/* Writes a text with `escape`, or only counts if file is NULL. Returns the number of characters after
+ * escaping. */
 static int text_write(FILE *file, const char *text, Escape escape)
 {
     int count = 0;
     for (const char *at = text; *at;) {
         char character[TEXT_CHARACTER_BYTES];
         const char *next = at + text_escape_character(at, character);
-        const bool is_code =
-            character[0] == '\\' && character[1]; /* \xNN, of which the \ may mean something */
+        const bool is_code = character[0] == '\\' && character[1]; /* \xNN, whose \ may have to be escaped */
         Written out = {NULL, NULL, ""};
         escape(text, at, is_code ? "\\" : character, &out);
         const char *const parts[] = {out.before ? out.before : "",
@@ -39,7 +41,7 @@ static int text_write(FILE *file, const char *text, Escape escape)
     return count;
 }
 
-/* As vfprintf, with the conversions that targets.h names. */
+/* Works as vfprintf with the conversions that targets.h lists, but writes every %s by `text`. */
 static void print(FILE *file, PlotFile *plot, void (*text)(FILE *file, const char *text), const char *format,
                   va_list arguments)
 {
@@ -107,8 +109,8 @@ static void html_text(FILE *file, const char *text)
 
 /* ---- Markdown ---- */
 
-/* GitHub's Markdown also makes links of addresses without marks. A terminal shows the same text, so nothing
- * is escaped where it means nothing. */
+/* Escapes a character for GitHub's Markdown, which also turns plain addresses into links. Terminals show
+ * the same text, so characters without a special meaning here are not escaped. */
 static void markdown_escape(const char *text, const char *at, const char *character, Written *out)
 {
     const char before = at > text ? at[-1] : '\0', after = *at ? at[1] : '\0';
@@ -118,7 +120,7 @@ static void markdown_escape(const char *text, const char *at, const char *charac
         (at == text && (is_one_of(character, "#>") || (is_one_of(character, "+-") && after == ' '))))
         out->before = "\\";
     if (*character == '@' && (is_word(before) || strchr(".+-_", before)) && is_word(after) && before)
-        out->before = "<!-- -->"; /* a backslash or an entity does not keep GitHub from making a link */
+        out->before = "<!-- -->"; /* neither a backslash nor an entity stops GitHub from making a link */
 }
 
 static void markdown_text(FILE *file, const char *text)
@@ -133,13 +135,15 @@ int markdown_width(const char *text)
 
 /* ---- LaTeX ---- */
 
-/* What pdflatex has letters for, with inputenc, textcomp and an arrow (paper/skinbench.tex). */
+/* Letters that pdflatex can typeset with inputenc, textcomp and a definition of the arrow
+ * (paper/skinbench.tex). */
 static const char latex_letters[] =
     "àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßščćřěžŠČĆŘĚŽ±×÷°µ·†–—‘’“”→";
 
 static void latex_escape(const char *text, const char *at, const char *character, Written *out)
 {
-    static const char marks[] = "\\~^<>`[*"; /* the last two would belong to the end of the row before */
+    static const char marks[] =
+        "\\~^<>`[*"; /* [ and * would be read as arguments of the \\ that ends the row before */
     static const char *const commands[] = {"\\textbackslash{}",
                                            "\\textasciitilde{}",
                                            "\\textasciicircum{}",
@@ -151,7 +155,7 @@ static void latex_escape(const char *text, const char *at, const char *character
     (void)text, (void)at;
     if (is_one_of(character, marks))
         out->instead = commands[strchr(marks, *character) - marks];
-    else if (*character == '-' && at > text && at[-1] == '-') /* no dash is made of two */
+    else if (*character == '-' && at > text && at[-1] == '-') /* keep two hyphens from becoming a dash */
         out->before = "{}";
     else if (is_one_of(character, "&%$#_{}"))
         out->before = "\\";
@@ -185,8 +189,9 @@ static void csv_escape(const char *text, const char *at, const char *character, 
         out->before = "\"";
 }
 
-/* A spreadsheet would run a cell as a formula that begins like one, in any width of letters, and is more than
- * numbers and their signs ("-1.5 ± 2 %", and "-" for none). */
+/* Writes a cell of CSV. A spreadsheet would run a cell that begins like a formula (in characters of any
+ * width), so such a cell gets a leading '. Cells that consist only of numbers and signs, such as "-1.5 ± 2
+ * %" and "-", do not need it. */
 static void csv_text(FILE *file, const char *text)
 {
     static const char *const starts[] = {"=", "+", "-", "@", "＝", "＋", "－", "＠"};
@@ -237,7 +242,8 @@ static void plot_text(FILE *file, const char *text)
 
 static void terminal_escape(const char *text, const char *at, const char *character, Written *out)
 {
-    (void)text, (void)at, (void)character, (void)out; /* what is not printable is \xNN already */
+    (void)text, (void)at, (void)character,
+        (void)out; /* nothing to do: unprintable characters are \xNN already */
 }
 
 static void terminal_text(FILE *file, const char *text)
@@ -253,7 +259,7 @@ void terminal_print_format(const char *format, ...)
     va_end(arguments);
 }
 
-/* ---- the types ---- */
+/* ---- file types ---- */
 
 #define TARGET(Type, name)                                                                                   \
     Type *name##_file(FILE *file)                                                                            \

@@ -1,37 +1,38 @@
-/* Writes texts of any origin for those who read them: browsers, Markdown, LaTeX, spreadsheets, shells and
- * gnuplot. Each target has a file type of its own, which no function of stdio takes, so a forgotten escape
- * does not compile. The format of a `_print` is markup of ours and has to be a literal; every %s in it is
- * escaped for the target. Formats have the conversions s, d, ld, c, e, f and g, with a width and a precision.
- * Control characters, marks that turn text and bytes that are not UTF-8 become \xNN in every target
- * (datasets/base/text.h). */
+/* Writes texts of any origin safely to their target: HTML, Markdown, LaTeX, CSV, shells, gnuplot and
+ * terminals. Each target has its own file type, which no function of stdio accepts, so a forgotten escape
+ * does not compile. The format of a `_print` function is trusted markup and must be a literal; every %s in
+ * it is escaped for the target. Formats may use s, d, ld, c, e, f and g, with a width and a precision.
+ * Control characters, characters that change the direction of text, and bytes that are not UTF-8 become
+ * \xNN in every target (datasets/base/text.h). */
 #pragma once
 
 #include "datasets/base/base.h"
 
 typedef struct HtmlFile HtmlFile;         /* %s: content, or an attribute in quotes */
-typedef struct MarkdownFile MarkdownFile; /* %s: words in a line; no mark, link or HTML begins in them */
+typedef struct MarkdownFile MarkdownFile; /* %s: words in a line, which cannot begin a mark, link or HTML */
 typedef struct LatexFile LatexFile;       /* %s: words in a line */
 typedef struct CsvFile CsvFile;           /* %s: a cell */
-typedef struct ShellFile ShellFile;       /* %s: a word of sh; only for texts that are text_is_printable */
+typedef struct ShellFile ShellFile;       /* %s: one word of sh; only for texts that pass text_is_printable */
 
-/* A program or the data of a plot. %s in a program: what stands between single quotes, or in a word between
- * double quotes within these; in data: a column. gnuplot shows it as it is in its enhanced mode. */
+/* The program or the data of a plot. In a program, %s is a text between single quotes, or a word between
+ * double quotes within these. In data, %s is a column. gnuplot shows the text unchanged, even in its
+ * enhanced mode. */
 typedef struct PlotFile {
     FILE *only_for_plot_print;
     bool is_program;
-    bool undrawable; /* a number was written that gnuplot cannot draw: NAN in a program, or beyond the maximum
-                      */
+    bool undrawable; /* whether a number was written that gnuplot cannot draw: NAN in a program, or beyond
+                        PLOT_NUMBER_MAX */
 } PlotFile;
 #define PLOT_NUMBER_MAX 1e100
 
-/* The file as one of its type, which stays the same file. */
+/* Return the same file with the type of a target. */
 HtmlFile *html_file(FILE *file);
 MarkdownFile *markdown_file(FILE *file);
 LatexFile *latex_file(FILE *file);
 CsvFile *csv_file(FILE *file);
 ShellFile *shell_file(FILE *file);
 
-/* A `format` that is not a literal does not compile behind "". */
+/* The "" in front of `format` makes any format that is not a literal fail to compile. */
 #define html_print(file, ...) html_print_format(file, "" __VA_ARGS__)
 #define markdown_print(file, ...) markdown_print_format(file, "" __VA_ARGS__)
 #define latex_print(file, ...) latex_print_format(file, "" __VA_ARGS__)
@@ -49,8 +50,9 @@ void shell_print_format(ShellFile *file, const char *format, ...) TARGET_FORMAT;
 void terminal_print_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void plot_print_format(PlotFile *file, const char *format, ...) TARGET_FORMAT;
 
-/* Writes a name that file_name_from_text made, which LaTeX takes as it is where it opens files. */
+/* Writes a name made by file_name_from_text unescaped, because LaTeX takes it as it is when it opens a
+ * file. */
 void latex_file_name(LatexFile *file, const char *name);
 
-/* How wide Markdown's source of a text is, in characters. */
+/* Returns the number of characters of a text's source in Markdown, after escaping. */
 int markdown_width(const char *text);

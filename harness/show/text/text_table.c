@@ -1,4 +1,4 @@
-/* Tables of text: filled cell by cell, written as Markdown, CSV or LaTeX. */
+/* Tables of text, which are filled cell by cell and written as Markdown, CSV or LaTeX. */
 #include "harness/show/text/text_table.h"
 
 #include "harness/show/text/interval_text.h"
@@ -87,7 +87,7 @@ void text_table_cell(TextTable *table, const char *format, ...)
         table->out_of_memory = true;
 }
 
-/* Returns the cell that was written last, or NULL. */
+/* Returns the cell that was added last, or NULL if there is none. */
 static TextCell *last_cell(TextTable *table)
 {
     TextRow *row =
@@ -256,7 +256,7 @@ const char *text_table_legend(const TextTable *table)
     return texts[cells_hold(table, "±") + 2 * cells_hold(table, DISTURBED_MARK)];
 }
 
-enum { WORDS_ALIGNED = 40 }; /* longer sentences do not widen the column for the others */
+enum { WORDS_ALIGNED = 40 }; /* longest cell, in characters, that widens its column in Markdown */
 
 static void markdown_write(const TextTable *table, FILE *out)
 {
@@ -301,8 +301,13 @@ static void csv_write(const TextTable *table, FILE *out)
             csv_print(file, "%s%c", cell_at(table, r, c), c + 1 < table->column_count ? ',' : '\n');
 }
 
-/* Columns of sentences are wrapped, and the table may span pages; widths follow the longest cell. */
-enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* a letter may be wider than average */
+/* In LaTeX, columns of sentences are wrapped, and the table may span pages. Widths follow the longest
+ * cell. */
+enum {
+    LATEX_WRAPPED = 48,
+    LATEX_SHORTEST = 4,
+    LATEX_WIDER = 4
+}; /* extra characters, because letters may be wider than average */
 
 static size_t column_width(const TextTable *table, int column)
 {

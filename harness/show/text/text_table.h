@@ -8,27 +8,27 @@ enum { TABLE_COLUMNS_MAX = 48 };
 
 typedef enum TableFormat { TABLE_MARKDOWN, TABLE_CSV, TABLE_LATEX } TableFormat;
 
-/* Fails with STATUS_USAGE for a name other than markdown, csv and latex. */
+/* Finds a format by its name. Fails with STATUS_USAGE for a name other than markdown, csv and latex. */
 Status table_format_find(const char *name, TableFormat *format);
 
 typedef struct TextTable TextTable;
 
-/* columns: titles separated by '|'. A title may start with '<' for a left-aligned column of words, or '?'
- * for a column of few words by which a page can filter rows; neither mark is shown. Others are numbers,
- * aligned right. Returns NULL if memory runs out, which all functions except text_table_write accept.
- * Release with text_table_free. */
+/* Creates a table. columns: titles separated by '|'. A '<' before a title makes a left-aligned column of
+ * words, a '?' one of few different words by which a page can filter rows; neither mark is shown. Other
+ * columns hold numbers, aligned right. Returns NULL if memory runs out; all functions except
+ * text_table_write accept NULL. Release with text_table_free. */
 TextTable *text_table_create(const char *title, const char *columns);
-/* Adds a column with this title; only before the first row. */
+/* Adds a column with this title. Must be called before the first row is added. */
 void text_table_column_add(TextTable *table, const char *title);
 void text_table_free(TextTable *table);
 DEFINE_OWNED_BY(TextTable, text_table_free)
 
-/* Texts may come from outside: text_escape escapes them when they are added, and each format its own
- * characters when written (CSV also formulas). text_table_status reports whether memory ran out, so cells
- * need no checks. */
+/* Texts may come from outside: text_escape escapes them when they are added, and each format escapes its
+ * own characters when it is written (CSV also formulas). text_table_status reports whether memory ran out,
+ * so cells need no checks. */
 
-/* Starts a row with a cell for each text, NULL-terminated. Further cells are appended; missing ones are
- * empty. */
+/* Starts a row with one cell for each text of the NULL-terminated list. More cells can be appended; missing
+ * cells are empty. */
 void text_table_row(TextTable *table, ...) __attribute__((sentinel));
 void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_table_words(TextTable *table, ...) __attribute__((sentinel));
@@ -38,16 +38,16 @@ void text_table_number(TextTable *table, double value, int digits);
 /* Appends a number with the fewest digits that read back as the same double; empty for NAN. */
 void text_table_exact(TextTable *table, double value);
 
-/* Sets data of the last cell that only HTML shows: its number (NAN: none), and the name of its record
+/* Sets what only HTML shows of the last cell: its number (NAN: none), and the name of its record
  * (record_name in record_store.h; "": none; NULL: memory ran out). text_table_number and text_table_exact
  * set the number themselves. */
 void text_table_value(TextTable *table, double value, const char *record);
 
-/* Sets HTML classes of the last cell, as a constant: "verdict confirmed". */
+/* Sets the HTML classes of the last cell, such as "verdict confirmed". The text must be a constant. */
 void text_table_mark(TextTable *table, const char *classes);
 
-/* Marks the last cell as a missing number. state: the reason in a word or two, a constant with which the
- * cell's text ends. HTML counts such cells by state instead of repeating it. */
+/* Marks the last cell as a missing number. state: the reason in a word or two, a constant that ends the
+ * cell's text. HTML counts missing numbers by state instead of repeating the reason. */
 void text_table_absent(TextTable *table, const char *state);
 
 Status text_table_status(const TextTable *table);
@@ -64,20 +64,21 @@ typedef struct TextCell {
     char *text;         /* escaped */
     double value;       /* NAN: none */
     const char *mark;   /* NULL: none */
-    const char *absent; /* why its number is missing; NULL if it is not, or if the cell has none */
+    const char *absent; /* why the cell's number is missing; NULL if it is not missing, or if the cell is not
+                           a number */
     char record[CELL_RECORD_BYTES];
 } TextCell;
 
 typedef enum TextColumnKind { TEXT_COLUMN_NUMBERS, TEXT_COLUMN_WORDS, TEXT_COLUMN_CHOICE } TextColumnKind;
 
 typedef struct TextRow {
-    TextCell *cells; /* [cell_count], at most column_count */
+    TextCell *cells; /* [cell_count] cells, at most column_count */
     int cell_count;
 } TextRow;
 
 struct TextTable {
     char *title;
-    char *columns[TABLE_COLUMNS_MAX]; /* without '<' or '?' */
+    char *columns[TABLE_COLUMNS_MAX]; /* titles without '<' or '?' */
     TextColumnKind kinds[TABLE_COLUMNS_MAX];
     int column_count;
     TextRow *rows; /* [row_count] */
@@ -85,7 +86,7 @@ struct TextTable {
     bool out_of_memory;
 };
 
-/* Returns a cell, borrowed; an empty one if the row has no cell in this column. */
+/* Returns a cell, borrowed. If the row has no cell in this column, returns an empty cell. */
 const TextCell *text_table_at(const TextTable *table, int row, int column);
 
 /* Returns sentences that explain the marks in a table's cells; "" if there are none. */
@@ -95,5 +96,6 @@ const char *text_table_legend(const TextTable *table);
 enum { NUMBER_EXACT_BYTES = 40 };
 void number_exact(double value, char text[NUMBER_EXACT_BYTES]);
 
-/* Writes the table, its texts as targets.h has them. Markdown and LaTeX carry the title. */
+/* Writes the table with its texts escaped for the format (targets.h). Markdown and LaTeX include the
+ * title. */
 void text_table_write(const TextTable *table, TableFormat format, FILE *file);

@@ -17,7 +17,7 @@ __all__ = ["BadInput", "CheckFailed", "Dataset", "Error", "Fit", "MachineError",
 
 __version__ = _library.library.skinbench_version().decode()
 
-# Of each array of a data set: its type, and its shape by the counts of the C structure.
+# The type of each array of a data set, and its shape in terms of the counts in the C structure.
 _ARRAYS = {
     "rest": ("float32", ("vertex_count", 3)),
     "triangles": ("int32", ("triangle_count", 3)),

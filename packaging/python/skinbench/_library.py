@@ -100,7 +100,7 @@ class FitReport(ctypes.Structure):
                 ("notes", ctypes.c_char * 1024), ("diagnosis", ctypes.c_char * 512)]
 
 
-# Results and arguments, in the order of skinbench.h. Handles are c_void_p.
+# Result and argument types of the functions, in the order of skinbench.h. Handles are c_void_p.
 OUT = POINTER(c_void_p)
 FUNCTIONS = {
     "version": (c_char_p,),
@@ -175,7 +175,7 @@ def text(given):
     return given.decode("utf-8", "backslashreplace")
 
 
-# Arguments for the library. ctypes would cut an integer down to 32 bits and a text at its first NUL.
+# Checked conversion of arguments, because ctypes would cut an integer to 32 bits and a text at its first NUL.
 
 def integer(value, name, least=-2 ** 31, most=2 ** 31 - 1):
     """An integer, of Python's or NumPy's, within bounds."""

@@ -16,7 +16,7 @@ import h5py
 import numpy
 import skinbench
 
-# A tetrahedron in the unit ball, whose corners are on it.
+# A tetrahedron whose corners are on the unit sphere.
 TETRAHEDRON = numpy.array([[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]], "float32") / numpy.float32(3 ** 0.5)
 FACES = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
 

@@ -1,4 +1,4 @@
-/* The kernels that OpenBLAS should have selected. */
+/* Which kernels OpenBLAS should have selected for a processor. */
 #include "datasets/base/blas_kernels.h"
 
 #include "tests/support.h"

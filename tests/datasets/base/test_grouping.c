@@ -1,4 +1,4 @@
-/* Items by group and disjoint sets, on small cases worked out by hand. */
+/* Sorting items by group, and disjoint sets, on small cases worked out by hand. */
 #include "tests/support.h"
 
 #include "datasets/base/grouping.h"

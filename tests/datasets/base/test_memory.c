@@ -43,8 +43,8 @@ TEST(message_says_which_limit_it_was)
     assert_string_equal(status_out_of_memory("frames").text, "out of memory for frames");
 }
 
-/* Without a limit, the machine's memory is the limit. An array that a file merely declares must not be
- * attempted. */
+/* Without a limit, the machine's memory is the limit. An array that is larger, because a damaged file
+ * declares it, is refused without trying to allocate it. */
 TEST(more_than_the_machine_has_is_refused)
 {
     assert_null(memory_array((size_t)1 << 44, 1));

@@ -22,7 +22,8 @@ TEST(one_edit_of_each_kind_is_seen)
     assert_int_equal(nearest.edits, 1);
     assert_string_equal(nearest_of("coordinate_decsent", &nearest), "coordinate-descent");
     assert_int_equal(nearest.edits, 2);
-    assert_string_equal(nearest_of("coord", &nearest), "coordinate-descent"); /* only the beginning */
+    assert_string_equal(nearest_of("coord", &nearest),
+                        "coordinate-descent"); /* only the beginning is given */
 }
 
 TEST(what_is_far_is_not_suggested)

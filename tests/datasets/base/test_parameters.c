@@ -1,4 +1,5 @@
-/* Parameters as rows of a table: defaults, accepted values, and refused values with their messages. */
+/* Parameters that are rows of a table: their defaults, accepted values, and refused values with the
+ * messages. */
 #include "tests/support.h"
 
 #include "datasets/base/parameters.h"
@@ -62,8 +63,8 @@ TEST(formatted_values_come_back)
     }
 }
 
-/* A preset sets only parameters that are not set by name, in either order, and the default word undoes it.
- * A table of presets with an invalid assignment is detected. */
+/* A preset sets only parameters that are not set by name, whichever comes first, and the word for the
+ * default undoes it. A table of presets with an invalid assignment is detected. */
 TEST(presets_give_way_to_names)
 {
     static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};

@@ -1,4 +1,4 @@
-/* SplitMix64 compared with its published outputs, and the statistics of numbers drawn from it. */
+/* SplitMix64 compared with its published outputs, and the statistics of numbers made from it. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -14,8 +14,9 @@ TEST(published_outputs)
     assert_true(random_next(&zero) == 0xe220a8397b1dcdafu);
 }
 
-/* Mean and variance of uniform numbers are 1/2 and 1/12, or 0 and 1/3. With 100,000 numbers, an error of
- * five standard deviations means that something is wrong. Both maps of the same bits agree. */
+/* Uniform numbers in [0, 1] have mean 1/2 and variance 1/12; those in [-1, 1] have mean 0 and variance 1/3.
+ * With 100,000 numbers, an error of five standard deviations means that something is wrong. Both kinds are
+ * made from the same bits and must agree. */
 TEST(uniform_numbers)
 {
     enum { COUNT = 100000 };
@@ -32,8 +33,8 @@ TEST(uniform_numbers)
     assert_true(fabs(squares / COUNT - 1.0 / 3.0) < 5.0 * sqrt(4.0 / 45.0 / COUNT));
 }
 
-/* If the bound is three quarters of the range, a plain remainder would draw the lower third twice as often
- * as the rest. */
+/* Numbers below a bound are uniform. The bound is three quarters of the range, for which a plain remainder
+ * would draw the lower third twice as often as the other numbers. */
 TEST(bounds_are_not_biased)
 {
     enum { COUNT = 30000 };

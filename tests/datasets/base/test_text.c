@@ -1,4 +1,4 @@
-/* Escaping of outside texts: which characters are kept, which are escaped, and where a text is
+/* Escaping of texts from outside: which characters are unchanged, which are escaped, and where a text is
  * truncated. */
 #include "tests/support.h"
 
@@ -24,9 +24,11 @@ TEST(what_a_terminal_acts_on_is_escaped)
 {
     escaped("a\nb\r\t", "a\\x0Ab\\x0D\\x09");
     escaped("\033[2J\033]0;title\a\177", "\\x1B[2J\\x1B]0;title\\x07\\x7F");
-    escaped("\xc2\x80\xc2\x9b\xc2\x9f", "\\xC2\\x80\\xC2\\x9B\\xC2\\x9F"); /* C1, the 8-bit CSI */
+    escaped("\xc2\x80\xc2\x9b\xc2\x9f",
+            "\\xC2\\x80\\xC2\\x9B\\xC2\\x9F"); /* C1 control characters, such as the 8-bit CSI */
     escaped("\u2028\u2029\u202e",
-            "\\xE2\\x80\\xA8\\xE2\\x80\\xA9\\xE2\\x80\\xAE"); /* line separators, direction mark */
+            "\\xE2\\x80\\xA8\\xE2\\x80\\xA9\\xE2\\x80\\xAE"); /* line and paragraph separators, and a mark
+                                                                 that changes the direction of text */
     escaped("\u2066x\u2069\u200f", "\\xE2\\x81\\xA6x\\xE2\\x81\\xA9\\xE2\\x80\\x8F");
     escaped("\u061c", "\\xD8\\x9C");
 }
@@ -42,7 +44,7 @@ TEST(what_is_not_utf8_is_escaped)
     escaped("\xed\xa0\x80", "\\xED\\xA0\\x80");          /* a surrogate */
     escaped("\xf4\x90\x80\x80", "\\xF4\\x90\\x80\\x80"); /* above U+10FFFF */
     escaped("\xf8\x88\x80\x80\x80", "\\xF8\\x88\\x80\\x80\\x80");
-    escaped("\xe2\x82", "\\xE2\\x82"); /* truncated at the end */
+    escaped("\xe2\x82", "\\xE2\\x82"); /* sequence truncated at the end of the text */
     escaped("\xe2\x82x", "\\xE2\\x82x");
 }
 
@@ -72,7 +74,7 @@ TEST(a_status_is_one_line)
     Status status = bad_input("%s: is there twice", "a\nskinbench: all is well\033[A");
     assert_string_equal(status.text, "a\\x0Askinbench: all is well\\x1B[A: is there twice");
     char name[STATUS_TEXT_BYTES + 64];
-    for (size_t shift = 0; shift < 3; shift++) { /* for every position of the cut within a character */
+    for (size_t shift = 0; shift < 3; shift++) { /* try every position of the cut within a character */
         memset(name, 'x', shift);
         for (size_t i = shift; i + 3 < sizeof name; i += 3)
             memcpy(name + i, "\u20ac", 4);

@@ -16,7 +16,7 @@ TEST(equal_texts_are_one)
     }
     for (int i = 1; i < 500; i++)
         assert_ptr_equal(kept[i], kept[i + 500 < 1000 ? i + 500 : i]);
-    assert_string_equal(kept[7], "7"); /* the kept text has not moved */
+    assert_string_equal(kept[7], "7"); /* the stored text has not moved */
     memory_fail_after(0);
     assert_refused(STATUS_SYSTEM, "out of memory", text_pool_keep(&pool, "new", &again));
     memory_fail_after(-1);

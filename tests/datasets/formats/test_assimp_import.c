@@ -1,6 +1,6 @@
-/* The import of FBX and Collada through assimp, on a beam with known frames. Every vertex has weights of
- * six joints in a chain, the fourth of which rotates by 0, 45 and 90 degrees about x. Also the welding of
- * vertices, which both formats need. */
+/* The import of FBX and Collada through assimp. Both files contain a beam with known frames: every vertex
+ * has weights of six joints in a chain, the fourth of which rotates by 0, 45 and 90 degrees about x. Also
+ * tests the welding of vertices, which both formats need. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/imports.h"
 
@@ -19,7 +19,7 @@ static const char *corpus_path(const char *name)
     return text_of("%s/%s", CORPUS, name);
 }
 
-/* Returns the format of a corpus file, or skips the test if it cannot be imported. */
+/* Returns the format of a file in the corpus, or skips the test if the format cannot be imported. */
 static const Format *format_ready(const char *name)
 {
     const Format *format = NULL;
@@ -32,15 +32,17 @@ static const Format *format_ready(const char *name)
     return format;
 }
 
-/* Rest position of vertex v. Rings of four vertices are at heights 0, 100 and 200, with z up. */
+/* Returns the rest position of vertex v. Rings of four vertices are at heights 0, 100 and 200, with z
+ * up. */
 static Vec3 beam_vertex(int v)
 {
     const int ring = v / 4;
     return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * ring);
 }
 
-/* Position of a vertex in a frame. The share of joints 3 to 5 rotates about (0, 0, 120). The file has the
- * weights (1 + (7j + 3v) mod 5), divided by their sum. */
+/* Returns the position of a vertex in a frame. Joints 3 to 5 rotate about (0, 0, 120), so a vertex rotates
+ * by their share of its weights. In the file, joint j has the weight 1 + (7j + 3v) mod 5, divided by the
+ * sum. */
 static Vec3 beam_posed(int v, int frame)
 {
     double sum = 0.0, moved = 0.0;
@@ -57,7 +59,8 @@ static Vec3 beam_posed(int v, int frame)
     return vec3_add(vec3_scale(rest, 1.0 - share), vec3_scale(turned, share));
 }
 
-/* Both files contain the same beam. assimp converts that of Collada to y up and to metres. */
+/* Checks the imported beam, which both files contain. assimp converts the one in Collada to y up and to
+ * metres, so it is `turned`. */
 static void beam_expect(const char *name, bool turned)
 {
     const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
@@ -69,7 +72,7 @@ static void beam_expect(const char *name, bool turned)
     assert_int_equal(dataset->mesh.vertex_count, VERTICES); /* welded from 40 corners */
     assert_int_equal(dataset->mesh.triangle_count, 20);
     assert_int_equal(rig->joint_count, JOINTS);
-    assert_int_equal(rig->influence_count, JOINTS); /* none is dropped */
+    assert_int_equal(rig->influence_count, JOINTS); /* no influence is dropped */
     assert_int_equal(rig->frame_count, FRAMES);
     assert_null(rig->scale);
     assert_true(dataset->fps == 2.0);
@@ -118,8 +121,8 @@ static Status changed_import(const char *name, const char *from, const char *to,
     return imported(format->name, path_of(name), (ImportOptions){0}, out);
 }
 
-/* Bones of two armatures may share a name. In FBX they are still distinct, and move as under unique names.
- * In Collada, where skins refer to joints by name, the file is refused. */
+/* The bones of two armatures may have the same name. In FBX they are still distinct, and move as if their
+ * names were unique. In Collada, where skins refer to joints by name, the file is refused. */
 TEST(test_shared_names)
 {
     OWNED_BY(dataset_free) Dataset *apart = NULL, *shared = NULL;
@@ -149,9 +152,9 @@ TEST(test_joints_of_several_nodes)
     }
 }
 
-/* Imports a tube in Collada. Vertex 0 belongs to joint A, vertex 1 half to A and half to B, which moves up
- * by 1, vertex 2 has no weights, and vertex 3 belongs to B. `shape` may be a bind_shape_matrix. `weights`
- * and `indices` replace those of the file. */
+/* Imports a tube in Collada. Vertex 0 belongs to joint A, vertex 1 half to A and half to B, and vertex 3 to
+ * B; B moves up by 1. Vertex 2 has no weights. `shape` may be a bind_shape_matrix. `weights` and `indices`
+ * replace those of the file. */
 static Status tube_import(const char *shape, const char *weights, const char *indices, Dataset **out)
 {
     static const char skin[] =
@@ -195,8 +198,8 @@ static Status tube_import(const char *shape, const char *weights, const char *in
     return imported("collada", path_of("tube.dae"), (ImportOptions){0}, out);
 }
 
-/* A missing bind_shape_matrix is the identity, even if another skin has one. Line breaks between its
- * numbers are allowed. Vertices without weights stay with their mesh. */
+/* A skin without bind_shape_matrix uses the identity, even if another skin has one. Line breaks between the
+ * numbers of a matrix are allowed. Vertices without weights stay with their mesh. */
 TEST(test_bind_shapes)
 {
     static const char *const shapes[] = {
@@ -272,8 +275,8 @@ TEST(test_damage)
     }
 }
 
-/* Two vertices at one position stay separate if their weights or morph targets differ, as those of lips do.
- * Welded vertices are in the order of their first occurrence. */
+/* Two vertices at one position stay separate if their weights or morph targets differ, as on lips. Welded
+ * vertices are in the order of their first occurrence. */
 TEST(test_weld)
 {
     SceneMesh mesh = {.vertex_count = 6, .triangle_count = 2, .target_count = 1, .influence_count = 1};

@@ -1,4 +1,5 @@
-/* Blendshapes, and rigs that compressed skinning fitted to them, in .npz files with known numbers. */
+/* The import of blendshapes, and of rigs that compressed skinning fitted to them, from .npz files with
+ * known numbers. */
 #include "tests/imports.h"
 
 #include "datasets/io/npy.h"
@@ -34,7 +35,7 @@ static void npz_write(const char *name, const NpzMember *members, int count)
 static const double rest[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
 static const int32_t quads[1][4] = {{0, 1, 2, 3}}, broken[1][4] = {{0, 1, 2, 4}};
 static const double weights[4][3] = {{1, 0, 0}, {0.5, 0, 0.5}, {0, 0, 1}, {0.25, 0, 0.75}};
-/* One shape: joint 0 moves by (1, 2, 3), joint 1 stays, and joint 2 rotates by r = (0, 0, 1). */
+/* The only shape: joint 0 moves by (1, 2, 3), joint 1 stays, and joint 2 rotates by r = (0, 0, 1). */
 static const float shape[3][12] = {{0, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0},
                                    {0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0},
                                    {0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0}};

@@ -1,6 +1,6 @@
-/* FBX rigs compared with the test's own evaluation: random chains that use everything a node transformation
- * may have, written as text and as binary files. The evaluation multiplies 4 x 4 matrices, axis by axis,
- * and shares no code with the reader. */
+/* The import of FBX rigs compared with the test's own evaluation. Random chains use everything that a node
+ * transformation may have, and are written as text and as binary files. The evaluation multiplies 4 x 4
+ * matrices, axis by axis, and shares no code with the reader. */
 #include "tests/fbx_files.h"
 #include "tests/imports.h"
 
@@ -46,7 +46,7 @@ static Matrix4 matrix_sized(const double by[3])
     return out;
 }
 
-/* Rotations about the axes named by `order`, such as "XYZ", the first axis first. */
+/* Returns the product of rotations about the axes named by `order`. With "XYZ", x is applied first. */
 static Matrix4 matrix_turned(const double degrees[3], const char *order)
 {
     Matrix4 out = matrix_unit();
@@ -71,7 +71,7 @@ static Matrix4 matrix_transposed(Matrix4 a)
     return out;
 }
 
-/* The inverse by Gauss-Jordan elimination. */
+/* Returns the inverse, by Gauss-Jordan elimination. */
 static Matrix4 matrix_inverse(Matrix4 a)
 {
     Matrix4 out = matrix_unit();
@@ -110,7 +110,7 @@ static Vec3 matrix_point(Matrix4 a, Vec3 v)
                      a.at[2][0] * v.x + a.at[2][1] * v.y + a.at[2][2] * v.z + a.at[2][3]);
 }
 
-/* ---- the rigs ---- */
+/* ---- evaluating rigs ---- */
 
 typedef enum CurveForm { FORM_NONE, FORM_LINEAR, FORM_HOLDS, FORM_CUBIC } CurveForm;
 
@@ -120,7 +120,7 @@ typedef struct TestCurve {
     double values[TICKS], slopes[TICKS]; /* slopes per second, for FORM_CUBIC */
 } TestCurve;
 
-/* Node 0 is the armature and the others are joints. The mesh's node is separate from them. */
+/* Node 0 is the armature, and the next nodes are joints. The mesh's node is separate from them. */
 typedef struct TestNode {
     int parent, order, inherit;
     double parts[3][3]; /* Lcl translation, rotation, scaling */
@@ -129,20 +129,20 @@ typedef struct TestNode {
 } TestNode;
 
 typedef struct TestRig {
-    int node_count; /* number of armature and joints; nodes[node_count] is the mesh's */
+    int node_count; /* number of nodes without the mesh's node, which is nodes[node_count] */
     TestNode nodes[JOINTS_MAX + 2];
-    double layer_weight; /* weight of the second layer, 0: no second layer */
+    double layer_weight; /* weight of the second layer; 0: there is none */
     int blending, by_channel, scale_added;
     double geometric[3][3];
     Vec3 vertices[VERTICES];
-    double weights[VERTICES][JOINTS_MAX + 1]; /* weights per node, none for a vertex without weights */
+    double weights[VERTICES][JOINTS_MAX + 1]; /* weight of each node; all 0 for a vertex without weights */
     Matrix4 binds[JOINTS_MAX + 1], mesh_bind;
 } TestRig;
 
 static const char *const orders[] = {"XYZ", "XZY", "YZX", "YXZ", "ZXY", "ZYX"};
 static const char *const part_names[] = {"Lcl Translation", "Lcl Rotation", "Lcl Scaling"};
 
-/* A curve's value at a time in ticks. */
+/* Returns the value of a curve at a time in ticks. */
 static double curve_value(const TestCurve *curve, double tick)
 {
     int key = 0;
@@ -160,8 +160,8 @@ static double curve_value(const TestCurve *curve, double tick)
                 (u * u * u - u * u) * curve->slopes[key + 1]);
 }
 
-/* Three numbers of a node's part in a layer, or `otherwise` for those without a curve. Returns false if the
- * layer does not animate the part. */
+/* Gets three numbers of a node's translation, rotation or scaling in a layer. Numbers without a curve are
+ * taken from `otherwise`. Returns false if the layer does not animate this part. */
 static bool part_value(const TestNode *node, int layer, int part, double tick, const double *otherwise,
                        double *out)
 {
@@ -174,7 +174,7 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
     return moved;
 }
 
-/* A share of a rotation, about the same axis. */
+/* Returns the rotation about the same axis by a share of the angle. */
 static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
@@ -191,7 +191,8 @@ static Matrix4 matrix_share(Matrix4 turn, double share)
     return out;
 }
 
-/* The parts of a node and its rotation at a time. A negative tick gives the values in the file. */
+/* Gets translation, rotation and scaling of a node at a time, and its rotation as a matrix. A negative tick
+ * gives the values of the node without animation. */
 static void parts_at(const TestRig *rig, const TestNode *node, double tick, double parts[3][3], Matrix4 *turn)
 {
     static const double none[3][3] = {{0, 0, 0}, {0, 0, 0}, {1, 1, 1}};
@@ -225,9 +226,9 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
     }
 }
 
-/* Global transformations of all nodes. RSrs multiplies matrices. The other two types keep rotation and
- * scale separate, as in the SDK's documentation, so scales must be uniform in a rig that mixes the
- * three. */
+/* Computes the global transformations of all nodes. The type RSrs multiplies matrices. The other two types
+ * keep rotation and scale separate, as in the SDK's documentation, so scales must be uniform in a rig that
+ * mixes the three types. */
 static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
 {
     Matrix4 turns[JOINTS_MAX + 2];
@@ -261,7 +262,7 @@ static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
     }
 }
 
-/* ---- random ones ---- */
+/* ---- random rigs ---- */
 
 static void random_vector(Random *random, double size, double out[3])
 {
@@ -284,12 +285,13 @@ static void random_curve(Random *random, double around, double size, TestCurve *
             continue;
         curve->ticks[curve->count] = tick;
         curve->values[curve->count] = around + size * random_signed(random);
-        /* slopes that are exact as floats */
+        /* choose slopes that are exact as floats */
         curve->slopes[curve->count++] = (double)(float)(0.5 * size * random_signed(random));
     }
 }
 
-/* Makes a random rig. `inherit` 0, 1 or 2 is that of all nodes; 3 mixes them, with uniform scales. */
+/* Makes a random rig. inherit: InheritType of all nodes, 0, 1 or 2; 3 mixes the types, with uniform
+ * scales. */
 static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
 {
     Random random = {.state = seed};
@@ -311,7 +313,7 @@ static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
         random_vector(&random, 40.0, node->parts[0]);
         random_vector(&random, 170.0, node->parts[1]);
         random_scale(&random, uniform, node->parts[2]);
-        node->parts[0][1] += n > 0 ? 60.0 : 300.0; /* away from the origin */
+        node->parts[0][1] += n > 0 ? 60.0 : 300.0; /* keep the nodes away from the origin */
         random_vector(&random, 90.0, node->pre);
         random_vector(&random, 90.0, node->post);
         random_vector(&random, 10.0, node->rotation_offset);
@@ -356,7 +358,7 @@ static void random_rig(uint64_t seed, int inherit, int blending, TestRig *rig)
     rig->mesh_bind = globals[rig->node_count];
 }
 
-/* ---- their files ---- */
+/* ---- writing the files ---- */
 
 static void vector_write(FbxWriter *writer, const char *name, const double values[3])
 {
@@ -382,7 +384,7 @@ static void model_write(FbxWriter *writer, const TestRig *rig, int n)
     vector_write(writer, "ScalingPivot", node->scaling_pivot);
     node_property(writer, "RotationOrder", &(double){node->order}, 1);
     node_property(writer, "RotationActive", &(double){1}, 1);
-    if (node->inherit != 2) /* the template has 2 */
+    if (node->inherit != 2) /* 2 is the value of the template */
         node_property(writer, "InheritType", &(double){node->inherit}, 1);
     if (mesh) {
         vector_write(writer, "GeometricTranslation", rig->geometric[0]);
@@ -428,11 +430,11 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
-    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3 stands for the curve node */
+    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3: id of the curve node itself */
 }
 
-/* Makes quads around the tube, and a triangle with the last vertex. `place` receives the order of first
- * use. */
+/* Makes quads around the tube, and a triangle with the last vertex. `place` receives for each vertex its
+ * position in the order of first use. */
 static int polygons_make(double *out, int *place)
 {
     int count = 0, used = 0;
@@ -525,7 +527,7 @@ static void rig_write(const TestRig *rig, const char *path, bool binary, bool wi
         node_end(&writer);
         node_end(&writer);
     }
-    for (int pass = 0; pass < 2; pass++) { /* objects, then connections */
+    for (int pass = 0; pass < 2; pass++) { /* write the objects, then the connections */
         if (pass == 1) {
             node_end(&writer);
             list_begin(&writer, "Connections");
@@ -552,7 +554,7 @@ static void rig_write(const TestRig *rig, const char *path, bool binary, bool wi
                         object_begin(&writer, "AnimationCurveNode", id, "T", "AnimCurveNode", "");
                         list_begin(&writer, "Properties70");
                         for (int axis = 0; axis < 3 && n % 2 == 0;
-                             axis++) /* other nodes use the properties of the model */
+                             axis++) /* other nodes animate the properties of the model instead */
                             node_property(&writer, names[axis],
                                           layer == 0 ? &node->parts[part][axis] : &none[part][axis], 1);
                         node_end(&writer);
@@ -576,8 +578,8 @@ static void rig_write(const TestRig *rig, const char *path, bool binary, bool wi
 
 /* ---- the comparison ---- */
 
-/* The largest distance between imported and computed vertices, relative to the diagonal over all frames.
- * With `fps` 0, the frames are the keys. */
+/* Returns the largest distance between imported and computed vertices, relative to the diagonal over all
+ * frames. With `fps` 0, the frames are at the keys. */
 static double rig_difference(const TestRig *rig, const char *path, double fps)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -655,8 +657,9 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
 
 static const double TOLERANCE = 1e-5; /* relative to the diagonal; vertices and weights are floats */
 
-/* Thirty random chains. Either all nodes have one InheritType with different scales along each axis, or
- * types are mixed and scales uniform. Files are text, binary, and binary with wide headers in turn. */
+/* Thirty random chains are imported correctly. Either all nodes have the same InheritType and scales that
+ * differ along the axes, or types are mixed and scales are uniform. Files are text, binary, and binary with
+ * wide headers in turn. */
 TEST(test_random_chains)
 {
     double worst = 0.0;
@@ -668,13 +671,13 @@ TEST(test_random_chains)
         if (!(difference <= TOLERANCE))
             fail_msg("seed %d: %g of the diagonal", seed, difference);
         worst = fmax(worst, difference);
-        if (seed % 5 == 0) /* between the keys, too */
+        if (seed % 5 == 0) /* check frames between the keys, too */
             assert_at_most(rig_difference(&rig, path_of("rig.fbx"), 24.0), TOLERANCE);
     }
     print_message("worst vertex of 30 chains: %.2g of the diagonal\n", worst);
 }
 
-/* A second layer that adds, overrides or blends, at full weight and less. */
+/* A second animation layer may add, override or blend, at full weight or less. */
 TEST(test_layers)
 {
     for (int seed = 0; seed < 12; seed++) {
@@ -687,7 +690,7 @@ TEST(test_layers)
     }
 }
 
-/* Features that were once imported incorrectly, each in a file of its own: pre-rotations, a geometric
+/* Features that were once imported incorrectly, each in its own file: pre-rotations, a geometric
  * transformation, vertices without weights, and angles that step by more than 180 degrees. */
 TEST(test_traits)
 {
@@ -728,7 +731,7 @@ TEST(test_traits)
 
 /* ---- small files ---- */
 
-/* Imports a triangle with one joint, plus these objects and connections. */
+/* Imports a file of a triangle with one joint, to which `objects` and `connections` are added. */
 static Status small_import(const char *version, const char *objects, const char *connections, Dataset **out)
 {
     static const char unit[] = "1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1";
@@ -836,7 +839,7 @@ TEST(test_morphs)
     assert_vec3(point_at(moved->animation.positions, 4), vec3_make(1.0, 0.0, 8.0), 1e-6);
 }
 
-/* A binary file with any word overwritten is refused or read, and does no other harm. */
+/* A binary file in which any word is overwritten is either refused or read, without any crash. */
 TEST(test_binary_damage)
 {
     static TestRig rig;

@@ -1,4 +1,4 @@
-/* The table of formats, and finding one from an input. */
+/* The table of formats, and finding the format of an input. */
 #include "tests/support.h"
 
 #include "datasets/formats/formats.h"
@@ -24,7 +24,7 @@ TEST(rows_are_whole_and_differ)
         assert_int_equal(row->extensions[0], '.');
         for (const char *c = row->extensions; *c; c++)
             assert_false(isupper((unsigned char)*c));
-        assert_true(row->import || row->lacking); /* a format without an importer states what is missing */
+        assert_true(row->import || row->lacking); /* a format without an importer says what the build lacks */
     }
     assert_null(format_find("nonsense"));
 }

@@ -1,6 +1,6 @@
 /* Files that store all frames as one array. Bytes written here are read exactly, exported files are read
- * back unchanged, and damage only leads to refusal. It is one file because all tests share the same input
- * files. */
+ * back unchanged, and damaged files are refused at worst. The tests are in one file because they share the
+ * same input files. */
 #include "tests/bytes.h"
 #include "tests/hdf5_files.h"
 #include "tests/imports.h"
@@ -9,7 +9,7 @@
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
 
-/* A coordinate that is exact in every type, even in half precision. */
+/* Returns a coordinate that is exact in every number type, even in half precision. */
 static float value_at(int frame, int vertex, int axis)
 {
     return (float)(100 * frame + 10 * vertex + axis) + 0.5f;
@@ -17,7 +17,7 @@ static float value_at(int frame, int vertex, int axis)
 
 static const int32_t faces[2][3] = {{0, 1, 2}, {2, 3, 4}};
 
-/* Number i of all frames in a row. */
+/* Returns number i of the array of all frames. */
 static float value_of(int i)
 {
     return value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3);
@@ -39,7 +39,7 @@ static void assert_animation(const Dataset *dataset, int frames, int triangles)
         assert_memory_equal(dataset->mesh.triangles, faces, sizeof faces);
 }
 
-/* Imports a file and checks its animation and frame rate. An fps of 0 accepts any rate. */
+/* Imports a file and checks its animation and frame rate; `fps` 0 accepts any rate. */
 static void assert_imported(const char *format, const char *name, int frames, int triangles, double fps)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -48,7 +48,7 @@ static void assert_imported(const char *format, const char *name, int frames, in
     assert_true(fps == 0.0 || dataset->fps == fps);
 }
 
-/* ---- files, byte by byte ---- */
+/* ---- writing files byte by byte ---- */
 
 static void frames_put(Bytes *bytes, bool big_endian)
 {
@@ -83,7 +83,7 @@ static void mdd_make(Bytes *out)
     frames_put(out, true);
 }
 
-/* Appends the bits of a number of the type that `descr` names. */
+/* Appends a number in the type that `descr` names. */
 static void put_number(Bytes *out, const char *descr, double value)
 {
     const bool big = descr[0] == '>';
@@ -132,7 +132,7 @@ static void faces_make(Bytes *out, const char *descr, bool fortran)
         put_number(out, descr, fortran ? faces[i % 2][i / 2] : faces[i / 3][i % 3]);
 }
 
-/* Writes an .npz from pairs {member name, kind of content}. */
+/* Writes an .npz whose members are given by pairs of a name and a kind of content. */
 static void npz_write(const char *name, const char *const members[][2], size_t count)
 {
     struct archive *archive = archive_start(path_of(name), archive_write_set_format_zip, NULL);
@@ -169,7 +169,7 @@ static void splocs_write(const char *name)
     array_add(file, "tris", 2, (const hsize_t[]){2, 3}, H5T_NATIVE_INT, faces);
 }
 
-/* Writes sequences of 1 and 3 frames, which together are the test's frames. */
+/* Writes two sequences of 1 and 3 frames, which together have all frames of the test. */
 static void dfaust_write(const char *name)
 {
     float one[3 * VERTICES], three[9 * VERTICES];
@@ -251,7 +251,7 @@ TEST(arrays_of_every_type_are_read)
 TEST(archives_of_arrays_are_searched)
 {
     static const struct {
-        const char *members[6][2], *message; /* NULL: the file is read */
+        const char *members[6][2], *message; /* message NULL: the file is read */
     } rows[] = {
         {{{"notes.txt", "text"},
           {"labels.npy", "objects"},
@@ -309,7 +309,7 @@ TEST(damage_is_named)
 {
     static const struct {
         const char *format, *rest;
-        size_t at; /* where `size` bytes are replaced by `bits`, 0: nowhere */
+        size_t at; /* offset at which `size` bytes are replaced by `bits`; 0: nothing is replaced */
         int size;
         uint64_t bits;
         long longer; /* change of the file's length in bytes */
@@ -368,14 +368,15 @@ TEST(damage_is_named)
     }
 }
 
-/* Truncates each file of a single-file format, and changes each byte. Every damaged file is imported or
- * refused, and no files are left. */
+/* Each file of a single-file format is truncated at many lengths, and many of its bytes are changed, one at
+ * a time. Every damaged file is either imported or refused, and no files are left. */
 TEST(no_damage_breaks_an_importer)
 {
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
     static const struct {
         const char *format, *name;
-        int cut_step, change_step; /* distance between damages; formats that start processes are slow */
+        int cut_step, change_step; /* bytes between two tries; larger for formats that start processes, which
+                                      are slow */
     } rows[] = {{"pc2", "b.pc2", 1, 7},   {"mdd", "b.mdd", 1, 7},         {"npy", "b.npy", 1, 7},
                 {"npz", "b.npz", 67, 67}, {"splocs", "b.hdf5", 401, 401}, {"dfaust", "c.hdf5", 401, 401}};
     Bytes bytes;
@@ -398,7 +399,7 @@ TEST(no_damage_breaks_an_importer)
         for (size_t cut = 0; cut < length; cut += (size_t)rows[i].cut_step) {
             bytes_write("damaged", whole, cut);
             Status status = import_as(rows[i].format, "damaged", NULL, &dataset);
-            /* An .npz may lose the directory at its end. */
+            /* An .npz may be read without the directory at its end. */
             if (status.code != STATUS_BAD_INPUT && strcmp(rows[i].format, "npz") != 0)
                 fail_msg("%s cut after %zu bytes: %s", rows[i].name, cut, status.text);
             dataset_free(dataset);
@@ -430,7 +431,8 @@ TEST(exports_come_back_the_same)
     assert_ok(animation_allocate(&dataset->animation, 7, MANY, 0));
     Random random = {9};
     for (int i = 0; i < 3 * MANY * 7; i++) {
-        const uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of any size below 2 */
+        const uint32_t bits =
+            (uint32_t)random_next(&random) & 0xbfffffff; /* finite and of any magnitude below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
     }
     memcpy(dataset->mesh.rest, dataset->animation.positions + 30, 12 * MANY);

@@ -1,4 +1,4 @@
-/* glTF files in different containers, and damaged ones with the messages that name the place of the
+/* glTF files in different containers, and damaged files, for which messages name the place of the
  * damage. */
 #include "tests/gltf_files.h"
 
@@ -47,7 +47,8 @@ TEST(test_buffers)
     }
 }
 
-/* Damages one place of a valid file. Each row has the original text, its replacement, and the message. */
+/* One place of a valid file is damaged. Each row has the original text, its replacement, and the expected
+ * message. */
 TEST(test_damage)
 {
     static const char *const rows[][3] = {
@@ -112,8 +113,8 @@ TEST(test_damage)
         assert_bad_input(rows[i][2], import_file(builder.path, builder.output, NULL, 0.0, NULL));
         assert_int_not_equal(access(builder.output, F_OK), 0);
     }
-    /* Numbers: a NaN in a position, an index out of range, decreasing times, and a bind matrix that is not
-     * affine. */
+    /* Damage numbers: a NaN in a position, an index out of range, decreasing times, and a bind matrix that
+     * is not affine. */
     const float nan_value = NAN, late = 9.0f;
     const uint16_t beyond = 999;
     const json_t *views = builder.views;
@@ -134,7 +135,7 @@ TEST(test_damage)
         glb_write_text(builder.path, compact, damaged.bytes, damaged.size);
         assert_bad_input(numbers[i].said, import_file(builder.path, builder.output, NULL, 0.0, NULL));
     }
-    /* The file truncated at any place. */
+    /* Truncate the file at every place. */
     glb_write_text(builder.path, compact, builder.bytes, builder.size);
     const size_t whole = 28 + (strlen(compact) + 3) / 4 * 4 + builder.size;
     for (size_t size = 4; size < whole; size += whole / 13) {

@@ -10,12 +10,12 @@
 
 enum { PACKED_BYTES = 1 << 14 };
 
-/* Properties that a file declares differently from its contents. */
+/* Properties that a file declares, which may differ from its contents. */
 typedef struct Saying {
-    int vertices, corners; /* more than the file contains */
-    int id, mode,
-        bytes; /* id of WEIGHTS_0, mode of the primitive, and bytes cut from the end of the compressed data */
-    const char *type; /* declared type of the positions */
+    int vertices, corners; /* numbers declared beyond those of the file */
+    int id, mode, bytes;   /* id of WEIGHTS_0, mode of the primitive, and number of bytes cut from the end of
+                              the compressed data */
+    const char *type;      /* declared type of the positions */
     bool fallback, sequential;
 } Saying;
 
@@ -77,8 +77,8 @@ static void packed_write(Builder *builder, Saying saying, int flip)
     gltf_release(&plain);
 }
 
-/* In each frame, every compressed vertex is at the place of a vertex of the uncompressed beam. Draco may
- * reorder them, and quantises nothing here. */
+/* In each frame, every vertex of the compressed beam is at the place of a vertex of the uncompressed beam.
+ * Draco may reorder the vertices, but does not quantise here. */
 TEST(packed_meshes_come_back)
 {
     char decoder[PATH_MAX];
@@ -100,7 +100,7 @@ TEST(packed_meshes_come_back)
         assert_int_equal(dataset->mesh.triangle_count, 2 * (RINGS - 1) * AROUND);
         for (int again = 0; again < 2; again++) {
             OWNED_BY(dataset_free) Dataset *into = NULL;
-            if (again) { /* exported into its file, it is uncompressed */
+            if (again) { /* after the export into its own file, the mesh is uncompressed */
                 CLEANUP(gltf_release) TestGltf after = {0};
                 assert_ok(into_file(builder.output, builder.path, NULL));
                 gltf_load(path_of("into.glb"), &after);
@@ -148,7 +148,8 @@ TEST(damage_of_packed_meshes_is_named)
         packed_write(&builder, rows[i].saying, -1);
         assert_bad_input(rows[i].message, import_file(builder.path, builder.output, NULL, 0.0, NULL));
     }
-    /* With each byte of the compressed data changed in turn, the file is read, or refused with its name. */
+    /* Change each byte of the compressed data in turn. The file is read, or refused with a message that
+     * names it. */
     int refused = 0;
     for (int flip = 0; flip < 300; flip++) {
         BUILDER(builder);

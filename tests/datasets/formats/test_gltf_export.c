@@ -1,5 +1,5 @@
 /* Exported glTF files, read by the test's own small reader: skins compared with linear blending, baked
- * positions, the error from a joint's shear, and refused exports. */
+ * positions, the error caused by a joint's shear, and refused exports. */
 #include "tests/gltf_files.h"
 #include "tests/rigs.h"
 
@@ -22,7 +22,7 @@ static size_t children_of(const TestGltf *gltf, int node)
 
 enum { VERTICES = 60, FRAMES = 5, JOINTS = 7, SLOTS = 9 };
 
-/* A chain whose joints are stretched along themselves by `stretch` per frame. Each vertex has nine slots,
+/* Makes a chain whose joints are stretched lengthwise by `stretch` per frame. Each vertex has nine slots,
  * some of which repeat a joint. */
 static Dataset *chain(double stretch)
 {
@@ -66,8 +66,8 @@ static void blended(const Dataset *dataset, int vertex, int frame, double out[3]
     }
 }
 
-/* The largest distance between the file's skin and the linear blend of the data set. *rms receives the root
- * mean square. */
+/* Returns the largest distance between the skin in the file and the linear blend of the data set. *rms
+ * receives the root mean square distance. */
 static double skin_distance(const TestGltf *gltf, const Dataset *dataset, double *rms)
 {
     double max = 0.0, squared = 0.0, found[VERTICES][3], expected[3];
@@ -119,7 +119,7 @@ TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
         CLEANUP(gltf_release) TestGltf gltf = {0};
         assert_ok(exported(dataset, formats[i], (ExportOptions){0}, &notes));
         gltf_load(path_of(i == 0 ? "out.glb" : "out.gltf"), &gltf);
-        /* The tolerance allows for float joints and vertices with coordinates up to 10. */
+        /* The tolerance allows for float matrices, and for vertices with coordinates up to 10. */
         assert_true(skin_distance(&gltf, dataset, &rms) < 1e-5);
         assert_holds(notes.text, "9 influences are in JOINTS_0 to JOINTS_2");
         assert_lacks(notes.text, "shear");
@@ -147,7 +147,7 @@ TEST(stretched_joints_stand_beside_each_other)
     CLEANUP(gltf_release) TestGltf gltf = glb_of(dataset, &notes);
     assert_int_equal(children_of(&gltf, 1), JOINTS);
     const double max = skin_distance(&gltf, dataset, &rms);
-    /* The note states the error that the reader finds, to its three digits. */
+    /* The note gives the error with three digits, which must be those measured here. */
     const char *said_at = strstr(notes.text, "within "), *said_rms_at = strstr(notes.text, "blend, ");
     assert_non_null(said_at);
     assert_non_null(said_rms_at);
@@ -158,7 +158,8 @@ TEST(stretched_joints_stand_beside_each_other)
     assert_near(said_rms / rms, 1.0, 0.006);
 }
 
-/* Bones with a constant shear in all frames. The bind pose absorbs it by scales along other axes. */
+/* Bones have a constant shear in all frames. The bind pose represents it exactly, by scales along other
+ * axes. */
 TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 {
     TestNotes notes;
@@ -182,8 +183,8 @@ TEST(two_phases_become_one)
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
-    /* All joints are roots with C_j A_j S_j inv(A_j), where A_j is a translation: scaled about the joint,
-     * then moved. */
+    /* All joints are roots with C_j A_j S_j inv(A_j), where A_j is a translation. So a vertex is scaled
+     * about the joint and then moved. */
     rig->scale = memory_array(FRAMES * JOINTS, sizeof *rig->scale);
     for (int j = 0; j < JOINTS; j++) {
         rig->parents[j] = -1;
@@ -216,7 +217,8 @@ TEST(clips_keep_their_names_and_times)
         dataset->clips.first[c] = first[c];
         dataset->clips.names[c] = memory_text(names[c]);
     }
-    for (int f = 0; f < frames; f++) /* binary fractions, exact as floats; Survey starts late */
+    for (int f = 0; f < frames;
+         f++) /* times are binary fractions, exact as floats; the clip Survey starts late */
         dataset->clips.times_s[f] = f < 2 ? 0.5 + f / 32.0 : f < 3 ? 0.25 : (f - 3) * (f - 2) / 64.0;
     for (int baked = 0; baked < 2; baked++) {
         TestNotes notes;

@@ -1,5 +1,5 @@
-/* The import of glTF: data sets evaluate to the same vertices as gltf_evaluate.h finds for the file, for
- * real rigs and for small files written here. */
+/* The import of glTF. Each data set evaluates to the same vertices that gltf_evaluate.h finds for the file,
+ * for real rigs and for small files written here. */
 #include "tests/gltf_files.h"
 
 #include "tests/skinned.h"
@@ -41,8 +41,8 @@ TEST(test_no_binds)
         assert_true(fabs(dataset->rig.rest[j].m13) < 1e-9);
 }
 
-/* A cubic spline of translations and of rotations, steps, and a non-uniform scale on a joint with
- * children. */
+/* Channels interpolate translations and rotations by cubic splines, or in steps. A joint with children has
+ * a non-uniform scale. */
 TEST(test_interpolations)
 {
     BUILDER(builder);
@@ -87,8 +87,8 @@ TEST(test_interpolations)
     }
 }
 
-/* Joints in the wrong order without a common root, with a node between them that is not a joint. There are
- * three skins. The second has its bind pose beside that of the first and is moved there. The third
+/* Joints are listed in the wrong order, have no common root, and a node that is not a joint lies between
+ * them. Of three skins, the second has its bind pose beside that of the first and is moved there. The third
  * conflicts with both, so its joints stay separate. */
 TEST(test_skins)
 {
@@ -124,7 +124,7 @@ TEST(test_skins)
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 5);
-    assert_string_equal(rig->joint_names[0], "base"); /* before its child, which the skin lists first */
+    assert_string_equal(rig->joint_names[0], "base"); /* comes before its child, which the skin lists first */
     assert_string_equal(rig->joint_names[1], "tip");
     assert_string_equal(rig->joint_names[2], "apart");
     assert_string_equal(rig->joint_names[3], "base (odd)");
@@ -134,13 +134,13 @@ TEST(test_skins)
     assert_holds(notes.text, "moved to that of the first");
     assert_holds(notes.text, "the node 'tip' is bound in two ways");
     for (int i = 0; i < 3 * BEAM_VERTICES;
-         i++) /* the second mesh coincides with the first, except for its own space */
+         i++) /* the second mesh coincides with the first after it is moved out of its own space */
         assert_true(fabsf(dataset->mesh.rest[3 * BEAM_VERTICES + i] + (i % 3 == 0 ? 3.0f : 0.0f) -
                           dataset->mesh.rest[i]) < 1e-5f);
 }
 
-/* Morph targets, one of them sparse and without a buffer view, that a clip animates; and constant morph
- * targets of a skinned mesh. */
+/* A clip animates morph targets, one of which is sparse and without a buffer view. A skinned mesh has
+ * constant morph targets. */
 TEST(test_morph_targets)
 {
     BUILDER(builder);
@@ -174,8 +174,8 @@ TEST(test_morph_targets)
     assert_true(fabs((double)dataset->mesh.rest[6] - 2.0 * (0.2 + 0.5 * 0.2 * sin(6.0) + 0.25)) < 1e-6);
 }
 
-/* Meshes that nodes move, one of them instanced twice and one under a matrix, become one mesh with a joint
- * for each, and positions. */
+/* Meshes that are moved by nodes become one mesh with a joint for each node, and with positions. One of the
+ * meshes has two instances, and one is below a node with a matrix. */
 TEST(test_moved_meshes)
 {
     BUILDER(builder);
@@ -202,8 +202,8 @@ TEST(test_moved_meshes)
         assert_true(fabs((double)dataset->mesh.rest[i] - wanted[i]) < 1e-6);
 }
 
-/* Normalised weights interleaved with positions in one buffer view, all joints with the same scale, and an
- * unskinned mesh parented to a joint. */
+/* Normalised weights are interleaved with positions in one buffer view, all joints have the same scale, and
+ * an unskinned mesh is the child of a joint. */
 TEST(test_interleaved)
 {
     enum { COUNT = 5 };
@@ -239,7 +239,7 @@ TEST(test_interleaved)
                        "{'name':'b','translation':[0,3,0]},{'mesh':0,'skin':0},{'mesh':1}],"
                        "'skins':[{'joints':[1,2]}],");
     (void)clip_add(&builder, "rotation", turns, NODES(1));
-    /* The evaluation does not support lines, so that primitive is removed for it. */
+    /* The evaluation does not support lines, so it reads the file without that primitive. */
     glb_write(&builder);
     OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
     assert_holds(notes.text, "meshes[0].primitives[1] is dropped: it has lines");
@@ -260,8 +260,8 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.parents[2], 0);
 }
 
-/* The Khronos samples: counts match their descriptions, and every fifth frame skinned by lbs matches the
- * evaluation. */
+/* For the samples of Khronos, counts match their descriptions, and every fifth frame skinned by lbs matches
+ * the evaluation. */
 TEST(data_samples)
 {
     static const struct {
@@ -301,7 +301,7 @@ TEST(data_samples)
     }
 }
 
-/* Imports a clip by its name, and at a frame rate between the keys. */
+/* A clip is imported by its name, at a frame rate that falls between the keys. */
 TEST(data_clip)
 {
     const char *path = test_data("gltf/Fox.glb");

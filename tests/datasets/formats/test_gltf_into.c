@@ -1,11 +1,13 @@
-/* Exports a rig into the glTF file of its mesh, and checks the result with gltf_evaluate.h: joints with and
- * without a node in the file, a different rest pose, and meshes that were parented to nodes or morphed. */
+/* Exports a rig into the glTF file of its mesh, and checks the result with gltf_evaluate.h. Covers joints
+ * with and without a node in the file, a different rest pose, and meshes that were children of nodes or had
+ * morph targets. */
 #include "tests/gltf_files.h"
 
 #include "datasets/model/twist_joint.h"
 
-/* Builds a chain of three joints with a clip, and data that skinbench does not read: a material with a
- * texture, texture coordinates, a camera, and a node with extras. Imports it at the keys as *dataset. */
+/* Builds a file with a chain of three joints, a clip, and data that skinbench does not read: a material
+ * with a texture, texture coordinates, a camera, and a node with extras. Imports it at the keys as
+ * *dataset. */
 static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
 {
     builder_start(builder);
@@ -34,7 +36,7 @@ static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
     gltf_load(builder->path, before);
 }
 
-/* Exports the changed data set into the file, and compares every frame of the last clip. */
+/* Exports the changed data set into its file, and compares every frame of the last clip. */
 static void changed_expect(const Builder *builder, Dataset *dataset, TestNotes *notes, TestGltf *after)
 {
     notes->text[0] = '\0';
@@ -52,7 +54,7 @@ static void part_expect(const TestGltf *before, const TestGltf *after, const cha
         fail_msg("%s are others", name);
 }
 
-/* The joints keep their nodes. The twist joint becomes a new node below its parent, with keys in the
+/* The old joints keep their nodes. The twist joint becomes a new node below its parent, with keys in the
  * existing clip. */
 TEST(test_twist_joint)
 {
@@ -74,7 +76,7 @@ TEST(test_twist_joint)
                         "bone 1-twist");
     assert_int_equal(
         json_integer_value(json_array_get(json_object_get(gltf_at(&after, "nodes", 2), "children"), 1)), 4);
-    /* texture coordinates, number by number, and the image's bytes */
+    /* compare the texture coordinates number by number, and the bytes of the image */
     const json_t *attributes = json_object_get(
         json_array_get(json_object_get(gltf_at(&after, "meshes", 0), "primitives"), 0), "attributes");
     for (int i = 0; i < 2 * BEAM_VERTICES; i++)
@@ -85,8 +87,8 @@ TEST(test_twist_joint)
     assert_memory_equal(after.bytes + gltf_int(view, "byteOffset", -1), "not a picture", 13);
 }
 
-/* A rest pose changed by a fit, and renamed joints, which become new nodes, without and with a clip of
- * their own. */
+/* The rest pose was changed by a fit, and joints were renamed. The joints become new nodes, with or without
+ * a clip of their own. */
 TEST(test_other_joints)
 {
     CLEANUP(builder_end) Builder builder = {0};
@@ -102,7 +104,8 @@ TEST(test_other_joints)
     dataset->rig.joint_names[1][0] = 'B';
     changed_expect(&builder, dataset, &notes, &after);
     assert_holds(notes.text, "2 of 3 joints are nodes of");
-    /* Same name but a different motion, and no clip information: the first joint stands still. */
+    /* The joint keeps its name but gets a different motion, and there are no clips: the first joint stands
+     * still. */
     for (int f = 0; f < KEYS; f++)
         dataset->rig.transforms[3 * f + 2].m03 += 0.1;
     clips_clear(&dataset->clips);
@@ -112,7 +115,7 @@ TEST(test_other_joints)
     assert_int_equal(json_array_size(json_object_get(after.root, "animations")), 2);
 }
 
-/* Two nodes that shared a mesh get a mesh and a skin each. A third node, which still carries all its
+/* Two nodes that shared a mesh get a mesh and a skin each. A third node, which still moves all of its
  * vertices, is unchanged. */
 TEST(test_moved_meshes)
 {
@@ -157,11 +160,11 @@ TEST(test_refused)
     dataset->rig.rest[0] = dataset->rig.transforms[0] = (Transform){1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     assert_ok(dataset_write(dataset, builder.output));
     assert_bad_input("has 1 vertices and 0 triangles, but", into_file(builder.output, builder.path, NULL));
-    assert_true(access(path_of("into.glb"), F_OK) == 0); /* from the earlier successful import */
+    assert_true(access(path_of("into.glb"), F_OK) ==
+                0); /* the file is left from the earlier successful export */
 }
 
-/* The Khronos fox: three clips with their durations; the material and the texture coordinates are
- * unchanged. */
+/* The Khronos fox keeps three clips with their durations, its material and its texture coordinates. */
 TEST(data_fox)
 {
     const char *path = test_data("gltf/Fox.glb");
@@ -189,6 +192,6 @@ TEST(data_fox)
         frame_expect(&after, clip, end, dataset, last);
     }
     for (int v = 0; v < 1728; v++)
-        for (int k = 0; k < 2; k++) /* accessor 1 is TEXCOORD_0 in both */
+        for (int k = 0; k < 2; k++) /* accessor 1 is TEXCOORD_0 in both files */
             assert_true(gltf_number(&after, 1, v, k) == gltf_number(&before, 1, v, k));
 }

@@ -8,8 +8,8 @@
 
 enum { SIDE = 9, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
 
-/* Writes a sheet of SIDE x SIDE vertices as a .glb whose two buffer views are compressed. `points_said` is
- * the declared number of vertices of the first view. Returns the sheet. */
+/* Writes a sheet of SIDE x SIDE vertices as a .glb with two compressed buffer views, and returns the sheet.
+ * points_said: number of vertices that the first view declares. */
 static Sequence sheet_write(const char *path, int points_said, const char *filter, bool damaged)
 {
     static unsigned char bytes[1 << 15];
@@ -56,7 +56,8 @@ TEST(packed_views_come_back)
     assert_int_equal(dataset->mesh.vertex_count, VERTICES);
     assert_memory_equal(dataset->mesh.rest, sheet.mesh.rest, 12 * VERTICES);
     assert_int_equal(dataset->mesh.triangle_count, TRIANGLES);
-    /* the encoder may rotate a triangle's corners but keeps their orientation, so sums are unchanged */
+    /* the encoder may rotate the corners of a triangle but keeps their orientation, so sums over the
+     * corners are unchanged */
     for (int t = 0; t < TRIANGLES; t++)
         for (int k = 0; k < 3; k++) {
             const int32_t *own = dataset->mesh.triangles + 3 * t, *packed = sheet.mesh.triangles + 3 * t;

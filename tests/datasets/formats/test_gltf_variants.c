@@ -1,5 +1,5 @@
-/* glTF files with features that other programs write, one at a time, compared with gltf_evaluate.h or with
- * the same beam in plain form. */
+/* glTF files with features that other programs write, one feature per file, compared with gltf_evaluate.h
+ * or with the same beam in plain form. */
 #include "tests/gltf_files.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ static void rest_replace(Builder *builder, const char *from, const char *to)
     strcat(builder->rest, tail);
 }
 
-/* Adds an accessor without a bufferView, which consists of zeros. */
+/* Adds an accessor without a bufferView, whose values are all zero. */
 static int zeros_add(Builder *builder, int component, const char *type, int count)
 {
     json_array_append_new(builder->accessors, json_pack("{s:i, s:s, s:i}", "componentType", component, "type",
@@ -23,8 +23,8 @@ static int zeros_add(Builder *builder, int component, const char *type, int coun
     return (int)json_array_size(builder->accessors) - 1;
 }
 
-/* Gives the vertices JOINTS_1 and WEIGHTS_1, a clip its keys, or the mesh a morph target, each without
- * bytes. */
+/* Accessors without bytes are read as zeros. They are JOINTS_1 and WEIGHTS_1 of the vertices, the keys of a
+ * clip, or a morph target of the mesh. */
 TEST(accessors_without_bytes_are_zeros)
 {
     for (int kind = 0; kind < 4; kind++) {
@@ -57,12 +57,13 @@ TEST(accessors_without_bytes_are_zeros)
     }
 }
 
-/* Primitives that share the accessors that are read: consecutive, with a different primitive between them,
- * with morph targets, or with textures of their own. */
+/* Primitives that use the same accessors share their vertices: if they are consecutive, if a different
+ * primitive is between them, with morph targets, and with separate textures. */
 TEST(primitives_share_their_vertices)
 {
     static const struct {
-        const char *primitives; /* A: the beam, B: A with a texture, C: another beam, T: A with a target */
+        const char *primitives; /* A: the beam, B: the beam with a texture, C: another beam, T: the beam with
+                                   a morph target */
         int vertices;
     } rows[] = {{"AA", 36}, {"ACA", 72}, {"AB", 36}, {"TT", 36}, {"CABAC", 72}, {"AAAA", 36}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -90,7 +91,8 @@ TEST(primitives_share_their_vertices)
         OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, NULL);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->mesh.triangle_count, (int)count * 2 * (RINGS - 1) * AROUND);
-        /* exported into its file again, each primitive keeps its texture, its material and the sharing */
+        /* after the export into its file, each primitive keeps its texture and material, and vertices are
+         * still shared */
         assert_ok(into_file(builder.output, builder.path, NULL));
         CLEANUP(gltf_release) TestGltf after = {0};
         gltf_load(path_of("into.glb"), &after);
@@ -137,7 +139,7 @@ TEST(weights_of_any_sum_are_scaled)
     }
 }
 
-/* Key times equal the frame times of a common rate, rounded to float, or are one rounding earlier or later.
+/* Key times are the frame times of a common rate, rounded to float, or the next float before or after them.
  * Frame i must show key i. */
 TEST(keys_within_rounding_of_a_frame_are_that_frame)
 {
@@ -177,7 +179,8 @@ TEST(keys_within_rounding_of_a_frame_are_that_frame)
             }
 }
 
-/* Two skins bind one node differently. After export into the file, no skin lists a node twice. */
+/* Two skins have different bind matrices for the same node. After the export into the file, no skin lists a
+ * node twice. */
 TEST(skins_that_bind_a_node_differently_go_into_their_file)
 {
     int positions = 0, indices = 0;
@@ -214,8 +217,8 @@ TEST(skins_that_bind_a_node_differently_go_into_their_file)
         frame_expect(&after, 0, 0.5 * f, again, f);
 }
 
-/* KHR_node_visibility hides nodes with their descendants. The test counts the visible ones of three
- * beams. */
+/* KHR_node_visibility hides nodes and their descendants. Of three beams, only the visible ones are
+ * imported. */
 TEST(hidden_nodes_are_left_out)
 {
     static const char hide[] = "'extensions':{'KHR_node_visibility':{'visible':false}},",
@@ -249,7 +252,8 @@ TEST(hidden_nodes_are_left_out)
     }
 }
 
-/* The buffer as a data: URI in every form of RFC 2397, and JSON in the style of other programs. */
+/* The buffer is a data: URI in every form of RFC 2397, and the JSON is written in the style of other
+ * programs. */
 TEST(texts_of_every_form_are_read)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -298,8 +302,8 @@ TEST(texts_of_every_form_are_read)
         assert_memory_equal(dataset->mesh.rest, plain->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
         assert_memory_equal(dataset->rig.transforms, plain->rig.transforms, sizeof(Transform) * 3);
     }
-    /* The chunk of a .glb may be padded with NUL bytes. A NUL byte within it is named, and so is an escaped
-     * one. */
+    /* The chunk of a .glb may be padded with NUL bytes. A NUL byte within the JSON is refused, and so is an
+     * escaped one. */
     OWNED_BY(free) char *text = builder_json(&builder, NULL);
     const size_t length = strlen(text);
     OWNED_BY(free) char *padded = calloc(length + 8, 1);
@@ -346,7 +350,8 @@ TEST(last_rows_within_rounding_are_read)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         BUILDER(builder);
         chain_add(&builder, 3, true);
-        memcpy(builder.bytes + 4 * rows[i].at, &rows[i].value, 4); /* the inverse bind matrices come first */
+        memcpy(builder.bytes + 4 * rows[i].at, &rows[i].value,
+               4); /* the inverse bind matrices are at the start of the buffer */
         (void)clip_add(&builder, "rotation", turns_add(&builder, 0.5), NODES(2));
         if (!rows[i].message) {
             dataset_free(beam_expect(&builder, NULL));
@@ -357,8 +362,8 @@ TEST(last_rows_within_rounding_are_read)
     }
 }
 
-/* Forty buffers refer to one file of 64 MB by two names, and two of them are used. The file is read once,
- * up to the largest byteLength. Unused buffers are not read. */
+/* Forty buffers refer to one file of 64 MB by two names, and two of the buffers are used. The file is read
+ * once, up to the largest byteLength. Unused buffers are not read. */
 TEST(a_file_of_buffers_is_read_once_and_when_it_is_needed)
 {
     enum { BUFFERS = 40, LARGE = 64 << 20, LIMIT = 100 << 20 };
@@ -371,7 +376,7 @@ TEST(a_file_of_buffers_is_read_once_and_when_it_is_needed)
     bytes_write(bin, builder.bytes, builder.size);
     assert_int_equal(truncate(bin, LARGE), 0);
     assert_int_equal(link(bin, path_of("other.bin")), 0);
-    for (int used = 0; used < 2; used++) { /* 1: every second view is in the last buffer */
+    for (int used = 0; used < 2; used++) { /* if 1, every second view is in the last buffer */
         size_t index = 0;
         json_t *view = NULL;
         json_array_foreach(builder.views, index, view)

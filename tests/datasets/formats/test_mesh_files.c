@@ -1,5 +1,5 @@
-/* PLY and OFF files given as bytes in this test: all supported kinds, each damage with its message, and
- * written files. */
+/* PLY and OFF files given as bytes: all supported kinds are read, each damage has its message, and written
+ * files are read back. */
 #include "tests/bytes.h"
 #include "tests/support.h"
 
@@ -11,7 +11,7 @@ static void put_string(Bytes *bytes, const char *text)
     put_text(bytes, text, strlen(text));
 }
 
-/* Parses from memory that ends with the text, so that the address sanitizer detects overreads. */
+/* Parses from memory that ends with the text, so that the address sanitizer detects reads beyond it. */
 static Status parse(const MeshFileFormat *format, const char *bytes, size_t length, FileMesh *mesh)
 {
     OWNED_BY(free) char *text = malloc(length + 1);
@@ -22,7 +22,8 @@ static Status parse(const MeshFileFormat *format, const char *bytes, size_t leng
     return status;
 }
 
-/* Vertex i of the test's mesh is (i, -i / 4, 2^-i). Its faces are 0 1 2 3, a fan, and 0 2 4. */
+/* Returns a coordinate of the test's mesh. Vertex i is (i, -i / 4, 2^-i). The faces are 0 1 2 3, a fan, and
+ * 0 2 4. */
 static float coordinate(int vertex, int axis)
 {
     return axis == 0 ? (float)vertex : axis == 1 ? -0.25f * (float)vertex : ldexpf(1.0f, -vertex);
@@ -40,7 +41,7 @@ static void assert_mesh(const FileMesh *mesh)
     assert_memory_equal(mesh->triangles, triangles, sizeof triangles);
 }
 
-/* Writes the mesh as PLY with doubles and bytes in unusual places and irrelevant elements. `kind` 0 is
+/* Writes the mesh as PLY with doubles and bytes in unusual places, and with irrelevant elements. kind 0: as
  * text. */
 static void odd_ply_make(int kind, Bytes *out)
 {
@@ -64,7 +65,7 @@ static void odd_ply_make(int kind, Bytes *out)
     }
     put_bits(out, 2, 1, big);
     put_double(out, 0.5, big);
-    put_double(out, (double)NAN, big); /* skipped, so it does not matter */
+    put_double(out, (double)NAN, big); /* belongs to a skipped property, so it does not matter */
     put_bits(out, 7, 1, big);
     put_bits(out, (uint64_t)-1, 2, big);
     put_bits(out, 4, 2, big);
@@ -101,7 +102,8 @@ TEST(every_kind_is_read)
         odd_ply_make(kind, &ply);
         assert_ok(parse(&ply_format, ply.bytes, ply.length, &mesh));
         assert_mesh(&mesh);
-        /* The header has 18 lines, the text of other elements two, and the faces two. */
+        /* Only a text file has line numbers. Vertex 4 is on line 28, after the header and other
+         * elements. */
         assert_int_equal(mesh.vertex_lines[4], kind == 0 ? 28 : 0);
     }
     for (size_t i = 0; i < sizeof off_texts / sizeof *off_texts; i++) {
@@ -120,7 +122,7 @@ TEST(damage_is_named)
     static const struct {
         const MeshFileFormat *format;
         const char *text, *message;
-        size_t length; /* 0: up to the NUL */
+        size_t length; /* 0: the text ends at its NUL */
     } rows[] = {
         {&ply_format, "", "a: does not begin with 'ply'", 0},
         {&ply_format, "ply\nformat ascii 1.0\n", "a:3: ends before the end of its header", 0},
@@ -192,8 +194,8 @@ TEST(damage_is_named)
                                rows[i].length > 0 ? rows[i].length : strlen(rows[i].text), &mesh));
 }
 
-/* With every truncation, and with each byte changed in turn, the file is read or refused without other
- * harm. */
+/* The file is truncated at every length, and each byte is changed in turn. It is either read or refused,
+ * without any crash. */
 TEST(no_damage_breaks_a_reader)
 {
     CLEANUP(file_mesh_clear) FileMesh mesh = {0};
@@ -206,7 +208,7 @@ TEST(no_damage_breaks_a_reader)
             put_string(&whole, off_texts[2]);
         for (size_t length = 0; length < whole.length; length++) {
             Status status = parse(format, whole.bytes, length, &mesh);
-            /* Text may lose the end of its last number. */
+            /* A text that loses the end of its last number may still be read. */
             assert_true(status.code == STATUS_BAD_INPUT || (kind % 3 == 0 && length > whole.length - 4));
         }
         for (size_t at = 0; at < whole.length; at++)
@@ -219,7 +221,7 @@ TEST(no_damage_breaks_a_reader)
     }
 }
 
-/* The first bytes are those that the formats' descriptions require. */
+/* Written files are read back. Their first bytes are those that the formats' descriptions require. */
 TEST(what_is_written_is_read)
 {
     enum { MANY = 3000, FORMATS = 3 };
@@ -246,10 +248,10 @@ TEST(what_is_written_is_read)
         assert_int_equal(mesh.triangle_count, MANY);
         assert_memory_equal(mesh.positions, positions, sizeof positions);
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Parses again into the same mesh, with the same faces. */
+        /* Parse into the same mesh again, with the same faces. */
         assert_ok(parse(formats[i], text, length, &mesh));
         assert_memory_equal(mesh.triangles, faces, sizeof faces);
-        /* Parses again, after a file with faces before its vertices. */
+        /* Parse into the mesh again, after a file that has its faces before its vertices. */
         Bytes odd;
         odd_ply_make(1, &odd);
         assert_ok(parse(&ply_format, odd.bytes, odd.length, &mesh));
@@ -267,8 +269,8 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* Faces whose text is the same as before are reused. If anything before or in them differs, they are parsed
- * again. */
+/* Faces are reused if their text is the same as in the previous file. If anything in or before them
+ * differs, they are parsed again. */
 TEST(repeated_faces_are_the_same)
 {
     static const struct {

@@ -1,4 +1,5 @@
-/* Sequences of mesh files: folders, patterns and archives, refused input, and export followed by import. */
+/* Sequences of mesh files: reading folders, patterns and archives, refusing damaged input, and reading back
+ * what was exported. */
 #include "tests/imports.h"
 #include "tests/rigs.h"
 
@@ -11,13 +12,13 @@
 
 enum { FRAMES = 12 };
 
-/* OBJ text of frame f, whose vertex 1 is at x = f. */
+/* Returns the OBJ text of frame f, whose vertex 1 is at x = f. */
 static const char *frame_text(int f)
 {
     return text_of("v 0 0 0\nv %d 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n", f);
 }
 
-/* A rest pose with vertex 1 at x = 77 and different triangles. */
+/* A rest pose with different triangles and with vertex 1 at x = 77. */
 static const char other_rest[] = "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n";
 
 static void frames_write(const char *folder)
@@ -32,7 +33,8 @@ static Status import_from(const char *input, const char *rest)
     return obj_sequence_import(&options, path_of("out.h5"));
 }
 
-/* Checks that frames are in order, and that vertex 1 of the rest pose is at rest_x. */
+/* Imports a sequence, and checks that its frames are in order and that vertex 1 of the rest pose is at
+ * rest_x. */
 static void assert_imported(const char *input, const char *rest, float rest_x)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -125,14 +127,14 @@ static void link_add(struct archive *archive, const char *name, const char *targ
     archive_entry_free(entry);
 }
 
-/* Each frame that is a link is read as its target, or the import is refused. Among the members, "NAME" is a
- * file, a frame whose vertex 1 is at x = its last digit. "NAME>TARGET" is a symbolic link and "NAME=TARGET"
- * a hard link. */
+/* A frame that is a link is read as its target, or the import is refused. The member "NAME" is a file with
+ * a frame whose vertex 1 is at x = the name's last digit. "NAME>TARGET" is a symbolic link and
+ * "NAME=TARGET" a hard link. */
 TEST(links_in_archives_are_read_or_refused)
 {
     static const struct {
         const char *members[6];
-        const char *frames; /* the digit of each frame, or NULL if refused */
+        const char *frames; /* the digit of each frame read, or NULL if the archive is refused */
         const char *message;
     } rows[] = {
         {{"a/1.obj", "a/2.obj", "a/3.obj>1.obj", "a/4.obj=a/2.obj"}, "1212", NULL},
@@ -177,8 +179,8 @@ TEST(links_in_archives_are_read_or_refused)
     }
 }
 
-/* A chain of links longer than systems follow, and links that repeat one member beyond the limit for
- * archives. */
+/* A chain of links longer than systems follow is refused, and so are links that repeat one member beyond
+ * the limit for archives. */
 TEST(links_in_archives_are_bounded)
 {
     enum { LINES = 200000, LINKS = 70 };
@@ -198,13 +200,13 @@ TEST(links_in_archives_are_bounded)
     }
 }
 
-/* Names with characters beyond ASCII, as Unicode or as bytes, in the locale of the test (C). Irrelevant
- * members that cannot be read are ignored. */
+/* Names may have characters beyond ASCII, stored as Unicode or as bytes, even in the test's locale (C).
+ * Irrelevant members that cannot be read are ignored. */
 TEST(names_in_archives_may_be_of_any_alphabet)
 {
     static const struct {
         int (*format)(struct archive *);
-        const char *folder, *other, *locale; /* locale for writing the archive */
+        const char *folder, *other, *locale; /* locale: used for writing the archive */
     } rows[] = {{archive_write_set_format_zip, "l\xc3\xa4ufer", "__MACOSX/._1.obj", "C.UTF-8"},
                 {archive_write_set_format_zip, "\xe8\xb5\xb0", ".DS_Store", "C.UTF-8"},
                 {archive_write_set_format_zip, "l\xe4ufer", "\xff.txt", "C"},
@@ -251,7 +253,8 @@ TEST(texts_of_other_systems_are_read)
         text_write(text_of("a.%s", texts[i][0]), text);
         assert_ok(file_mesh_read(path, &plain));
         assert_int_equal(plain.vertex_count, binary ? 1 : 3);
-        for (int kind = 0; kind < 6; kind++) { /* with or without a mark; LF, CR, CR LF */
+        for (int kind = 0; kind < 6;
+             kind++) { /* kinds: with or without a byte-order mark, and LF, CR or CR LF */
             char bytes[1024];
             size_t used = 0;
             if (kind % 2)
@@ -292,7 +295,7 @@ TEST(texts_of_other_systems_are_read)
     }
 }
 
-/* Every refusal leaves neither output nor temporary files. */
+/* Damaged input is refused, and neither output nor temporary files are left. */
 TEST(damage_is_refused)
 {
     const char *input = path_of("anim");
@@ -343,7 +346,7 @@ TEST(export_gives_the_same_floats)
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, 0));
     Random random = {5};
     for (int i = 0; i < 3 * VERTICES * FRAMES; i++) {
-        uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite, of any size below 2 */
+        uint32_t bits = (uint32_t)random_next(&random) & 0xbfffffff; /* finite and of any magnitude below 2 */
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
         memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
     }
@@ -355,10 +358,11 @@ TEST(export_gives_the_same_floats)
         const ExportOptions export = {.input = path_of("out.h5"), .output = folder};
         const char *input = folder;
         const ImportOptions import = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 25.0};
-        assert_refused(STATUS_STOPPED,
-                       "stopped", /* stops after frame 1, or when a slow machine reports its reading */
-                       format->export(&(ExportOptions){
-                           .input = path_of("out.h5"), .output = folder, .progress = &stop}));
+        assert_refused(
+            STATUS_STOPPED,
+            "stopped", /* stops after frame 1, or earlier if a slow machine reports progress while reading */
+            format->export(
+                &(ExportOptions){.input = path_of("out.h5"), .output = folder, .progress = &stop}));
         assert_int_equal(files_in(path_of("")), 1);
         assert_ok(format->export(&export));
         assert_int_equal(files_in(folder), FRAMES + 1);
@@ -375,7 +379,7 @@ TEST(export_gives_the_same_floats)
                      obj_sequence_export(&(ExportOptions){.input = path_of("out.h5"), .output = again}));
 }
 
-/* The counts are those in the README of the data sets. */
+/* The counts of the imported sequences are those in the README of the data sets. */
 TEST(data_sequences)
 {
     static const struct {
@@ -399,7 +403,7 @@ TEST(data_sequences)
         int same = memcmp(dataset->mesh.rest, dataset->animation.positions,
                           12 * (size_t)dataset->mesh.vertex_count) == 0;
         assert_int_equal(same, !rows[i].own_rest);
-        /* The natural order of files makes elasticCow/10.obj, with this vertex 2904, the tenth frame. */
+        /* In natural order, elasticCow/10.obj is the tenth frame; its vertex 2904 is compared. */
         if (strcmp(rows[i].file, "elasticCow.tar.xz") == 0) {
             const float *vertex = dataset->animation.positions + 3 * (9 * 2904 + 2903);
             assert_true(vertex[0] == -0.83467192649999999f && vertex[1] == 0.0013483435000000001f &&

@@ -1,4 +1,4 @@
-/* Numbers of every type and byte order. */
+/* Loading and storing numbers of every type and byte order. */
 #include "tests/support.h"
 
 #include "datasets/formats/number_bytes.h"
@@ -27,7 +27,7 @@ TEST(numbers_are_loaded)
     assert_true(number_load(bytes + 4, NUMBER_UINT32, true) == 4294967294.0);
 }
 
-/* Stored numbers are loaded again, in both byte orders. */
+/* Stored numbers are unchanged when they are loaded again, in both byte orders. */
 TEST(numbers_are_stored)
 {
     const float values[3] = {1.0f, -0.0f, 1e-45f};

@@ -1,4 +1,5 @@
-/* OBJ text: all legal forms, each damage with its message, and numbers rounded to the nearest float. */
+/* Reading OBJ text: all legal forms, each damage with its message, and numbers rounded to the nearest
+ * float. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -81,7 +82,7 @@ TEST(damage_is_named)
     assert_bad_input("a.obj:1:", obj_format.parse("v 1\0 2 3", 8, "a.obj", &mesh));
 }
 
-/* Texture and normal indices after a corner's vertex may be missing. */
+/* The corners of a face may lack texture or normal indices. */
 TEST(corners_without_all_their_parts_are_read)
 {
     static const char *const faces[] = {"f 1 2 3",          "f 1/ 2/ 3/",          "f 1// 2// 3//",
@@ -97,8 +98,8 @@ TEST(corners_without_all_their_parts_are_read)
 
 TEST(numbers_are_nearest_floats)
 {
-    /* The midpoint of two floats and its neighbours, subnormals, the largest float, and long and unusual
-     * forms. */
+    /* Numbers to read: the midpoint of two floats and its neighbours, subnormals, the largest float, and
+     * long and unusual forms. */
     static const char *const numbers[] = {"0",
                                           "-0",
                                           "+1.5",
@@ -129,7 +130,7 @@ TEST(numbers_are_nearest_floats)
         assert_ok(parse(text_of("v %s 0 0\n", numbers[i]), &mesh));
         assert_memory_equal(&mesh.positions[0], &expected, sizeof expected);
     }
-    /* Every float printed with %.9g is read back exactly, and so is its double with 17 digits. */
+    /* Every float printed with %.9g is read back exactly, and so is its double printed with 17 digits. */
     Random random = {3};
     for (int i = 0; i < 20000; i++) {
         uint32_t bits = (uint32_t)random_next(&random);

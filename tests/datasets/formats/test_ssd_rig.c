@@ -1,4 +1,5 @@
-/* Rigs of smooth skinning decomposition: a small one written by hand, and messages for damaged ones. */
+/* Reading rigs of smooth skinning decomposition: a small rig written by hand, and the messages for damaged
+ * rigs. */
 #include "tests/imports.h"
 #include "tests/rigs.h"
 
@@ -42,7 +43,7 @@ TEST(bones_and_weights_are_read)
                 rig->transforms[3].m23 == 7.0);
     assert_int_equal(rig->weight_joints[0], 1);
     assert_true(rig->weight_values[0] == 0.75f && rig->weight_values[1] == 0.25f);
-    assert_true(rig->weight_values[2] == 1.0f); /* scaled to sum 1 */
+    assert_true(rig->weight_values[2] == 1.0f); /* scaled so that the sum is 1 */
     assert_true(dataset->mesh.rest[0] == 1.0f && dataset->fps == 24.0);
 }
 

@@ -1,5 +1,6 @@
-/* The generated bodies: sizes of the published models, a closed surface without self-intersection, weights,
- * joints within their limits, and failed allocations. Also the remeshing of an octahedron. */
+/* The generated bodies: numbers of vertices as in the published models, closed surfaces without
+ * self-intersection, weights, joints within their limits, and failed allocations. Also the remeshing of an
+ * octahedron. */
 #include "tests/generated.h"
 #include "tests/rigs.h"
 
@@ -9,7 +10,7 @@
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
 
-/* Checks that every edge has one triangle on either side with consistent orientation, that Euler's formula
+/* Checks that every edge has one triangle on either side, with consistent orientation, that Euler's formula
  * for a sphere holds, and that the normals point outwards. */
 static void assert_sphere(const Mesh *mesh)
 {
@@ -27,7 +28,7 @@ static void assert_sphere(const Mesh *mesh)
 }
 
 /* Checks that no edge passes through a triangle that it does not touch, so that no triangles intersect.
- * Also checks for slivers: area over the squared edge lengths (1 for an equilateral triangle) has a lower
+ * Also checks for slivers: area / squared edge lengths (1 for an equilateral triangle) has a lower
  * bound. */
 static void assert_embedded(const Mesh *mesh)
 {
@@ -65,8 +66,8 @@ static void assert_weights(const Dataset *dataset)
     }
 }
 
-/* The rotation of a joint relative to its parent, about x, then y, then z, in degrees. Checks that the
- * parent carries the joint's head. */
+/* Returns the rotation of a joint relative to its parent, about x, then y, then z, in degrees. Checks that
+ * the joint's head moves with the parent. */
 static Vec3 joint_turn(const Rig *rig, int frame, int joint)
 {
     const Transform *own = &rig->transforms[frame * rig->joint_count + joint];
@@ -134,7 +135,8 @@ TEST(bodies_have_their_models_sizes)
     }
 }
 
-/* Small and large numbers of vertices are met exactly. Too few for a closed body are refused. */
+/* The requested number of vertices is reached exactly, whether small or large. A number too small for a
+ * closed body is refused. */
 TEST(sizes_are_met_exactly)
 {
     const struct {
@@ -183,7 +185,7 @@ TEST(bipeds_stay_within_their_limits)
     assert_true(widest[0] > 35.0 && widest[1] > 100.0);
 }
 
-/* The hips bend to their limit in even steps, and nothing else rotates. */
+/* The hips bend to their limit in even steps, and no other joint rotates. */
 TEST(hips_bend_to_their_limit)
 {
     OWNED_BY(dataset_free) Dataset *biped = GENERATED("biped", "motion=hips");
@@ -242,8 +244,8 @@ TEST(an_octahedron_becomes_a_sphere)
             longest = fmax(longest, length);
         }
     }
-    /* A triangle with edges of length s on the unit sphere lies s^2 / 8 below it on average, which loses 3
-     * s^2 / 8 of the volume. Its area sqrt(3) s^2 / 4 is a 2000th of the sphere's. */
+    /* A triangle with edges of length s on the unit sphere is on average s^2 / 8 below it, which loses 3
+     * s^2 / 8 of the volume. The area of the triangle, sqrt(3) s^2 / 4, is a 2000th of the sphere's. */
     assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);

@@ -5,7 +5,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/model/evaluate.h"
 
-/* Linear blend (SBS eq. 1) of one vertex in one frame. */
+/* Returns the linear blend (SBS eq. 1) of one vertex in one frame. */
 static Vec3 blended(const Dataset *dataset, int frame, int vertex)
 {
     return rig_skin_point(&dataset->rig, frame, vertex, point_at(dataset->mesh.rest, vertex),
@@ -81,7 +81,7 @@ TEST(bar_moves_as_the_figure_says)
                         vec3_make(x * cos(bend) - y * sin(bend), x * sin(bend) + y * cos(bend), z), 1e-6);
         }
         /* With equal weights of a rotation and the identity, the linear blend shrinks to the cosine of half
-         * the angle: the candy wrapper. */
+         * the angle (the candy-wrapper artefact). */
         Vec3 middle = blended(bar, last, AROUND * (ALONG / 2));
         if (bend == 0.0)
             assert_true(fabs(hypot(middle.y, middle.z) - cos(twist / 2)) < 1e-6);
@@ -95,7 +95,7 @@ TEST(bar_moves_as_the_figure_says)
     assert_null(bar);
 }
 
-/* Checks that the columns are orthonormal and right-handed. */
+/* Checks that the columns of the linear part are orthonormal and right-handed. */
 static void assert_rigid(Transform t)
 {
     Vec3 axes[3];
@@ -110,7 +110,8 @@ static int compare_sets(const void *a, const void *b)
     return memcmp(a, b, sizeof(uint64_t));
 }
 
-/* Number of distinct joint sets, which are stored as bits of the 54 joints. */
+/* Returns the number of distinct joint sets of the vertices. A set is stored as bits, one for each of the
+ * 54 joints. */
 static int joint_sets(const Rig *rig, int vertex_count)
 {
     OWNED uint64_t *sets = memory_array((size_t)vertex_count, sizeof *sets);
@@ -144,7 +145,7 @@ TEST(figures_have_the_counts_asked_for)
     }
 }
 
-/* With the parameter, arms become twice as long and as much thinner, by a gradual transition. Without it,
+/* With the parameter, arms become twice as long and half as thick, with a gradual transition. Without it,
  * the rig has no scale. */
 TEST(arms_are_scaled_where_asked_for)
 {
@@ -183,7 +184,7 @@ TEST(rig_is_rigid_and_within_its_limits)
         const Transform *frame = rig->transforms + (size_t)f * (size_t)rig->joint_count;
         for (int j = 0; j < rig->joint_count; j++) {
             assert_rigid(frame[j]);
-            /* A joint stays where its parent carries it. */
+            /* A joint moves with its parent. */
             Vec3 head = {rig->rest[j].m03, rig->rest[j].m13, rig->rest[j].m23};
             if (rig->parents[j] >= 0)
                 assert_vec3(transform_point(frame[rig->parents[j]], head), transform_point(frame[j], head),
@@ -199,7 +200,7 @@ TEST(rig_is_rigid_and_within_its_limits)
         widest = fmax(widest, bend);
     }
     assert_true(widest > 100 * PI / 180);
-    /* Each joint set has as many vertices as in real rigs (wolf 28, makehuman 24). */
+    /* On average, a joint set has as many vertices as in real rigs (wolf 28, makehuman 24). */
     int sets = joint_sets(rig, dataset->mesh.vertex_count);
     assert_in_range(sets, 5000 / 30, 5000 / 20);
 }
@@ -215,7 +216,7 @@ TEST(walk_is_the_blend_of_its_rig)
     assert_true(memcmp(walk->animation.positions, bulging->animation.positions, 12 * (size_t)vertices) != 0);
 }
 
-/* Twice the length of the vector area of a ring, which is invariant under rigid motion, twist and
+/* Returns twice the length of the vector area of a ring. It is invariant under rigid motion, twist and
  * area-preserving squash. */
 static double ring_area(const float *positions, int first, int count)
 {
@@ -271,7 +272,7 @@ TEST(another_seed_makes_another_jelly)
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
 }
 
-/* A chosen angle of a motion: the end of the second bone moves to where the rotation takes it. */
+/* With a given angle, the end of the second bone moves to where the rotation by that angle takes it. */
 TEST(a_bar_bends_by_the_angle_asked_for)
 {
     OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
@@ -283,7 +284,7 @@ TEST(a_bar_bends_by_the_angle_asked_for)
                 1e-12);
 }
 
-/* Weights follow the distances to the joints, and reach 0 where another joint becomes nearer. */
+/* Weights decrease with the distance to the joint, and reach 0 where another joint becomes nearer. */
 TEST(a_sheet_follows_its_nearest_joints)
 {
     OWNED_BY(dataset_free) Dataset *sheet = GENERATED("sheet", "influences=2", "joints=3", "drop-off=2");
@@ -291,8 +292,8 @@ TEST(a_sheet_follows_its_nearest_joints)
     assert_int_equal(sheet->mesh.vertex_count, 2601);
     assert_int_equal(sheet->mesh.triangle_count, 5000);
     assert_int_equal(rig->joint_count, 9);
-    /* Joint 4 is in the middle of the sheet. At x = 0.1 the distances are 0.1, 0.7 / 3 and, for two joints,
-     * more. */
+    /* Joint 4 is in the middle of the sheet. At x = 0.1 the distances are 0.1 to this joint, 0.7 / 3 to the
+     * next, and more to two further joints. */
     const int middle = 25 * 51 + 25, beside = middle + 5;
     assert_int_equal(rig->weight_joints[2 * middle], 4);
     assert_true(rig->weight_values[2 * middle] == 1.0f);
@@ -322,20 +323,21 @@ TEST(a_face_moves_region_by_region)
     }
 }
 
-/* DQS Fig. 7: near each of the two joints, the sheet follows that joint alone, and LBS moves the middle of
- * the sheet by their mean. Fig. 8: the third joint stands still, and has weight only on one side of the
- * middle line. */
+/* In DQS Fig. 7, the sheet near each of the two joints follows that joint alone, and LBS moves the middle
+ * of the sheet by the mean of both. In Fig. 8, the third joint does not move, and has weight only on one
+ * side of the middle line. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
     OWNED_BY(dataset_free) Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
     OWNED_BY(dataset_free) Dataset *three = GENERATED("sheet", "layout=three-joints", "across=5");
-    const int frame = two->rig.frame_count - 1, middle = 12; /* vertex 11 is on joint 0, 13 on joint 1 */
+    const int frame = two->rig.frame_count - 1,
+              middle = 12; /* vertex 11 is at joint 0, vertex 13 at joint 1 */
     assert_int_equal(two->rig.joint_count, 2);
     for (int j = 0; j < 2; j++) { /* a joint is at its centre of rotation */
         assert_vec3(blended(two, frame, 11 + 2 * j), vec3_make(j == 0 ? -0.25 : 0.25, 0.0, 0.0), 1e-6);
     }
     const double first = 70.0 * PI / 180.0,
-                 second = -20.0 * PI / 180.0; /* about y, which takes x towards -z */
+                 second = -20.0 * PI / 180.0; /* angles about y; positive angles turn x towards -z */
     assert_vec3(blended(two, frame, middle),
                 vec3_make(0.125 * (cos(first) - cos(second)), 0.0, 0.125 * (sin(second) - sin(first))), 1e-6);
     assert_int_equal(three->rig.joint_count, 3);

@@ -1,5 +1,5 @@
-/* Simulated stand-ins compared with independent values: closed forms of free fall and of a hanging strip,
- * edge lengths from the files' arrays, distances to a body posed here from the formulas in its header, and
+/* Simulated stand-ins for the papers' data, compared with independent values: closed forms of free fall and
+ * of a hanging strip, edge lengths, distances to a body posed here from the formulas in its header, and
  * energies computed from frames. */
 #include "tests/generated.h"
 
@@ -8,7 +8,7 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
-/* Sizes equal the rows of FESAM Table 2, and generators make this many frames by default. */
+/* The stand-ins have the sizes in FESAM Table 2, and by default the same numbers of frames. */
 TEST(sizes_are_the_papers)
 {
     const struct {
@@ -28,7 +28,7 @@ TEST(sizes_are_the_papers)
     }
 }
 
-/* The largest ratio of an edge's length in any frame to its rest length. */
+/* Returns the maximum over all edges and frames of length / rest length. */
 static double greatest_stretch(const Dataset *dataset)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -45,7 +45,7 @@ static double greatest_stretch(const Dataset *dataset)
     return max;
 }
 
-/* ---- the body of garment.c, from its formulas ---- */
+/* ---- the body in garment.c, from its formulas ---- */
 
 static double s(double turns)
 {
@@ -58,7 +58,7 @@ static Vec3 turned(Vec3 origin, double turns, double x, double y, double z)
     return vec3_make(origin.x + c * x + n * z, origin.y + y, origin.z - n * x + c * z);
 }
 
-/* Signed distance of a point to the body at a time, positive outside. */
+/* Returns the signed distance of a point from the body at time t, positive outside. */
 static double body_distance(double t, bool arms, Vec3 p)
 {
     const double u = t + 1.0, clock = u < 0.0 ? 0.0 : u < 1.0 ? u * u * u - u * u * u * u / 2.0 : t + 0.5;
@@ -106,13 +106,13 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     const char *const names[] = {"skirt", "cloak"};
     Dataset *flag = GENERATED("flag", "vertices=1000", "frames=40");
     assert_true(greatest_stretch(flag) < 1.10);
-    assert_true(greatest_stretch(flag) > 1.01); /* it is stretched at all */
+    assert_true(greatest_stretch(flag) > 1.01); /* the flag is stretched at all */
     dataset_free(flag);
     for (int i = 0; i < 2; i++) {
         OWNED_BY(dataset_free) Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
         double min = INFINITY;
         for (int t = 0; t < cloth->mesh.triangle_count;
-             t++) { /* a cone around the y axis, seen from outside */
+             t++) { /* the garment is a cone around the y axis, whose triangles face outwards */
             const int32_t *corners = cloth->mesh.triangles + 3 * (ptrdiff_t)t;
             const Vec3 normal = triangle_cross(cloth->mesh.rest, corners);
             const Vec3 at = point_at(cloth->mesh.rest, corners[0]);
@@ -124,14 +124,14 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
                 min = fmin(min, body_distance(f / 30.0, i == 1,
                                               point_at(cloth->animation.positions, (ptrdiff_t)f * 700 + v)));
         assert_true(min > -0.01 * 1.75);
-        assert_true(min < 0.01); /* it touches the intended body */
+        assert_true(min < 0.01); /* the cloth touches the body */
     }
 }
 
-/* Stretching energy of a triangle, computed from its edges: stiffness / 2 times the rest area times the sum
- * of (s_i - 1)^2 over the singular values of its deformation gradient. The sum and product of s_i^2 are
- * those of the eigenvalues of C = M^-T N M^-1, where M and N are Gram matrices of two edges at rest and
- * now. *area receives the rest area. */
+/* Returns the stretching energy of a triangle for stiffness 1, computed from its edges: half the rest area
+ * times the sum of (s_i - 1)^2 over the singular values s_i of its deformation gradient. The s_i^2 are the
+ * eigenvalues of M^-1 N, where M and N are the Gram matrices of two edges at rest and now. *area receives
+ * the rest area. */
 static double stretch_energy(const float *rest, const float *now, const int32_t *corners, double *area)
 {
     double gram[2][3];
@@ -148,7 +148,8 @@ static double stretch_energy(const float *rest, const float *now, const int32_t 
     return 0.5 * *area * (trace - 2.0 * sqrt(trace + 2.0 * product) + 2.0);
 }
 
-/* Kinetic energy between one frame and the next, plus potential energy as the mean of both, in joules. */
+/* Returns the kinetic energy between a frame and the next, plus the mean potential energy of both frames,
+ * in joules. */
 static double energy(const Dataset *dataset, double density, double stiffness, int frame)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -171,8 +172,8 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
 }
 
 /* Without wind or motion, cloth falls from its rest pose and comes to hang. Its energy never exceeds the
- * initial energy, and no ten frames reach more than the ten before, except for 3 % of the total loss. The
- * exception is needed because speeds are means over frames, and bending is left out. */
+ * initial energy. No ten frames have more energy than the ten frames before, with a tolerance of 3 % of the
+ * total loss, because speeds are means over frames and bending is left out. */
 TEST(energy_does_not_grow)
 {
     enum { FRAMES = 60, WINDOW = 10 };
@@ -212,8 +213,8 @@ static void see(void *context, int frame, const Vec3 *positions)
     memcpy(seen->last, positions, (size_t)seen->count * sizeof *positions);
 }
 
-/* An unconstrained tetrahedron falls and drifts without strain. Implicit Euler falls by g h^2 n (n + 1) /
- * 2. */
+/* A free tetrahedron falls and drifts without strain. After n steps of length h, implicit Euler has fallen
+ * by g h^2 n (n + 1) / 2. */
 TEST(a_free_body_falls_as_the_method_does)
 {
     enum { STEPS = 4, FRAMES = 16 };
@@ -249,8 +250,8 @@ static void strip_hold(const void *context, UNUSED double time, UNUSED Capsule *
         pins[i] = model->start[model->pins[i]];
 }
 
-/* A hanging strip of length L at rest is longer by density g L^2 / (2 stretch), here 0.05 of 1 m. Its
- * weights give the mass of the strip, and as it is planar, bending adds no energy. */
+/* A hanging strip with rest length L is longer by density g L^2 / (2 stretch), here 0.05 of 1 m. The masses
+ * of its vertices add up to the mass of the strip. It is planar, so bending adds no energy. */
 TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};
@@ -271,9 +272,9 @@ TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
     assert_true(fabs(low + 1.05) < 0.002);
 }
 
-/* Two isosceles triangles of width w at an edge of length l are bent to a cylinder of radius r along the
- * edge's direction. Their factors give l / w times the second difference w^2 / r, so the energy is 3 / 2 of
- * the area l w over r^2. */
+/* Two isosceles triangles of width w share an edge of length l, and are bent to a cylinder of radius r
+ * whose axis is parallel to the edge. Their factors give l / w times the second difference w^2 / r, so the
+ * energy is 3 / 2 of the area l w divided by r^2. */
 TEST(bending_is_that_of_a_cylinder)
 {
     const double r = 2.0, l = 0.06, w = 0.05;
@@ -299,7 +300,7 @@ static double signed_volume(const Mesh *mesh, const float *points)
     return sum;
 }
 
-/* Thrown without spin or gravity, the soft body flies straight. Thrown onto the logs, it lands, is
+/* The soft body flies straight if it is thrown without spin or gravity. Thrown onto the logs, it lands, is
  * deformed, and keeps at least half of its volume. */
 TEST(an_elastic_body_flies_and_lands)
 {

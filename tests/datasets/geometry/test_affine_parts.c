@@ -1,5 +1,5 @@
-/* Translation, rotation and scale of known transformations, and the common axes of a family of
- * stretches. */
+/* Decomposing known transformations into translation, rotation and scale, and finding the common axes of
+ * several stretches. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -21,7 +21,7 @@ TEST(scaled_rotations_come_back)
 {
     Random random = {7};
     for (int i = 0; i < 500; i++) {
-        /* Includes mirrored transformations and very unequal scales. */
+        /* Include mirrored transformations and very unequal scales. */
         const AffineParts made = {.translation = vec3_make(random_signed(&random), 5.0, -100.0),
                                   .rotation = random_rotation(&random),
                                   .scale = vec3_make(i % 3 == 0 ? -0.3 : 2.0, 0.01 + random_unit(&random),
@@ -48,8 +48,9 @@ TEST(a_join_is_the_turn_of_the_scaled_point)
     assert_close(moved.z, 3.0 + 4.0, 1e-15);
 }
 
-/* The polar factor of [1 k; 0 1] is the rotation by -atan(k / 2). It leaves the symmetric matrix [c s; s c
- * + k s] with s = k / 2 c. Its diagonal is the scale, and the two entries s are lost. */
+/* Shear cannot be represented. The polar factor of [1 k; 0 1] is the rotation by -atan(k / 2). It leaves
+ * the symmetric matrix [c s; s c + k s] with s = k / 2 c. The diagonal is kept as scale, and the two
+ * entries s are lost. */
 TEST(shear_is_what_is_lost)
 {
     const double k = 0.1, angle = atan(k / 2.0), c = cos(angle), s = sin(angle);

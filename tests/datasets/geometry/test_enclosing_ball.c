@@ -1,4 +1,4 @@
-/* The smallest enclosing ball against closed forms, and against its own optimality conditions. */
+/* The smallest enclosing ball, compared with closed forms and with the conditions for an optimum. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -29,7 +29,7 @@ TEST(simple_shapes)
     /* An equilateral triangle with sides of length 2 has the circumradius 2 / sqrt 3. */
     const float triangle[] = {-1, 0, 0, 1, 0, 0, 0, sqrtf(3.0f), 0};
     assert_ball(ball_of(triangle, 3), 0, 1 / sqrt(3), 0, 2 / sqrt(3), 1e-7);
-    /* The longest side of an obtuse triangle is a diameter. */
+    /* The longest side of an obtuse triangle is a diameter of the ball. */
     const float obtuse[] = {-2, 0, 0, 0.5f, 0.5f, 0, 2, 0, 0};
     assert_ball(ball_of(obtuse, 3), 0, 0, 0, 2, 1e-14);
     /* Alternate corners of a cube form a regular tetrahedron with circumradius sqrt 3. */
@@ -55,8 +55,8 @@ TEST(many_points_on_a_sphere)
         points[3 * i + 1] = (float)(-2 + 3 * ring * sin(angle));
         points[3 * i + 2] = (float)(1 + 3 * z);
     }
-    /* Rounding to float moves a point by at most 3e-7, so the ball equals the sphere to about that
-     * accuracy. */
+    /* The points are on a sphere up to rounding to float, which moves a point by at most 3e-7. So the ball
+     * equals the sphere to about that accuracy. */
     Ball ball = ball_of(points, COUNT);
     assert_ball(ball, 5, -2, 1, 3, 1e-6);
     for (int i = 0; i < COUNT; i++)
@@ -66,8 +66,8 @@ TEST(many_points_on_a_sphere)
     assert_true(farthest <= ball.radius * (1 + 1e-15));
 }
 
-/* The ball is smallest if and only if its centre is in the convex hull of the points on its boundary. That
- * is, in every direction some boundary point is not beyond the plane through the centre. */
+/* A ball is smallest if and only if its centre is in the convex hull of the points on its boundary. That is
+ * the case if in every direction some boundary point is not beyond the plane through the centre. */
 TEST(random_clouds_are_optimal)
 {
     enum { COUNT = 300, DIRECTIONS = 200, CLOUDS = 40 };

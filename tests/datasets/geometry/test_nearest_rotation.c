@@ -36,7 +36,8 @@ static void assert_matrices(double a[3][3], double b[3][3], double tolerance)
             fail_msg("entry %d: %g, expected %g", i, a[i / 3][i % 3], b[i / 3][i % 3]);
 }
 
-/* R V diag(s) V^T with s >= 0, at most one of which is 0, has R as its nearest rotation at any scale. */
+/* The nearest rotation of R V diag(s) V^T is R, at any scale, if all s >= 0 and at most one of them is
+ * 0. */
 TEST(rotation_of_a_stretch)
 {
     Random random = {3};

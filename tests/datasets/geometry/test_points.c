@@ -3,8 +3,8 @@
 
 #include "datasets/geometry/points.h"
 
-/* The corners of a box of 1 x 2 x 2, whose diagonal is 3, and its sides, counter-clockwise seen from
- * outside. */
+/* The corners of a box of 1 x 2 x 2, whose diagonal is 3, and the triangles of its sides, counter-clockwise
+ * seen from outside. */
 static const float box[8][3] = {{4, -1, 7}, {5, -1, 7}, {5, 1, 7}, {4, 1, 7},
                                 {4, -1, 9}, {5, -1, 9}, {5, 1, 9}, {4, 1, 9}};
 static const int32_t sides[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
@@ -23,8 +23,9 @@ TEST(bounds_of_a_box)
     assert_true(bounds.diagonal == 0.0 && bounds.low[0] == 0.0 && bounds.high[0] == 0.0);
 }
 
-/* Cross products are twice the areas along the outward normals. On a closed surface they sum to zero, and
- * their lengths to twice the area, 2 (2 + 2 + 4). Each one adds to the normals of three vertices. */
+/* The cross product of a triangle's edges is twice its area, along the outward normal. On a closed surface
+ * these vectors sum to zero, and their lengths to twice the area, 2 (2 + 2 + 4). Each vector is added to
+ * the normals of three vertices. */
 TEST(normals_of_a_box)
 {
     double normals[9][3], surface = 0.0;

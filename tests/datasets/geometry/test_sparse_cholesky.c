@@ -1,11 +1,12 @@
-/* Sparse systems: smoothing several columns at once equals repeated multiplication and solving. */
+/* Sparse systems: smoothing several columns at once gives the same result as repeated multiplication and
+ * solving. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "tests/sequences.h"
 
 enum { UNKNOWNS = 200, COLUMNS_MAX = 19, TIMES = 5 };
 
-/* Factor of the matrix of a ring with chords, which is strictly diagonally dominant. */
+/* Returns the factor of a matrix on a ring with chords, which is strictly diagonally dominant. */
 static SparseCholesky *ring_factor(void)
 {
     SparseEntry entries[3 * UNKNOWNS];

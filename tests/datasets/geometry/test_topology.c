@@ -3,7 +3,7 @@
 
 #include "datasets/geometry/topology.h"
 
-/* An octahedron: topologically a sphere, V - E + T = 2. Its poles are 4 and 5. */
+/* An octahedron, which is topologically a sphere: V - E + T = 2. Its poles are the vertices 4 and 5. */
 static const int32_t octahedron[8][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4},
                                          {1, 0, 5}, {2, 1, 5}, {3, 2, 5}, {0, 3, 5}};
 
@@ -40,8 +40,8 @@ TEST(edges_of_a_torus)
     assert_int_equal(SIDE * SIDE - count + t, 0);
 }
 
-/* Two triangles use an edge in the same direction, one triangle has an index out of range, and one is
- * degenerate. */
+/* Faults are found: two triangles use an edge in the same direction, one triangle has an index out of
+ * range, and one is degenerate. */
 TEST(faulty_triangles)
 {
     const int32_t triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {3, 3, 2}};
@@ -63,7 +63,7 @@ TEST(faulty_triangles)
     assert_null(edges);
 }
 
-/* Each pole has four triangles. A neighbour is visited once for each triangle at the shared edge, here
+/* Each pole is in four triangles. A neighbour is visited once for each triangle at the shared edge, here
  * twice. */
 TEST(neighbours_of_a_vertex)
 {

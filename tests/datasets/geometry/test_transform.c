@@ -3,7 +3,7 @@
 
 #include "datasets/geometry/transform.h"
 
-/* A rotation by 90 degrees about z followed by a translation along x, and the reverse order. */
+/* The products of a rotation by 90 degrees about z and a translation along x, in both orders. */
 TEST(products_apply_the_second_first)
 {
     const Transform turn = {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0};

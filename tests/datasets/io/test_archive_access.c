@@ -20,7 +20,7 @@ enum { PACKING_COUNT = sizeof packings / sizeof packings[0], MEGABYTE = 1 << 20 
 
 static const char zeros[MEGABYTE];
 
-/* Writes an archive of `members` members with this many megabytes each, followed by `empty` empty
+/* Writes an archive of `members` members with `megabytes` megabytes each, followed by `empty` empty
  * members. */
 static void archive_make(const Packing *packing, const char *path, int members, int megabytes, int empty)
 {
@@ -30,7 +30,7 @@ static void archive_make(const Packing *packing, const char *path, int members, 
     archive_finish(archive);
 }
 
-/* Visits all members, and unpacks or skips each. */
+/* Visits all members of an archive, and unpacks or skips each. */
 static Status archive_walk(const char *path, bool unpack)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
@@ -70,7 +70,7 @@ TEST(bombs_are_refused)
     }
 }
 
-/* An archive lists a million names in a few bytes. */
+/* The number of empty members is limited, because an archive can list a million names in a few bytes. */
 TEST(empty_members_are_bounded)
 {
     const char *path = path_of("many");
@@ -78,7 +78,7 @@ TEST(empty_members_are_bounded)
     assert_bad_input("unpacks to more than", archive_walk(path, false));
 }
 
-/* A single compressed file is its only member. If it is truncated, it is refused. */
+/* A single compressed file is read as an archive with one member. If it is truncated, it is refused. */
 TEST(one_packed_file_is_a_member)
 {
     const char rig[] = "*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n";

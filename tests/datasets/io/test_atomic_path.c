@@ -1,4 +1,4 @@
-/* Files and folders that appear complete or not at all. */
+/* Output files and folders, which appear complete or not at all. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -97,7 +97,7 @@ TEST(what_was_there_keeps_its_place)
         assert_text(path, "new");
         assert_true(lstat(links[1], &facts) == 0 && S_ISLNK(facts.st_mode));
         assert_true(stat(path, &facts) == 0 && (time > 0 || (facts.st_mode & 0777) == 0640));
-        unlink(path); /* a link without a target creates its target */
+        unlink(path); /* writing through a link without a target creates the target */
     }
     for (int i = 0; i < 2; i++)
         unlink(links[i]);
@@ -119,7 +119,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
 {
     const char *path = path_of("report"), *link = path_of("link");
     assert_int_equal(symlink("report", link), 0);
-    assert_int_equal(mkdir(path, 0777), 0); /* empty, so nothing can be lost */
+    assert_int_equal(mkdir(path, 0777), 0); /* an empty folder may be replaced, because nothing can be lost */
     for (int time = 0; time < 3; time++) {
         assert_ok(report_write(link, time == 0 ? "abc" : "1"));
         assert_text(text_of("%s/sub/page", path), time == 0 ? "abc" : "1");
@@ -132,7 +132,8 @@ TEST(listed_folders_are_exchanged_in_one_step)
     assert_int_equal(files_in(path_of("")), 2);
 }
 
-/* If the folder contains anything else, or its contents or list were changed, it is left as it is. */
+/* A folder is not replaced if it contains anything else than the listed files, or if these files or the
+ * list were changed. */
 TEST(a_folder_with_anything_else_is_not_replaced)
 {
     const char *path = path_of("report"), *page = path_of("report/sub/page"), *refusal = NULL;
@@ -147,7 +148,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         switch (damage) {
         case 0:
             text_write(thesis, "old");
-            break; /* the bytes of a file that is listed under another name */
+            break; /* a file has the bytes of another listed file */
         case 1:
             assert_int_equal(symlink("sub/page", thesis), 0);
             break;
@@ -157,7 +158,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         case 3:
             assert_int_equal(mkfifo(thesis, 0600), 0);
             break;
-        case 4: /* a file became a link */
+        case 4: /* a file was replaced by a link */
             unlink(page);
             assert_int_equal(symlink(outside, page), 0);
             refusal = "holds sub/page, which";
@@ -167,12 +168,12 @@ TEST(a_folder_with_anything_else_is_not_replaced)
             refusal =
                 "holds sub/page, which is not in its list of files (skinbench-files.txt), or was changed";
             break;
-        case 6: /* a folder became a link to one with the same files */
+        case 6: /* a folder was replaced by a link to a folder with the same files */
             assert_int_equal(rename(path_of("report/sub"), path_of("away")), 0);
             assert_int_equal(symlink("../away", path_of("report/sub")), 0);
             refusal = "holds sub, which";
             break;
-        case 7: /* a foreign list, which names files outside of the folder */
+        case 7: /* the list is foreign and names files outside of the folder */
             text_write(list,
                        text_of("%s%s  ../outside\n%s  %s\n", text, text + strlen(text) - 74, "0", outside));
             text_write(thesis, "");
@@ -191,8 +192,8 @@ TEST(a_folder_with_anything_else_is_not_replaced)
     assert_int_equal(files_in(path_of("")), 3); /* report, outside, away */
 }
 
-/* Files that appeared while the report was written are kept. The working folder of a shell is not replaced,
- * either. */
+/* Files that appear in a folder while its replacement is written are kept. The working folder of a shell is
+ * not replaced, either. */
 TEST(a_folder_is_looked_at_again_before_it_is_replaced)
 {
     CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
@@ -214,8 +215,8 @@ TEST(a_folder_is_looked_at_again_before_it_is_replaced)
     assert_text(path_of("report/sub/page"), "new");
 }
 
-/* A file that was read is not replaced under any of its names. A file that this process wrote may be
- * replaced, and so may one that has since taken the place of the file read. */
+/* A file that was read is not replaced, under any of its names. A file that this process wrote may be
+ * replaced. So may another file that has since been put in the place of the file read. */
 TEST(what_was_read_is_not_replaced)
 {
     AtomicPath atomic;
@@ -224,7 +225,7 @@ TEST(what_was_read_is_not_replaced)
     text_write(path, "mine");
     assert_int_equal(link(path, hard), 0);
     assert_int_equal(symlink("file", soft), 0);
-    assert_ok(atomic_path_start(hard, OUTPUT_FILE, &atomic)); /* not read yet */
+    assert_ok(atomic_path_start(hard, OUTPUT_FILE, &atomic)); /* the file has not been read yet */
     text_write(atomic.temporary, "new");
     assert_ok(input_file_open(soft, &file, NULL));
     assert_refused(STATUS_USAGE, text_of("%s: is the input %s, which is never overwritten", hard, soft),
@@ -251,7 +252,7 @@ TEST(what_was_read_is_not_replaced)
     assert_text(hard, "mine");
 }
 
-/* After an interrupt, nothing receives its final name. */
+/* After an interrupt, no file gets its final name. */
 TEST(an_interrupt_comes_before_the_name)
 {
     AtomicPath atomic;

@@ -18,9 +18,9 @@ static bool is_digest(const char *text)
     return text && strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
 }
 
-/* Checks that the address is that of the commit in `source`, that every file has a relative path, a size
- * and a digest, and that no path is repeated. There are as many .obj files as frames, and a rest pose if
- * the entry names one. An entry with only a rig (ssd) lists its mesh. */
+/* Checks an entry of the catalogue. Its address is that of the commit in `source`; every file has a
+ * relative path, a size and a digest; and no path is repeated. There are as many .obj files as frames, and
+ * a rest pose if the entry names one. An entry with only a rig (ssd) lists its mesh. */
 static void assert_upstream(const CatalogueEntry *entry)
 {
     char line[512], last[512] = "";
@@ -78,7 +78,8 @@ TEST(entries_are_complete)
         assert_true(strncmp(catalogue.missing[i].visit, "http", 4) == 0);
 }
 
-/* Checks the counts of data set files, which are read here. obj_sequence checks those of archives. */
+/* Checks the counts in an entry against its data set file. Archives are checked in the tests of
+ * obj_sequence. */
 static void assert_counts(const CatalogueEntry *entry, const char *path)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;

@@ -1,5 +1,5 @@
-/* The confined process: if its code crashes, hangs, exhausts memory or opens forbidden files, the program
- * gets a status. */
+/* The confined process: if its code crashes, hangs, uses too much memory or opens forbidden files, the
+ * program gets a status. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "tests/support.h"
 
@@ -124,7 +124,7 @@ TEST(answers_come_back)
     }
     int answer = 0;
     assert_ok(asked(confined, READ_FILE, NULL, &answer));
-    assert_int_equal(answer, 0x7f); /* first byte of ELF's magic number */
+    assert_int_equal(answer, 0x7f); /* first byte of an ELF file */
     confined_end(NULL);
 }
 
@@ -179,8 +179,8 @@ TEST(rights_are_few)
     }
 }
 
-/* A message of the dynamic loader about lack of memory counts as such, and as the file's fault if the file
- * caused it. */
+/* If the dynamic loader reports lack of memory, the status is out of memory. If the file caused the lack,
+ * the status says that the file is at fault. */
 TEST(lack_of_memory_is_the_files_fault)
 {
     Exchange *exchange = NULL;
@@ -208,7 +208,7 @@ static void serve_and_hang(void *context, UNUSED void *shared)
         ;
 }
 
-/* If the parent is killed, the reader ends with it, even in the middle of a request. */
+/* If the parent is killed, its confined process ends, too, even in the middle of a request. */
 TEST(ends_with_its_parent)
 {
     volatile pid_t *reader =

@@ -1,4 +1,4 @@
-/* Names of files: safe, of limited length, and unique for each text. */
+/* File names made from texts: they are safe, of limited length, and unique for each text. */
 #include "tests/support.h"
 
 #include "datasets/io/file_name.h"
@@ -10,7 +10,7 @@ static void assert_name(const char *start, const char *text, const char *expecte
     assert_string_equal(name, expected);
 }
 
-/* The digits are the first 16 of `printf TEXT | sha256sum`. */
+/* Safe texts are used unchanged. Other names end with the first 16 digits of `printf TEXT | sha256sum`. */
 TEST(names_that_people_know)
 {
     assert_name("skinning-", "horse-gallop", "skinning-horse-gallop");
@@ -23,7 +23,7 @@ TEST(names_that_people_know)
     assert_name("", "\xff\xfe", "b3d510ef04275ca8");
 }
 
-/* Tries dangerous texts, and texts that differ in one byte. No two names are equal, even in a folder that
+/* Dangerous texts, and texts that differ in one byte, all get different names, even in a folder that
  * ignores case. */
 TEST(two_texts_never_have_one_name)
 {
@@ -63,15 +63,14 @@ TEST(two_texts_never_have_one_name)
     file_name_from_text("", text, names[COUNT]);
     text[LONG - 1] = 'b';
     file_name_from_text("", text, names[COUNT + 1]);
-    file_name_from_text("", names[1],
-                        names[COUNT + 2]); /* a name is itself a text, and gets a different name */
+    file_name_from_text("", names[1], names[COUNT + 2]); /* a name used as a text gets yet another name */
     for (size_t i = 0; i < COUNT + 3; i++) {
         assert_true(strspn(names[i], "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(names[i]));
         assert_true(names[i][0] != '-' && names[i][0] != '_' && names[i][0] != '\0');
         for (size_t k = 0; k < i; k++)
             assert_string_not_equal(names[i], names[k]);
     }
-    text[FILE_NAME_BYTES] = '\0'; /* a long prefix leaves room for the name */
+    text[FILE_NAME_BYTES] = '\0'; /* even with a long prefix there is space for the name */
     file_name_from_text(text, "b", names[0]);
     assert_int_equal(strlen(names[0]), FILE_NAME_BYTES / 2 + 1);
 }

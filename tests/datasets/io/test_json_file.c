@@ -1,12 +1,12 @@
-/* Reading JSON: errors in a text are named, and running out of memory is not reported as an error in the
- * text. */
+/* Reading JSON: messages name errors in the text, and running out of memory is not mistaken for such an
+ * error. */
 #include "tests/support.h"
 
 #include "datasets/io/json_file.h"
 
 #include <errno.h>
 
-/* jansson's token buffer first grows at the closing quote of the path. */
+/* A text in which jansson's token buffer first grows at the closing quote of the path. */
 static const char TEXT[] =
     "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\": {\"a\": true}, \"file\": \"../data/rig.h5\"}";
 
@@ -23,8 +23,8 @@ TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
     assert_null(json);
 }
 
-/* Files, texts and lines may have a byte-order mark, and integers beyond 64 bits. Smaller integers stay
- * integers, and strings are unchanged. */
+/* Files, texts and lines may have a byte-order mark, and integers of more than 64 bits. Smaller integers
+ * stay integers, and strings are unchanged. */
 TEST(texts_of_other_programs_are_read)
 {
     static const char text[] =
@@ -54,8 +54,8 @@ TEST(texts_of_other_programs_are_read)
     assert_bad_input("here: ", json_text_read("\xef\xbb[]", 4, "here", &json));
 }
 
-/* Reads lines one after another into the same memory. The longest line comes first, so that its memory
- * suffices, or last. */
+/* Several lines are read into the same memory. The longest line comes first, so that its memory suffices
+ * for the others, or last. */
 TEST(lines_are_read_into_the_same_memory)
 {
     enum { LONG = 200000 };
@@ -88,7 +88,7 @@ TEST(lines_are_read_into_the_same_memory)
     }
 }
 
-/* Lines have a separate reader, which must agree with jansson on every text: lines truncated or changed at
+/* Lines have their own reader, which must agree with jansson on every text: lines truncated or changed at
  * each byte in turn, equivalent forms of JSON, and invalid JSON. */
 TEST(a_line_is_read_as_any_text)
 {
@@ -150,8 +150,8 @@ TEST(a_line_is_read_as_any_text)
     assert_in_range(good, 200, 2000);
 }
 
-/* Fails every allocation in turn. The status is always out of memory, never an invalid text or an
- * incomplete value. */
+/* If any allocation fails, the status is out of memory, and never an invalid text or an incomplete
+ * value. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
     json_auto_t *whole = NULL, *json = NULL;

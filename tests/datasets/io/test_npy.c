@@ -1,4 +1,4 @@
-/* The header of a .npy file against the bytes that numpy.save writes (NumPy 1.24, format 1.0). */
+/* The header of a .npy file, compared with the bytes that numpy.save writes (NumPy 1.24, format 1.0). */
 #include "tests/support.h"
 
 #include "datasets/io/npy.h"
@@ -31,7 +31,7 @@ TEST(headers_are_those_of_numpy)
            128);
     header(NPY_FLOAT64, (const int64_t[]){1, 536870911, 3}, 3,
            "{'descr': '<f8', 'fortran_order': False, 'shape': (1, 536870911, 3), }", 128);
-    /* A line that is one byte too long for 128. */
+    /* The line is one byte too long for a header of 128 bytes. */
     header(NPY_FLOAT32, (const int64_t[]){INT64_MAX, INT64_MAX, INT64_MAX, 10}, 4,
            "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807, "
            "9223372036854775807, 10), }",

@@ -1,4 +1,4 @@
-/* Which paths output replaces, and which it refuses to replace. */
+/* Which paths may be replaced by output, and which may not. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"

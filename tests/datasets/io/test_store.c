@@ -1,6 +1,6 @@
 /* The store: written data is read back, whole and in parts, and files of other programs are read. For the
  * known rigs, the linear blend equals the animation. */
-#define H5_USE_110_API /* with this, H5O_info_t matches H5Oget_info_by_name2 in later versions, too */
+#define H5_USE_110_API /* makes H5O_info_t match H5Oget_info_by_name2 in later versions of HDF5, too */
 #include "tests/hdf5_files.h"
 #include "tests/rigs.h"
 
@@ -16,7 +16,7 @@ static void assert_bytes(const void *a, const void *b, size_t size)
     assert_true(size == 0 || (a && b && memcmp(a, b, size) == 0));
 }
 
-/* A data set with every part and every text. */
+/* Makes a data set with every part and every text. */
 static Dataset *dataset_named(void)
 {
     Dataset *dataset = dataset_full((RigPlan){VERTICES, JOINTS, INFLUENCES, FRAMES, 0.8, 3});
@@ -59,7 +59,7 @@ TEST(round_trip)
     mesh_clear(&dataset->mesh);
     assert_ok(mesh_allocate(&dataset->mesh, 0, 0));
     assert_round_trip(dataset, path);
-    /* A rig without vertices or frames, and an empty animation. */
+    /* Write and read a rig without vertices or frames, and an empty animation. */
     assert_ok(rig_allocate(&dataset->rig, 0, 1, 0, 4));
     dataset->rig.joint_names[0] = memory_text("");
     dataset->rig.parents[0] = -1;
@@ -89,7 +89,7 @@ TEST(same_data_same_bytes)
     assert_ok(file_sha256(first, sums[0]));
     assert_ok(file_sha256(second, sums[1]));
     assert_string_equal(sums[0], sums[1]);
-    /* Timestamps would make later files differ. */
+    /* Check that no object has a timestamp, which would make later files differ. */
     static const char *const objects[] = {"/",           "mesh",      "mesh/rest", "rig",
                                           "rig/weights", "animation", "model"};
     HDF5 file = H5Fopen(first, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -149,8 +149,8 @@ static float layout_value(int frame, int vertex, int axis)
     return (float)(frame + 0.125 * vertex - 0.5 * axis);
 }
 
-/* Positions in the layouts of other programs, written with HDF5: in native or foreign byte order, in
- * double, chunked, compressed. Reading frames in blocks and vertices in blocks gives the same values.
+/* Positions are stored as other programs may do, directly with HDF5: in native or foreign byte order, in
+ * double, chunked, or compressed. Reading blocks of frames or blocks of vertices gives the same values.
  * Values that are not finite are named. */
 TEST(every_layout_reads_alike)
 {
@@ -197,7 +197,7 @@ TEST(every_layout_reads_alike)
         }
 }
 
-/* Two processes exchange data in parts. The tests have more vertices than one part holds, and more
+/* Two processes exchange data in parts. Here the data have more vertices than one part holds, and more
  * frames. */
 TEST(more_than_a_part_at_once)
 {
@@ -231,7 +231,8 @@ TEST(unfinished_files_never_appear)
     dataset->animation.positions[3] = 0.0f;
     assert_bad_input("no folder", dataset_write(dataset, "/nowhere/at/all.h5"));
 
-    /* A process killed while writing leaves nothing under the final name, and the previous file stays. */
+    /* If a process is killed while writing, nothing appears under the final name, and the previous file
+     * stays. */
     assert_ok(dataset_write(dataset, path));
     char before[65], after[65];
     assert_ok(file_sha256(path, before));
@@ -249,7 +250,7 @@ TEST(unfinished_files_never_appear)
     assert_string_equal(before, after);
 }
 
-/* The largest distance between the rig's linear blend (SBS eq. 1) in double and the animation. */
+/* Returns the largest distance between the rig's linear blend (SBS eq. 1), in double, and the animation. */
 static double blend_error(const Dataset *dataset)
 {
     const Rig *rig = &dataset->rig;
@@ -264,8 +265,8 @@ static double blend_error(const Dataset *dataset)
     return worst;
 }
 
-/* The errors equal those in the README of the data sets to two digits, relative to the diagonal. They come
- * from the animation's text with 7 digits. */
+/* The errors of known rigs equal those in the README of the data sets to two digits, relative to the
+ * diagonal. They are caused by the animation's text, which has 7 digits. */
 TEST(data_known_rigs_give_their_animation)
 {
     static const struct {

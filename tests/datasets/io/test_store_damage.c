@@ -1,6 +1,6 @@
-/* Damaged data set files. Each kind of damage gives STATUS_BAD_INPUT (exit code 3) with one line that names
- * the file, the object and the value. Nothing of the size that a damaged file declares is allocated, and no
- * files are left. */
+/* Damaged data set files. Each kind of damage gives STATUS_BAD_INPUT (exit code 3), with one line that
+ * names the file, the object and the value. No memory of the size that a damaged file declares is
+ * allocated, and no files are left. */
 #include "tests/hdf5_files.h"
 #include "tests/rigs.h"
 
@@ -8,7 +8,7 @@
 
 enum { VERTICES = 4, TRIANGLES = 2, JOINTS = 2, FRAMES = 3, SLOTS = 2 };
 
-/* The file of a test. */
+/* Returns the path of the file that a test damages. */
 static const char *file_path(void)
 {
     return path_of("a.h5");
@@ -49,8 +49,8 @@ static hid_t file_open(void)
     return H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
 }
 
-/* Makes a valid file and replaces an array by one of another shape or type. It consists of zeros, or is
- * never written, so that a few bytes on disk declare a large array. */
+/* Makes a valid file and replaces an array by one of another shape or type. The new array is zero or, so
+ * that a few bytes on disk declare a large array, is never written. */
 static void array_replace(const char *object, hid_t type, int rank, const hsize_t *extents, bool written,
                           const hsize_t *chunk)
 {
@@ -83,7 +83,7 @@ static void assert_read_refused(const char *message)
     assert_bad_input(message, dataset_read(file_path(), NULL, &dataset));
     assert_null(dataset);
     if (strncmp(message, "animation/", 10) == 0)
-        return; /* values of frames are only checked when they are read */
+        return; /* values of frames are checked only when the frames are read */
     assert_bad_input(message, dataset_reader_open(file_path(), NULL, &reader, &header));
     assert_null(reader);
     assert_null(header);
@@ -143,7 +143,7 @@ TEST(wrong_types_are_named)
     array_replace("animation/positions", bytes, 3, frames, true, NULL);
     H5Tclose(bytes);
     assert_read_refused("animation/positions holds something else, expected floating");
-    /* Other widths and byte orders are read, and integers instead of real numbers. */
+    /* Numbers of other widths and byte orders are accepted, and integers in place of real numbers. */
     const hid_t half = H5Tcopy(H5T_IEEE_F32LE);
     H5Tset_fields(half, 15, 10, 5, 0, 10);
     H5Tset_size(half, 2);
@@ -187,8 +187,8 @@ TEST(missing_objects_are_named)
     assert_read_refused("mesh/rest is not an array");
 }
 
-/* Matrices and joints as other programs write them: 4 x 4, also in single precision, and joints without
- * names. */
+/* Rigs may be stored as other programs write them: with 4 x 4 matrices, in single precision, and without
+ * joint names. */
 TEST(matrices_with_their_last_rows_and_unnamed_joints_are_read)
 {
     const hsize_t rest[] = {JOINTS, 4, 4}, transforms[] = {FRAMES, JOINTS, 4, 4};
@@ -228,7 +228,8 @@ static size_t bytes_turn(unsigned flags, size_t count, const unsigned values[], 
     return size;
 }
 
-/* A file uses a filter that only its writer has, such as lzf of h5py. */
+/* A file may use a filter that only the program that wrote it has, such as h5py's lzf. The message names
+ * the filter. */
 TEST(a_filter_that_lacks_is_named)
 {
     const H5Z_class2_t filter = {.version = H5Z_CLASS_T_VERS,
@@ -287,7 +288,7 @@ TEST(wrong_values_are_named)
         assert_read_refused(rows[i].message);
         assert_ok(dataset_read_unchecked(file_path(), NULL, &dataset));
     }
-    /* Read in parts, an invalid value is reported in its part only. */
+    /* If the file is read in parts, an invalid value is reported only for its part. */
     const hsize_t at[] = {1, 2, 1};
     float positions[FRAMES * VERTICES * 3];
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
@@ -342,7 +343,7 @@ TEST(announced_sizes_are_not_believed)
     const hsize_t vertices[] = {1000000000000, 3}, many[] = {500000000, 3}, chunk[] = {1024, 3};
     const hsize_t frames[] = {500000000, VERTICES, 3}, frames_chunk[] = {1024, VERTICES, 3},
                   joints[] = {1000000};
-    /* If any of these sizes were believed, the limit on memory would end the test. */
+    /* If the reader trusted any of these sizes, it would exceed the memory limit and the test would end. */
     struct rlimit before;
     assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
 #if !defined(__SANITIZE_ADDRESS__)
@@ -390,7 +391,7 @@ TEST(truncated_files_are_refused)
     assert_bad_input("not a plain file", dataset_read("/tmp", NULL, &dataset));
 }
 
-/* After a few bytes are changed anywhere, the values are still legal or the file is refused. */
+/* A few bytes are changed anywhere. Either the values are still legal or the file is refused. */
 TEST(random_damage_never_crashes)
 {
     enum { ROUNDS = 400 };
@@ -416,7 +417,7 @@ TEST(no_memory_is_a_status)
     assert_allocations_may_fail(20, dataset_read(file_path(), NULL, &back), assert_null(back));
 }
 
-/* The writer refuses whatever the reader would refuse, before anything is on disk. */
+/* The writer refuses whatever the reader would refuse, before it writes anything to disk. */
 TEST(damaged_data_are_not_written)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_small();

@@ -1,6 +1,6 @@
-/* Hostile data set files: variable-length strings as h5py writes them, damaged in every byte; links,
- * external storage and virtual data sets that lead out of the file. None may crash, hang or read another
- * file. */
+/* Hostile data set files: variable-length strings as h5py writes them, with every byte damaged, and links,
+ * external storage and virtual data sets that lead out of the file. No file may cause a crash, a hang or
+ * the reading of another file. */
 #include "tests/hdf5_files.h"
 #include "tests/support.h"
 
@@ -23,8 +23,8 @@ static void array_write(hid_t file, const char *name, hid_t type, int rank, cons
     assert_true(hdf5_array(file, name, type, rank, extents, creation, type, values));
 }
 
-/* Begins a small animation in HDF5's oldest format, whose metadata has no checksums. Contains mesh/rest if
- * `rest`. */
+/* Begins a small animation in HDF5's oldest format, whose metadata has no checksums. The file has mesh/rest
+ * only if `rest` is set. */
 static hid_t file_begin(const char *path, bool rest)
 {
     const float positions[2 * VERTICES * 3] = {0.0f, 1.0f, 2.0f, 3.0f};
@@ -50,7 +50,7 @@ static Status read_status(const char *path)
     return status;
 }
 
-/* Sets every byte of the file to values that break lengths, counts and addresses. */
+/* Every byte of the file is set to values that break lengths, counts and addresses. */
 TEST(damaged_strings_are_survived)
 {
     static const unsigned char values[] = {0x00, 0x01, 0xff};
@@ -141,7 +141,7 @@ TEST(storage_in_other_files_is_refused)
     assert_bad_input("mesh/rest is a virtual data set of the file", read_status(path));
 }
 
-/* The file has more variable-length names than one transfer holds. */
+/* A file may have more variable-length names than one transfer between the processes holds. */
 TEST(many_names_are_read)
 {
     enum { JOINTS = 3000, NAME_BYTES = 40 };

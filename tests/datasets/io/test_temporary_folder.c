@@ -1,4 +1,4 @@
-/* Temporary folders: those of living owners stay, and those of dead owners are removed. */
+/* Temporary folders: a folder stays while its owner lives, and is removed when the owner is dead. */
 #include "tests/support.h"
 
 #include "datasets/io/temporary_folder.h"
@@ -51,7 +51,7 @@ TEST(the_next_process_removes_what_is_dead)
     TemporaryFolder *own = NULL;
     int go[2], how = 0;
     const char *kept = path_of(".skinbench-notours");
-    assert_int_equal(mkdir(kept, 0777), 0); /* one letter too many */
+    assert_int_equal(mkdir(kept, 0777), 0); /* the name has one letter too many for a temporary folder */
     pid_t child = owner_start(path_of(""), go);
     assert_ok(temporary_folder_make(path_of(""), path_of(""), &own));
     assert_int_equal(files_in(path_of("")), 3); /* the child's folder stays while the child lives */
@@ -60,7 +60,7 @@ TEST(the_next_process_removes_what_is_dead)
     assert_true(WIFSIGNALED(how));
     assert_int_equal(files_in(path_of("")), 3);
     temporary_folders_left(path_of(""), left_count, &left);
-    assert_int_equal(left, 1); /* reported, but not removed */
+    assert_int_equal(left, 1); /* the folder is reported, but not removed */
     temporary_folders_sweep(path_of(""));
     assert_int_equal(files_in(path_of("")), 2);
     assert_int_equal(access(temporary_folder_path(own), F_OK), 0);
@@ -69,7 +69,7 @@ TEST(the_next_process_removes_what_is_dead)
     assert_int_equal(files_in(path_of("")), 0);
 }
 
-/* A link with such a name is not followed, and a file is not treated as a folder. */
+/* A link with the name of a temporary folder is not followed, and a file is not treated as a folder. */
 TEST(only_folders_are_removed)
 {
     const char *folder = path_of(""), *target = path_of("precious");
@@ -82,7 +82,8 @@ TEST(only_folders_are_removed)
     assert_int_equal(files_in(target), 1);
 }
 
-/* Many processes make and remove folders in one place. Each finds its own complete, and nothing is left. */
+/* Many processes make and remove temporary folders in one place. Each process finds its own folder
+ * complete, and nothing is left at the end. */
 TEST(processes_do_not_disturb_each_other)
 {
     enum { PROCESSES = 4, TIMES = 100 };
@@ -109,7 +110,7 @@ TEST(processes_do_not_disturb_each_other)
     assert_int_equal(files_in(path_of("")), 0);
 }
 
-/* A process that cannot return removes its own folders, not those of its parent. */
+/* A process that ends without returning removes its own folders, but not those of its parent. */
 TEST(a_process_removes_its_own)
 {
     TemporaryFolder *own = NULL;

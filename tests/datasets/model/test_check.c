@@ -1,10 +1,11 @@
-/* dataset_check: a valid data set has no findings, and each damage is found by exactly one row. */
+/* dataset_check: a valid data set has no findings, and each kind of damage is found by exactly one row of
+ * the table of checks. */
 #include "tests/generated.h"
 
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
 
-/* A small walking figure with upright normals and a low-rank model of zeros. */
+/* Makes a small walking figure with upright normals and a low-rank model of zeros. */
 static Dataset *sound_dataset(void)
 {
     Dataset *dataset = GENERATED("walk", "vertices=1000", "frames=6");
@@ -30,7 +31,7 @@ enum { DAMAGES_MAX = 64 };
 static Damage damages[DAMAGES_MAX];
 static int damage_count;
 
-/* Defines a damage and its expected finding. The body, or its single statement, applies the damage to
+/* Defines a kind of damage and its expected finding. The body, or its only statement, damages the data set
  * `d`. */
 #define DAMAGE_OF(line, ...)                                                                                 \
     static void damage_##line(Dataset *d);                                                                   \
@@ -228,7 +229,7 @@ DAMAGE("rest-scale", ERROR, 1, "the rest pose is ")
 }
 DAMAGE_BY("rest-point", ERROR, 1, "all vertices of the rest pose are one point",
           memset(d->mesh.rest, 0, 3 * 1000 * sizeof(float)))
-/* 379 and 1000 are coprime. */
+/* The factor 379 is coprime to the 1000 vertices, so that the new order is a permutation. */
 DAMAGE("rest-order", ERROR, 1, "as if the vertices were in another order")
 {
     float *rest = memory_table(1000, 3, sizeof(float));
@@ -252,7 +253,7 @@ DAMAGE("frame-scale", NOTE, 1, "lengths are 1 to 2")
     for (int i = 0; i < 3 * 1000 * 6; i++)
         d->animation.positions[i] *= 1.0f + 0.2f * (float)(i / 3000);
 }
-/* Floats from 65536 to 131072 have a step of 1/128. */
+/* Floats between 65536 and 131072 have a step of 1/128. */
 DAMAGE("float-step", WARNING, 1, "coordinates near 1e+05 step by 0.00781 as floats")
 {
     for (int i = 0; i < 1000; i++)
@@ -297,7 +298,7 @@ TEST(every_damage_is_found)
             fail_msg("%s: %d: '%s'", damage->code, (int)found->count, found->text);
         assert_int_equal(report.error_count + report.warning_count + report.note_count, report.finding_count);
         assert_true(damage->severity != CHECK_ERROR || report.error_count > 0);
-        /* Only topology has errors that several rows find. */
+        /* Only errors of topology are found by several rows. */
         if (damage->severity == CHECK_ERROR && report.error_count != 1)
             fail_msg("%s: %d errors", damage->code, report.error_count);
     }
@@ -315,7 +316,7 @@ TEST(every_row_has_its_damage)
     }
 }
 
-/* Readers refuse exactly what the rows marked as refusals find, with the same messages. */
+/* Readers refuse exactly what the rows marked as refusals find, and with the same messages. */
 TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < damage_count; i++) {

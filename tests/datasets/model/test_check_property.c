@@ -1,4 +1,4 @@
-/* Random data sets with unusual and extreme values: whatever passes the checks can be written, read,
+/* Random data sets with unusual and extreme values: any that passes the checks can be written, read,
  * skinned and measured, and gives finite numbers. */
 #include "tests/support.h"
 
@@ -12,7 +12,7 @@
 
 enum { VERTICES = 7, JOINTS = 3, FRAMES = 2, INFLUENCES = 2, RANK = 2 };
 
-/* A value that is likely to be just inside or outside of some limit. */
+/* Returns a value that is likely to be just inside or outside of some limit. */
 static double odd_value(Random *random)
 {
     static const double values[] = {0.0,     -0.0,    1.0,   -1.0,      1e-300,   1e-45,     1e-30,
@@ -22,7 +22,7 @@ static double odd_value(Random *random)
     return values[random_below(random, sizeof values / sizeof *values)];
 }
 
-/* Only a few values are unusual, so that some data sets pass. */
+/* Fills an array. Only a share of the values is unusual, so that some data sets pass the checks. */
 static void doubles_fill(Random *random, double *values, size_t count, double share)
 {
     for (size_t i = 0; i < count; i++)
@@ -41,7 +41,7 @@ static Dataset *random_dataset(Random *random)
     static const char *const names[] = {"", "plain", "caf\xe9", "a\nb", "\xed\xa0\x80", "a name"};
     Dataset *dataset = NULL;
     const double share = shares[random_below(random, 5)];
-    /* All values of one part have the same unusual size. */
+    /* All values of one part have the same unusual magnitude. */
     const double size = random_below(random, 3) == 0 ? odd_value(random) : 1.0;
     assert_ok(dataset_create(names[random_below(random, 6)], "", "", "", &dataset));
     dataset->fps = random_unit(random) < share ? odd_value(random) : 24.0;
@@ -83,7 +83,8 @@ static Dataset *random_dataset(Random *random)
     return dataset;
 }
 
-/* Measures a source against the stored positions and checks that no metric is NaN. */
+/* Measures the frames of a rig or low-rank model against the stored positions, and checks that the frames
+ * and E_RMS are finite. */
 static void measured(const Dataset *dataset, const Rig *rig, const LowRank *low_rank)
 {
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
@@ -119,7 +120,7 @@ TEST(what_the_checks_pass_works)
             fail_msg("seed %d: passed, but %s", (int)seed, valid.text);
         if (report.error_count == 0) {
             passed++;
-            if (passed <= 200) { /* files are slow */
+            if (passed <= 200) { /* only some, because writing files is slow */
                 assert_ok(dataset_write(dataset, path));
                 assert_ok(dataset_read(path, NULL, &back));
                 dataset_free(back);

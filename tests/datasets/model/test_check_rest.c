@@ -1,5 +1,5 @@
-/* Detection of a rest pose that does not belong to the frames: every kind in several forms, with and
- * without triangles, and no findings if it does belong. */
+/* Detection of a rest pose that does not belong to the frames. Every kind is found in several forms, with
+ * and without triangles. A rest pose that belongs to the frames has no findings. */
 #include "tests/generated.h"
 
 #include "datasets/base/random.h"
@@ -7,7 +7,7 @@
 #include "datasets/geometry/turn.h"
 #include "datasets/model/check.h"
 
-/* The codes of the findings of check_rest.c, joined by spaces. */
+/* Returns the codes of the findings of check_rest.c, joined by spaces. */
 static const char *findings_of(const Dataset *dataset)
 {
     static char codes[200];
@@ -21,8 +21,8 @@ static const char *findings_of(const Dataset *dataset)
     return codes;
 }
 
-/* Two data sets whose rest pose belongs: an articulated one with a separate rest pose, and a soft one
- * without triangles. */
+/* Makes one of two data sets whose rest pose belongs to the frames: an articulated figure with a separate
+ * rest pose, or a soft body without triangles. */
 static Dataset *belonging(int kind)
 {
     Dataset *dataset = kind == 0 ? GENERATED("walk", "vertices=1000", "frames=8")
@@ -31,7 +31,7 @@ static Dataset *belonging(int kind)
     return dataset;
 }
 
-/* Moves the rest pose by a transformation. */
+/* Applies a transformation to the rest pose. */
 static void rest_move(Dataset *dataset, Transform by)
 {
     for (int v = 0; v < dataset->mesh.vertex_count; v++)
@@ -49,7 +49,7 @@ TEST(another_unit_is_seen)
         }
 }
 
-/* Mirrors the rest pose, alone and with a rotation and a translation. */
+/* A rest pose that is mirrored is found, whether or not it is also rotated and translated. */
 TEST(a_mirrored_rest_pose_is_seen)
 {
     const Transform turn = transform_rotate_about(vec3_normalize(vec3_make(1.0, 2.0, 3.0)), 2.0,
@@ -79,16 +79,16 @@ TEST(another_order_is_seen)
     }
 }
 
-/* Coordinates are far away along one axis, in the rest pose or only in the frames. */
+/* Coordinates far from the origin along one axis are found, in the rest pose or in the frames alone. */
 TEST(coarse_floats_are_seen)
 {
     for (int axis = 0; axis < 3; axis++) {
         OWNED_BY(dataset_free) Dataset *dataset = belonging(0);
         for (int v = 0; v < dataset->mesh.vertex_count; v++)
-            dataset->mesh.rest[3 * v + axis] += 1e4f; /* steps of 0.001, at a size of 2 */
+            dataset->mesh.rest[3 * v + axis] += 1e4f; /* float steps of 0.001, for a body of size 2 */
         assert_string_equal(findings_of(dataset), "float-step");
         for (int v = 0; v < dataset->mesh.vertex_count; v++)
-            dataset->mesh.rest[3 * v + axis] -= 1e4f - 100.0f; /* steps of 8e-6 */
+            dataset->mesh.rest[3 * v + axis] -= 1e4f - 100.0f; /* float steps of 8e-6 */
         assert_string_equal(findings_of(dataset), "");
     }
 }

@@ -1,11 +1,11 @@
-/* A rig and a low-rank model evaluated at a vertex, compared with values worked out by hand. */
+/* Evaluation of a rig and a low-rank model at a vertex, compared with values worked out by hand. */
 #include "tests/support.h"
 
 #include "datasets/model/evaluate.h"
 
 enum { FRAMES = 2, VERTICES = 2 };
 
-/* Joint 0 doubles and translates along x by an amount that grows with the frame. Joint 1 rotates by 90
+/* Joint 0 scales by 2 and translates along x by an amount that grows with the frame. Joint 1 rotates by 90
  * degrees about z, (x, y) to (-y, x). */
 static Transform transforms[FRAMES][2] = {
     {{.m00 = 2.0, .m11 = 2.0, .m22 = 2.0}, {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0}},
@@ -23,8 +23,8 @@ static Rig rig_of_two(void)
                  .weight_values = weights[0]};
 }
 
-/* Joint 0 doubles (2, 4, 8) to (4, 8, 16), and joint 1 rotates it to (-4, 2, 8). The blend is a quarter and
- * three quarters of these. */
+/* Joint 0 takes (2, 4, 8) to (4, 8, 16), and joint 1 takes it to (-4, 2, 8). The blend is a quarter of the
+ * first plus three quarters of the second. */
 TEST(linear_blends)
 {
     const Rig rig = rig_of_two();

@@ -4,7 +4,7 @@
 #include "datasets/model/compact_weights.h"
 #include "datasets/model/joint_sets.h"
 
-/* A rig of 10 joints with the given weights per vertex. Unused slots have joint 0 and weight 0. */
+/* Makes a rig of 10 joints with the given weights per vertex. Unused slots have joint 0 and weight 0. */
 static Rig rig_of(int vertices, int slots, const int32_t *joints, const float *values)
 {
     Rig rig = {0};
@@ -23,9 +23,9 @@ TEST(largest_weights_are_kept)
     CLEANUP(rig_clear) Rig rig = rig_of(5, 4, joints, values);
     assert_ok(rig_prune(&rig, 5, 2));
     assert_int_equal(rig.influence_count, 2);
-    /* 0.4 and 0.3 are divided by 0.7. Of equal weights, the lower joints are kept. The two weights of joint
-     * 6 are merged to 0.6. A single influence stays single, and its free slot has joint 0. The negative
-     * weight is dropped first. */
+    /* Vertex by vertex: 0.4 and 0.3 are divided by 0.7. Of equal weights, those of the lower joints are
+     * kept. The two weights of joint 6 are merged to 0.6. A single influence stays, and its free slot has
+     * joint 0. The negative weight is dropped first. */
     const int32_t kept[] = {3, 1, 0, 2, 6, 8, 2, 0, 2, 3};
     const double expected[] = {4.0 / 7, 3.0 / 7, 0.5, 0.5, 0.6, 0.4, 1.0, 0.0, 7.0 / 13, 6.0 / 13};
     for (int i = 0; i < 10; i++) {
@@ -42,7 +42,7 @@ TEST(largest_weights_are_kept)
         assert_true(rig.weight_values[v] == 1.0f);
 }
 
-/* Centres of rotation depend on the weights, and so are dropped when the weights change. */
+/* Centres of rotation depend on the weights, so they are dropped when the weights change. */
 TEST(centers_are_dropped)
 {
     const int32_t joints[] = {0, 1};
@@ -68,7 +68,7 @@ TEST(impossible_prunings_are_refused)
 
 TEST(sets_are_counted)
 {
-    /* Joint sets: {3,7} twice in either order, {3} with a zero weight next to it, {0,3,7}, and {7} listed
+    /* The joint sets are {3,7} twice, in either order; {3} beside a zero weight; {0,3,7}; and {7} listed
      * twice. */
     const int32_t joints[] = {3, 7, 0, /**/ 7, 3, 0, /**/ 3, 7, 0, /**/ 7, 0, 3, /**/ 7, 7, 0};
     const float values[] = {.5f,      .5f, 0.f, /**/ .5f, .5f, 0.f, /**/ 1.f, 0.f, 0.f, /**/ .3f, .3f, .4f,
@@ -87,8 +87,8 @@ TEST(sets_are_counted)
     assert_allocations_may_fail(2, rig_statistics(&rig, 5, &statistics), (void)0);
 }
 
-/* Numbers found independently: 569 sets, 2.6 influences on average, and 124 of 163 joints that move the
- * body. */
+/* The statistics equal numbers found independently: 569 joint sets, 2.6 influences on average, and 124 of
+ * 163 joints with weights. */
 TEST(data_makehuman_has_its_published_sets)
 {
     OWNED_DATA(dataset, "makehuman.h5");

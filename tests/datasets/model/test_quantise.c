@@ -1,5 +1,5 @@
-/* Weights quantised to integer steps: their sums, bounds on the rounding error, a case by hand, and refused
- * input. */
+/* Weights quantised to integer steps: their sums, bounds on the rounding error, a case worked out by hand,
+ * and refused input. */
 #include "tests/rigs.h"
 
 #include "datasets/model/compact_weights.h"
@@ -22,7 +22,8 @@ TEST(steps_sum_to_one)
             long sum = 0;
             for (int k = 0; k < 6; k++) {
                 const double steps = (double)rig->weight_values[6 * v + k] * rows[row].units;
-                /* A float represents an integer number of steps to half a unit in its last place. */
+                /* A float represents a weight of an integer number of steps with an error of at most half a
+                 * unit in its last place. */
                 assert_near(steps, round(steps), rows[row].units * 0x1p-24);
                 sum += lround(steps);
                 /* A weight is rounded down by less than a step, or up to the next step. */
@@ -31,9 +32,9 @@ TEST(steps_sum_to_one)
             }
             assert_int_equal(sum, rows[row].units);
         }
-        /* Each weight changes by at most a step, so a vertex moves by less than 6 steps times the largest
-         * distance between the places to which two joints move it. Joints lie within 9 and vertices within
-         * 2 of the chain. */
+        /* Each weight changes by at most a step. So a vertex moves by less than 6 steps times the largest
+         * distance between the places to which two joints move it. Joints are within 9 of the origin, and
+         * vertices within 2 of the chain. */
         assert_true(cost.max > 0.0 && cost.max < 6.0 / rows[row].units * 40.0);
         assert_true(cost.rms > 0.0 && cost.rms <= cost.max);
     }
@@ -65,8 +66,8 @@ TEST(a_vertex_by_hand)
     assert_near(cost.max, off, 1e-6);
     assert_near(cost.rms, off / sqrt(2.0), 1e-6);
     assert_int_equal(cost.frame, 1);
-    /* Quantised weights do not change again. With a single bit only the largest weight remains, and slots
-     * with weight 0 are unused. */
+    /* Quantising again changes nothing. With a single bit only the largest weight remains, and slots with
+     * weight 0 become unused. */
     assert_ok(rig_quantise(&rig, &mesh, 3, NULL, &cost));
     assert_near(cost.max, 0.0, 1e-7);
     assert_ok(rig_quantise(&rig, &mesh, 1, NULL, NULL));

@@ -1,13 +1,13 @@
-/* Transformations of shapes: the sparse storage of a rig in which most are the identity, and blends of each
- * form compared with the explicit sum. */
+/* Transformations of shapes: the sparse storage of a rig in which most of them are the identity, and blends
+ * in each form compared with the explicit sum. */
 #include "tests/rigs.h"
 
 #include "datasets/model/shape_transforms.h"
 
 enum { SHAPES = 23, JOINTS = 11 };
 
-/* Makes a rig in which joint j of shape k is not the identity if 3 divides k + j: r = (k, 0, -j) / 64, t =
- * (1, k, 0) / 32. */
+/* Makes a rig in which the transformation of joint j in shape k is the identity unless 3 divides k + j. Its
+ * rotation is then r = (k, 0, -j) / 64, and its translation t = (1, k, 0) / 32. */
 static void linear_rig_fill(Rig *rig)
 {
     assert_ok(rig_allocate(rig, 1, JOINTS, SHAPES, 1));
@@ -27,7 +27,7 @@ TEST(sums_of_the_shapes)
     linear_rig_fill(&rig);
     int count = 0, entries = 0, cells = 0;
     for (int k = 0; k < SHAPES; k++) {
-        shares[k] = (float)(k % 5 - 2) / 4.0f; /* sums of these are exact */
+        shares[k] = (float)(k % 5 - 2) / 4.0f; /* sums of these shares are exact */
         for (int j = 0; j < JOINTS; j++) {
             count += (k + j) % 3 == 0;
             entries += (k + j) % 3 == 0 ? 1 + 2 * (k > 0) + (j > 0) : 0;

@@ -1,12 +1,12 @@
-/* Twist joints: weights, transformations and hierarchy compared with results worked out by hand. */
+/* Adding twist joints: weights, transformations and hierarchy compared with results worked out by hand. */
 #include "tests/rigs.h"
 
 #include "datasets/model/twist_joint.h"
 
 enum { ROOT, BONE, TIP, SIDE, JOINTS, VERTICES = 5 };
 
-/* A bone along x from (2, 1, 0) to (6, 1, 0), and a second child of it. Vertices are before the bone, at a
- * quarter and at three quarters of it, at its end and beyond. In the only frame, the bone is bent and
+/* Makes a bone along x from (2, 1, 0) to (6, 1, 0) that has a second child. Vertices are before the bone,
+ * at a quarter and at three quarters of it, at its end, and beyond. In the only frame, the bone is bent and
  * twisted relative to the root, and the tip relative to the bone. */
 static Dataset *rig_of_a_bone(double twist_at_start, double twist_at_end)
 {
@@ -67,7 +67,7 @@ TEST(weights_and_hierarchy)
     assert_int_equal(rig->influence_count, 3);
     assert_memory_equal(rig->weight_joints, joints, sizeof joints);
     assert_memory_equal(rig->weight_values, values, sizeof values);
-    /* A second twist joint, on the remainder of the bone, gets a different name. */
+    /* Add a second twist joint on the remainder of the bone. It gets a different name. */
     assert_ok(rig_add_twist_joint(rig, &dataset->mesh, &(TwistJointPlan){BONE, 2, false, 1.0}));
     assert_string_equal(rig->joint_names[2], "joint-twist-2");
     assert_true(rig->rest[2].m03 == 3.0);

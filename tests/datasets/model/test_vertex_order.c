@@ -1,5 +1,5 @@
-/* Reordered vertices: the effect of a permutation worked out by hand, round trips, binding of a reordered
- * rig, and that readers, writers and metrics use the original order. */
+/* Reordered vertices: a permutation worked out by hand, round trips, binding of a reordered rig, and
+ * readers, writers and metrics, which all use the original order. */
 #include "tests/skinned.h"
 
 #include "datasets/model/vertex_order.h"
@@ -7,7 +7,7 @@
 
 enum { VERTICES = 211, JOINTS = 9, INFLUENCES = 5, FRAMES = 3 };
 
-/* A data set with all per-vertex data, in the order of its file. */
+/* Makes a data set with all kinds of per-vertex data, in the order of its file. */
 static Dataset *dataset_in_order(void)
 {
     Dataset *dataset = dataset_full((RigPlan){VERTICES, JOINTS, INFLUENCES, FRAMES, 0.8, 3});
@@ -17,8 +17,8 @@ static Dataset *dataset_in_order(void)
     return dataset;
 }
 
-/* Four vertices, whose numbers are in all of their data, are put into the order 2, 0, 3, 1. Applying 1, 2,
- * 3, 0 to that gives 0, 3, 1, 2. */
+/* Each of four vertices has its number in all of its data. They are put into the order 2, 0, 3, 1. Applying
+ * the permutation 1, 2, 3, 0 to that gives 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
 {
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
@@ -49,7 +49,8 @@ TEST(rows_follow_their_vertices)
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
 }
 
-/* The map between two orders: vertex 5 of the original is number 1 here and number 0 there, and so on. */
+/* Two orders of the same vertices are matched. For example, original vertex 1 is number 1 in `from` and
+ * number 0 in `to`. */
 TEST(orders_are_matched)
 {
     static const int32_t from[] = {2, 1, 0}, to[] = {1, 2, 0}, expected[] = {1, 0, 2};
@@ -58,7 +59,7 @@ TEST(orders_are_matched)
     assert_memory_equal(map, expected, sizeof expected);
     memory_free(map);
     assert_ok(vertex_order_map(from, NULL, 3, &map));
-    assert_memory_equal(map, from, sizeof from); /* its own inverse */
+    assert_memory_equal(map, from, sizeof from); /* the permutation is its own inverse */
     memory_free(map);
     assert_ok(vertex_order_map(to, to, 3, &map));
     assert_null(map);
@@ -86,7 +87,7 @@ static void assert_in_place(const JointSets *sets)
         assert_int_equal(sets->vertices[i], i);
 }
 
-/* The bound order equals the file order, whether influences are sorted by joint or kept as listed. */
+/* A rig is bound in the order of its file, whether influences are sorted by joint or kept as listed. */
 TEST(bound_order_is_file_order)
 {
     static const char *const rows[][2] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
@@ -109,7 +110,8 @@ TEST(bound_order_is_file_order)
     }
 }
 
-/* The reference blends every vertex separately, so results are bit-identical at their new places. */
+/* The reference blends every vertex separately, so reordered vertices give bit-identical results at their
+ * new places. */
 TEST(skinned_vertices_move_along)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_in_order();
@@ -174,8 +176,8 @@ static void assert_metrics_equal(const Metrics *a, const Metrics *b)
     }
 }
 
-/* Whichever of the two data sets is reordered, every metric is bit-identical. A target in memory keeps its
- * order and the candidate is permuted to match it, and files are read in the original order. */
+/* Whichever of two data sets is reordered, every metric is bit-identical. A target in memory keeps its
+ * order, and the candidate is permuted to match it. Files are read in the original order. */
 TEST(measures_are_of_the_original_vertices)
 {
     files_make();

@@ -1,9 +1,11 @@
-/* Twins along seams are one vertex; lips, layers and solids that touch stay apart. */
+/* Welding of vertices: twins along a seam become one vertex; vertices of lips, layers and touching solids
+ * stay separate. */
 #include "tests/rigs.h"
 
 #include "datasets/model/welding.h"
 
-/* Two triangles, 0 1 2 and 3 4 5, with their corners at the given places, all of joint 0. */
+/* Makes two triangles, 0 1 2 and 3 4 5, with their corners at the given places. All vertices belong to
+ * joint 0. */
 static Dataset *two_triangles(const float places[6][3])
 {
     Dataset *dataset = dataset_made("two", 24.0, 6, 2, 2, 1, 1);
@@ -45,7 +47,7 @@ TEST(a_seam_is_welded)
     assert_int_equal(welding.mesh.triangles[5], 1);
 }
 
-/* Lips: one place at rest, other joints. */
+/* Vertices of lips are at the same place in the rest pose but have other weights, so they stay separate. */
 TEST(other_weights_stay_apart)
 {
     OWNED_BY(dataset_free) Dataset *dataset = two_triangles(SEAM);
@@ -53,11 +55,12 @@ TEST(other_weights_stay_apart)
         dataset->rig.weight_joints[v] = 1;
     assert_int_equal(welded_count(dataset, true), 6);
     assert_int_equal(welded_count(dataset, false), 4);
-    dataset->rig.weight_joints[5] = 0; /* one end of the edge is not an edge */
+    dataset->rig.weight_joints[5] = 0; /* a single pair of twins is only one end of an edge */
     assert_int_equal(welded_count(dataset, true), 6);
 }
 
-/* Two layers, alike or with the other diagonal or turned over: their triangles lie upon each other. */
+/* Two layers stay separate because a triangle of one overlaps a triangle of the other: an equal one, one
+ * turned over, or one on the same side of the shared edge. */
 TEST(layers_stay_apart)
 {
     static const float layers[][6][3] = {
@@ -71,7 +74,7 @@ TEST(layers_stay_apart)
     }
 }
 
-/* Two tetrahedra that share the places of a side have no open edges. */
+/* Two tetrahedra with a common side stay separate, because neither has open edges. */
 TEST(closed_solids_stay_apart)
 {
     static const int32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
@@ -86,7 +89,7 @@ TEST(closed_solids_stay_apart)
     assert_int_equal(welded_count(dataset, true), 8);
 }
 
-/* Every triangle of a tetrahedron by itself: 12 vertices, 4 places. */
+/* A tetrahedron whose four triangles have separate vertices, 12 at 4 places, is welded to 4 vertices. */
 TEST(a_soup_is_welded)
 {
     static const int32_t faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}};
@@ -100,7 +103,7 @@ TEST(a_soup_is_welded)
     assert_int_equal(welded_count(dataset, true), 4);
 }
 
-/* In a fit twins are what has one place in every frame. */
+/* Without a rig, as in a fit, vertices are twins if they are at the same place in every frame. */
 TEST(motion_tells_lips_from_seams)
 {
     OWNED_BY(dataset_free) Dataset *dataset = two_triangles(SEAM);

@@ -1,6 +1,6 @@
-/* Weights from bones: bone heat compared with its solution on a long cylinder, properties of all weights,
- * leaf joints, pieces that see no bone, falloff by hand, and the grid of triangles compared with testing
- * every triangle. */
+/* Weights computed from bones: bone heat compared with its solution on a long cylinder, properties of all
+ * weights, leaf joints, pieces of a mesh that see no bone, falloff worked out by hand, and the grid of
+ * triangles compared with testing every triangle. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"
@@ -10,7 +10,7 @@
 enum { AROUND = 24, ALONG = 201 };
 
 /* Makes a closed cylinder about the x axis from -length/2 to length/2. It is inside out, because the
- * orientation must not matter for weights. */
+ * orientation must not affect the weights. */
 static void cylinder_make(double length, double radius, Mesh *mesh)
 {
     const int last = AROUND * ALONG;
@@ -71,8 +71,9 @@ static double weight_of(const Rig *rig, int vertex, int joint)
     return sum;
 }
 
-/* Two bones lie along the axis of an endless cylinder of radius r, so every vertex is at distance r from
- * its bone. The equation w'' = c / r^2 (w - p) has the solution
+/* Two bones lie along the axis of an infinite cylinder of radius r, so every vertex is at distance r from
+ * its bone. p is 1 where the vertex is nearest to the first bone, and 0 elsewhere. The equation w'' = c /
+ * r^2 (w - p) for the weight w of the first bone has the solution
  *   1 - exp(x sqrt(c) / r) / 2  before the joint,
  *   exp(-x sqrt(c) / r) / 2     after it. */
 TEST(bone_heat_on_a_cylinder)
@@ -109,8 +110,8 @@ TEST(bone_heat_on_a_cylinder)
     }
 }
 
-/* A chain along the cylinder has bones between its joints. The last bone extends 0.8 of the way to the
- * end. */
+/* Bones are made from a chain of joints along the cylinder. They lie between the joints, and the last bone
+ * extends 0.8 of the way to the end. */
 TEST(bones_follow_the_joints)
 {
     const Vec3 heads[] = {{-8.0, 0, 0}, {-2.0, 0, 0}, {4.0, 0, 0}, {-2.0, 0.5, 0}, {-9.0, 0, 0}};
@@ -139,9 +140,9 @@ TEST(bones_follow_the_joints)
     rig_bones_clear(&bones);
 }
 
-/* Two cylinders side by side, each with a bone. The bone nearest to the inner side of the second is that of
- * the first, but behind two walls. A third piece has no bone inside, so its nearest bone counts, as it does
- * for a vertex without triangles. */
+/* Two cylinders are side by side, each with a bone. The bone nearest to the inner side of the second
+ * cylinder is that of the first, but it gives no heat because it is behind two walls. A third piece has no
+ * bone inside, so its nearest bone counts, as for a vertex without triangles. */
 TEST(bones_behind_a_wall_give_no_heat)
 {
     CLEANUP(mesh_clear) Mesh one = {0}, mesh = {0};
@@ -168,8 +169,8 @@ TEST(bones_behind_a_wall_give_no_heat)
     assert_near(weight_of(&rig, 3 * n, 0), 1.0, 0.0);
 }
 
-/* A point has the distances 1, 2 and 4 from three bones. With power 2 and two influences, the weights are
- * in the ratio 1 - 1/16 to 1/4 - 1/16. */
+/* A vertex is at the distances 1, 2 and 4 from three bones. With power 2 and two influences, the weights
+ * are in the ratio 1 - 1/16 to 1/4 - 1/16. */
 TEST(falloff_by_hand)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -181,13 +182,13 @@ TEST(falloff_by_hand)
     bind("falloff", "power=2", &mesh, &bones, 2, &rig);
     assert_near(weight_of(&rig, 0, 2), (15.0 / 16.0) / (18.0 / 16.0), 1e-7);
     assert_near(weight_of(&rig, 0, 1), (3.0 / 16.0) / (18.0 / 16.0), 1e-7);
-    assert_near(weight_of(&rig, 1, 1), 1.0, 0.0); /* it lies on that bone */
+    assert_near(weight_of(&rig, 1, 1), 1.0, 0.0); /* the vertex lies on that bone */
     bind("falloff", "power=0", &mesh, &bones, 3, &rig);
     for (int j = 0; j < 3; j++)
         assert_near(weight_of(&rig, 0, j), 1.0 / 3.0, 1e-7);
 }
 
-/* Random lines through a random cloud of triangles: the grid finds the same hits as a test of every
+/* For random lines through a random cloud of triangles, the grid finds the same hits as a test of every
  * triangle. */
 TEST(grid_finds_what_every_triangle_shows)
 {
@@ -214,7 +215,8 @@ TEST(grid_finds_what_every_triangle_shows)
         const Vec3 to = vec3_make(i % 5 == 0 ? from.x : random_signed(&random), 1.5 * random_signed(&random),
                                   i % 7 == 0 ? from.z : random_signed(&random));
         const int spared =
-            i % 3 == 0 ? i % TRIANGLES : -1; /* excludes a triangle, given by each of its corners */
+            i % 3 == 0 ? i % TRIANGLES
+                       : -1; /* triangle to be ignored, named by each of its corners in turn; -1: none */
         double min = 2.0;
         for (int t = 0; t < TRIANGLES; t++)
             if (t != spared)

@@ -1,11 +1,11 @@
-// Makes dist/page.js, the one script of a report's page: src/ and the packages it imports, with their licences at its head.
+// Makes dist/page.js, the only script of a report's page. It contains src/ and the imported packages, with their licences at the top.
 import { build } from 'esbuild';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('.', import.meta.url)));
 
-// The colours of errors are those of `skinbench render`, whose table has its one home in C.
+// The colours of errors are those of `skinbench render`; the only table of them is in C.
 const table = readFileSync('../../render/color_map.c', 'utf8');
 const colors = [...table.matchAll(/0x([0-9a-f]{6}),? ?/g)].map(match => match[1]).slice(0, 256);
 if (colors.length !== 256 || colors[0] !== 'fcfdbf' || colors[255] !== '3b0f70')

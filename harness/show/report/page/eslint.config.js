@@ -13,10 +13,10 @@ export default defineConfig(
         },
         rules: {
             'no-undef': 'off', // the compiler sees it
-            // Numbers in texts are what this page is made of.
+            // This page mostly formats numbers as text.
             '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
             '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-            // An index of a typed array within its length.
+            // Indices of typed arrays are known to be within the length.
             '@typescript-eslint/no-non-null-assertion': 'off',
         },
     },

@@ -1,5 +1,5 @@
-// Makes what is folded when it is opened: until then it is the text of a <noscript>, which is read as a page only by browsers
-// without scripts. Made parts say so by the event "unfold".
+// Creates the content of a folded part when it is opened. Until then it is the text of a <noscript>, which only browsers without
+// scripts parse. A part that has been created sends the event "unfold".
 'use strict';
 
 /** @param {Element} fold */
@@ -13,7 +13,7 @@ function unfold(fold) {
     fold.dispatchEvent(new Event('unfold', { bubbles: true }));
 }
 
-// The part that the address names may lie in one.
+// The part that the address names may be inside a folded part.
 function unfoldAddressed() {
     const id = decodeURIComponent(location.hash.slice(1).split('?')[0] ?? '');
     if (id === '' || document.getElementById(id) !== null)

@@ -1,5 +1,5 @@
-# Makes dist/page.js, unless it is newer than what it is made of.
-#   cmake -DNPM=npm [-DOPTIONAL=ON] -P make.cmake     OPTIONAL: where npm cannot make it in two minutes, that is said, and no error
+# Makes dist/page.js, unless it is newer than its sources.
+#   cmake -DNPM=npm [-DOPTIONAL=ON] -P make.cmake     OPTIONAL: if npm cannot make it in two minutes, prints a note instead of failing
 set(page ${CMAKE_CURRENT_LIST_DIR})
 set(severity FATAL_ERROR)
 if(OPTIONAL)

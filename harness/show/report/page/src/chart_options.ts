@@ -6,7 +6,7 @@ import { themeColor } from './theme';
 
 const SERIES_COLORS = 8;
 const SYMBOLS = ['circle', 'rect', 'triangle', 'path://M0 0H10L5 9Z', 'path://M3 0H7V3H10V7H7V10H3V7H0V3H3Z', 'diamond'];
-// Below this ratio of greatest to least a logarithmic axis has no second tick to read.
+// If maximum / minimum is below this ratio, a logarithmic axis has no second labelled tick.
 const LOG_NEEDS = 5;
 
 interface Colors {
@@ -176,12 +176,12 @@ function pointLabels(colors: Colors): object {
 
 function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean, width: number): object[] {
     const published = series.published === true;
-    // What a paper printed of a method has the colour of what was measured of it.
+    // Published numbers of a method have the same colour as its measured numbers.
     const measured = plot.series.findIndex(other => other.published !== true && `${other.name}, published` === series.name);
     const place = published ? measured : index;
     const color = place < 0 ? colors.ink : (colors.series[place % SERIES_COLORS] ?? colors.ink);
     const symbol = SYMBOLS[index % SYMBOLS.length];
-    // What a paper printed is hollow, what was measured is filled.
+    // Published points are hollow, measured points are filled.
     const itemStyle = published ? { color: colors.panel, borderColor: color, borderWidth: 1.8 } : { color, borderColor: colors.panel, borderWidth: 0.8 };
     const data = series.points.filter(valid).map(point => ({ value: valueOf(point, rows), point }));
     const common = { name: series.name, data, symbol: published ? 'diamond' : symbol, symbolSize: published ? 10 : 8, itemStyle, z: 3 };
@@ -190,7 +190,7 @@ function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: 
         plot.kind === 'lines'
             ? { ...common, type: 'line', showAllSymbol: true, symbolSize: 6, lineStyle: { color, width: 1.8, type: published ? 'dashed' : 'solid' } }
             : { ...common, type: 'scatter', ...(labelled(plot, width) ? pointLabels(colors) : {}) };
-    // The legend takes its mark from the first series of a name.
+    // The legend shows the mark of the first series with a name.
     return interval === null ? [drawn] : [drawn, interval];
 }
 
@@ -207,7 +207,7 @@ function boxes(series: Series, index: number, plot: Plot, colors: Colors, rows: 
         silent: true,
         z: 2,
     };
-    // With one series the points that the boxes stand for are drawn too, spread sideways where they would hide each other.
+    // With a single series, the points behind the boxes are drawn too, moved sideways if they would hide each other.
     const spread = (at: number, count: number): number => (count < 2 ? 0 : (((at * 7) % count) / (count - 1) - 0.5) * 24);
     const points = groups.flatMap(group =>
         group.map((point, at) => {

@@ -29,7 +29,7 @@ function linkAdd(part: Element, heading: Element): void {
 /** Shows the folded parts and the rows that hold all words. */
 function searchAdd(nav: Element): void {
     const parts = [...document.querySelectorAll<HTMLDetailsElement>('#tables details.part, #verdicts details, [id^="tables-"] details.part')];
-    // Read when they are first looked for; of a part that is not made yet its marks are left out.
+    // Read at the first search. For a part that is not unfolded yet, the markup is left out.
     let texts: string[] = [];
     const words = element('input', { type: 'search', placeholder: 'Search tables and claims', 'aria-label': 'Search tables and claims' });
     const found = element('output', {});

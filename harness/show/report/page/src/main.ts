@@ -13,7 +13,7 @@ const partStart = (within: ParentNode): void => {
     plotsStart(data?.plots ?? {}, within);
 };
 partStart(document);
-// What was folded is made when it is opened (folds.js).
+// Folded parts are created when they are opened (folds.js).
 document.addEventListener('unfold', event => {
     partStart(event.target as HTMLElement);
 });

@@ -17,7 +17,7 @@ function plotStart(figure: HTMLElement, plot: Plot): void {
     if (picture === null) {
         figure.prepend(box);
     } else {
-        // The link around the picture, if there is one, gives way with it.
+        // The link around the picture, if there is one, is replaced together with the picture.
         const whole = picture.closest('a') ?? picture;
         whole.before(box);
         whole.hidden = true;

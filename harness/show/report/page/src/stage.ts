@@ -116,10 +116,10 @@ export class Stage {
     constructor(readonly canvas: HTMLCanvasElement) {
         this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
         this.#controls = new OrbitControls(this.#camera, canvas);
-        // A finger that goes up or down scrolls the page; sideways it turns the shapes, two fingers zoom.
+        // A finger that moves up or down scrolls the page, one that moves sideways turns the shapes; two fingers zoom.
         canvas.style.touchAction = 'pan-y';
         this.#controls.addEventListener('change', () => this.redraw());
-        // The wheel zooms once the view has been clicked, so that the page scrolls past it.
+        // The wheel zooms only after the view has been clicked, so that the page can be scrolled past the view.
         canvas.addEventListener('wheel', event => { if (document.activeElement !== canvas) event.stopImmediatePropagation(); }, { capture: true });
         canvas.addEventListener('pointerdown', () => canvas.focus({ preventScroll: true }));
         canvas.addEventListener('keydown', event => this.#key(event));
@@ -323,10 +323,10 @@ export class Stage {
         const first = this.#actors[0]?.window.getBoundingClientRect();
         if (first !== undefined && first.height > 0) {
             this.#camera.aspect = first.width / first.height;
-            // A narrow window sees the whole width: the angle is that of its shorter side.
+            // The angle of view applies to the shorter side, so that a narrow window shows the whole width.
             const half = Math.tan((FIELD_OF_VIEW * Math.PI) / 360) / Math.min(this.#camera.aspect, 1);
             this.#camera.fov = (360 / Math.PI) * Math.atan(half);
-            // Turning is measured by the canvas, which is as high as all rows of windows.
+            // The speed of turning depends on the height of the canvas, which contains all rows of windows.
             this.#controls.rotateSpeed = this.#controls.panSpeed = clientHeight / first.height;
             this.#camera.updateProjectionMatrix();
         }
@@ -390,7 +390,7 @@ export class Stage {
         this.#camera.updateMatrixWorld();
         const wipe = this.#together?.way === 'wipe' ? this.#together.share : null;
         for (const [i, actor] of this.#actors.entries()) {
-            // Wiped shapes share a window, of which each has a part; laid over the first, the second is clear.
+            // Two shapes share a window: with a wipe, each has a part of it; laid over each other, the second is see-through.
             const from = wipe === null || i === 0 ? 0 : wipe;
             const to = wipe === null || i > 0 ? 1 : wipe;
             const over = this.#together?.way === 'overlay' && i > 0;

@@ -54,7 +54,7 @@ function sortingAdd(body: HTMLTableSectionElement, columns: Column[]): void {
         const button = element('button', { type: 'button', class: 'sort' });
         button.append(...heading.childNodes);
         heading.append(button);
-        // Clicks go through ascending, descending and the order in which the page was written.
+        // Clicks cycle through ascending order, descending order, and the original order of the page.
         heading.addEventListener('click', () => {
             const now = heading.getAttribute('aria-sort');
             for (const column of columns)

@@ -21,7 +21,7 @@ export function themeColor(property: string): string {
     return color;
 }
 
-// A page opened as a file may be denied storage: then the choice lasts as long as the page.
+// A page opened as a file may have no access to storage. The choice then lasts until the page is closed.
 function stored(): Choice {
     try {
         return CHOICES.find(choice => choice === localStorage.getItem(KEY)) ?? 'auto';
@@ -34,7 +34,7 @@ function store(choice: Choice): void {
     try {
         localStorage.setItem(KEY, choice);
     } catch {
-        // As above.
+        // The page may have no access to storage.
     }
 }
 

@@ -211,7 +211,7 @@ class View {
         const unit = scene.file.error?.unit.split(' ')[0] ?? ''; // the scale has all of it
         const shown = shapes.map(shape => {
             const { label, record, worst } = shape.file;
-            // Less than a step of the scale is rounding.
+            // A difference below one step of the scale is only rounding.
             const marked = worst !== null && Math.abs(worst.value) > (scene.file.error?.maximum ?? 0) / 255;
             const marker = !marked ? null : element('span', { class: 'worst' }, element('span', {}, `${numberText(worst.value)} ${unit}`));
             const window = element('div', { class: 'window' }, ...(marker === null ? [] : [marker]));
@@ -228,7 +228,7 @@ class View {
         });
         const [first, second] = shown;
         if (together && first !== undefined && second !== undefined) {
-            // both in the first one's window, under one caption
+            // both shapes are in the window of the first, with one caption
             first.cell.querySelector('figcaption')?.append(element('span', {}, '| ', ...[...(second.cell.querySelector('figcaption')?.childNodes ?? [])]));
             for (const one of [first, second]) {
                 one.marker?.remove(); // it may stand on the other shape

@@ -40,7 +40,7 @@ async function pageOpen(browser, width, theme, scripts = true) {
 async function sidewaysCheck(page, what) {
     const wide = await page.evaluate(() => {
         const seen = document.documentElement.clientWidth;
-        // What lies in a box that scrolls or clips by itself widens nothing.
+        // Content of a box that scrolls or clips does not widen the page.
         const clipped = (/** @type {Element | null} */ at) => {
             for (; at !== null && at !== document.body; at = at.parentElement)
                 if (getComputedStyle(at).overflowX !== 'visible')
@@ -285,7 +285,7 @@ async function linksCheck(browser) {
     await page.waitForSelector('.view[data-state="ready"]', { timeout: 15000 });
     await page.waitForSelector('.view canvas[data-frame="3"]', { timeout: 5000 });
     await page.locator('.controls button::-p-text(Link)').click();
-    // The address says again what was asked for, and which shapes there are.
+    // The page's address repeats the request and lists the shapes.
     const given = new URLSearchParams((await page.evaluate(() => location.hash)).replace('#view?', ''));
     for (const [name, value] of new URLSearchParams(asked))
         assert.equal(name === 'camera' ? given.get(name)?.split(',').map(Number).join() : given.get(name), value, name);
@@ -305,7 +305,7 @@ const sizeOf = folder => readdirSync(folder, { recursive: true, encoding: 'utf8'
 
 const browser = await puppeteer.launch({
     executablePath: chromium,
-    // Software draws, so that the view is tested on machines without a GPU.
+    // Software rendering, so that the view can be tested on machines without a GPU.
     args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--force-device-scale-factor=1'],
 });
 try {
@@ -328,7 +328,7 @@ try {
             await contrastAssert(page, what);
             await sidewaysCheck(page, `${what}, at the end`);
             await picture(page, `${what}-whole`);
-            // Names, roles and contrast once more, by another's rules.
+            // Names, roles and contrast are checked again with the rules of an independent package.
             assert.deepEqual(await axeFaults(page), [], what);
             assert.deepEqual(faults, [], what);
             console.log(`${what}: loaded in ${load.toFixed(0)} ms; ${tables} tables, ${plots} plots, ${scenes} scenes`);
