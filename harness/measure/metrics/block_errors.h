@@ -18,7 +18,7 @@ typedef struct BlockErrors {
     double mean[3][LANES];     /* mean of the target's vertices */
     double deviation[LANES];   /* ||A - mean||^2 for target A */
     double angle_sum[LANES];   /* sum of the angles between normals of target and candidate, in degrees */
-    double angle_max[LANES];   /* */
+    double angle_max[LANES];   /* largest of these angles, in degrees */
     double angle_count[LANES]; /* number of vertices with a normal on both sides */
     double stretch[LANES];     /* largest squared ratio of an edge's length to its length in the target; -1
                                   without edges */

@@ -96,7 +96,8 @@ void float_histogram_refine(FloatHistogram *counts, const Ranks *ranks, const do
     }
     for (int i = 0; i < count; i++)
         bins[i] = bin_from_top(counts, shares[i] * total, &above);
-    /* Give pages to the bins around each aim as well, alternating upwards and downwards. */
+    /* Give pages to the bins of the quantiles and then to their neighbours, alternating upwards and
+     * downwards. */
     for (int step = 0; step < 2 * HISTOGRAM_BINS && page_count < counts->page_max; step++)
         for (int i = 0; i < count && page_count < counts->page_max; i++) {
             const int bin = bins[i] + (step % 2 ? -(step + 1) / 2 : step / 2);

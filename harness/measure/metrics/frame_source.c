@@ -271,7 +271,7 @@ static Status part_read(FrameSource *source, FramePart part, int end, int max, i
     return status_ok();
 }
 
-/* Frames of two sources side by side. */
+/* The frames of a target and a candidate that are compared with each other. */
 typedef struct FramePairs {
     FrameSource *target, *candidate;
     FramePart part;

@@ -9,8 +9,8 @@ enum { SURFACE_BLOCK_VERTICES = 256 };
 
 /* A block. Vertices in it are numbered by their position in `points`. */
 typedef struct SurfaceBlock {
-    int first_vertex, own_count; /* range of its own vertices, which are its first points */
-    int point_count;             /* number of own vertices and other corners of its triangles */
+    int first_vertex, own_count; /* vertices that belong to this block; they are its first points */
+    int point_count; /* number of points: vertices of the block and other corners of its triangles */
     int triangle_count,
         edge_count; /* a triangle is in the block of each of its corners, an edge in one block */
     int64_t points, triangles, edges; /* index in each list at which the part of the block starts */

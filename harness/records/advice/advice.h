@@ -95,7 +95,7 @@ typedef struct Advice {
 typedef enum AdviceCost { ADVICE_TIME, ADVICE_DEVICE_TIME, ADVICE_BYTES, ADVICE_COSTS } AdviceCost;
 double advice_cost(const Advice *advice, int method, AdviceCost cost);
 
-/* Whether another method without a fault costs no more and does no more harm. */
+/* Whether the method is beaten: another method without a fault costs no more and does no more harm. */
 bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 
 /* Returns the rule in words. */

@@ -62,7 +62,7 @@ typedef struct PaperClaim {
     char published[TABLE_TEXT_BYTES]; /* the number as printed */
     char place[TABLE_TEXT_BYTES];
     char note[CLAIM_TEXT_BYTES];       /* caveats of the comparison */
-    char untestable[CLAIM_TEXT_BYTES]; /* why there are no tests */
+    char untestable[CLAIM_TEXT_BYTES]; /* reason why the claim has no tests; "" if it has */
     ClaimOf of;
     ClaimTest *tests; /* [test_count] */
     int test_count;

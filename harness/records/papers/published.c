@@ -181,7 +181,7 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
     json_place(where, path, "settings", 0);
     STATUS_TRY(argument_check(file->settings, where));
     for (int c = 0; c < table->column_count;
-         c++) /* studies have parameters of their own, which are not checked here */
+         c++) /* studies define parameters of their own, so unknown ones are accepted */
         members.strict = members.strict && table->columns[c].kind != &column_kind_study;
     return file->settings ? json_read(file->settings, where, &members, table) : status_ok();
 }

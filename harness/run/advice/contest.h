@@ -15,7 +15,7 @@ typedef struct Contender {
     Rig helped;            /* copy of the rig with helper joints; empty if none were added */
     Transform *transforms; /* [F][joints of helped]; NULL: use the transforms of the gauntlet */
     SkinnerOptions options;
-    Skinner *skinner;   /* skinner on simd; NULL if the method does not take this rig */
+    Skinner *skinner;   /* skinner on backend simd; NULL if the method refuses this rig */
     Skinner *timed;     /* skinner for the next timing; NULL: none */
     float *positions;   /* [BLOCK][N][3] */
     SkinWear *wears;    /* [F] */

@@ -16,8 +16,8 @@ typedef enum PoseKind {
 
 typedef struct Pose {
     PoseKind kind;
-    int number; /* frame index of an own pose, otherwise the angle in degrees */
-    int joint;  /* joint that moves; -1 for an own pose */
+    int number; /* frame index of a pose from the file, otherwise the angle in degrees */
+    int joint;  /* joint that moves; -1 for a pose from the file */
 } Pose;
 
 /* F poses of P joints. */

@@ -68,8 +68,8 @@ static int methods_choose(const Advice *advice, int methods[4])
     return count;
 }
 
-/* Sorts the joints by how much the methods differ there, without dominated methods, and makes views of the
- * first few joints. */
+/* Sorts the joints by how much the methods differ there, and makes views of the first few joints. Dominated
+ * methods are left out. */
 Status views_make(Contest *contest, Advice *advice)
 {
     int shown[4];

@@ -31,8 +31,8 @@ Status journal_open(const char *result_path, const char *group, Journal *out);
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
                    int *inner, int *disturbed);
 
-/* Stores one sample. It is not flushed to the disk: it must survive a kill but not a power failure, and
- * flushing would disturb the timing. */
+/* Stores one sample without waiting for the disk. The sample survives the end of the process but not a
+ * power failure; waiting would disturb the timing. */
 Status journal_append(Journal *journal, const JournalSample *sample);
 
 /* Removes the journal when its cells are in the result file. */

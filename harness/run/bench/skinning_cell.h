@@ -53,7 +53,7 @@ typedef struct SkinningCell {
     SkinningPlan plan;
     const Subject *subject;
     const Posing *posing;
-    Record record;                  /* describes the request; results are added to it */
+    Record record;                  /* record of the request, to which the results are added */
     char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
     bool already_done;              /* the result file already has the cell */
     bool baseline;                  /* needed only as the divisor of other cells' ratios */

@@ -1,4 +1,5 @@
-/* Explains why a fit is poor: compares possible causes by the error that would remain without each. */
+/* Explains why a fit is poor. For each possible cause, the error that would remain without it is
+ * estimated. */
 #pragma once
 
 #include "harness/run/fit/fit_sample.h"

@@ -30,7 +30,7 @@ KERNEL_ENTRY LIMIT_ENTRY(KERNEL_GLOBAL const float *rest, KERNEL_GLOBAL const fl
     float sum = 0.0f;
     for (int i = 0; i < LIMIT_TURNS; i++)
         sum += rest[LIMIT_PLACE(i)];
-    if (sum == -1.0f) /* never true, but the compiler cannot remove the reads */
+    if (sum == -1.0f) /* the condition is never true; it keeps the compiler from removing the reads */
         out[item] = sum;
 #elif LIMIT_KERNEL == 2
     for (int i = 0; i < LIMIT_TURNS; i++)
