@@ -15,7 +15,7 @@ typedef struct BlockErrors {
     double squared[LANES];  /* ||A - B||^2 for target A and candidate B */
     double distance[LANES]; /* largest distance, rounded to float like the distances in the output */
     double distance_sum[LANES];
-    double mean[3][LANES];     /* mean of the target's vertices */
+    double mean[3][LANES];     /* mean of the target's vertices in each frame */
     double deviation[LANES];   /* ||A - mean||^2 for target A */
     double angle_sum[LANES];   /* sum of the angles between normals of target and candidate, in degrees */
     double angle_max[LANES];   /* largest of these angles, in degrees */

@@ -217,7 +217,7 @@ char *results_line(const json_t *record, size_t *length)
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
-        text[*length - 1] = '\n'; /* replaces the terminating NUL */
+        text[*length - 1] = '\n'; /* the newline replaces the terminating NUL */
     return text;
 }
 

@@ -31,9 +31,9 @@ Status shard_holds(const Shard *shard, const Cell *cell, bool *out);
 typedef struct Forecast {
     int to_run, already; /* cells to run, and cells that the file already has from this machine */
     int unknown;         /* number of cells in to_run whose time cannot be estimated from records */
-    double expected_s;   /* estimated time of the other cells in to_run. Rounds of skinning take their time
-                            budget. A fit takes the time of an earlier run of it, or, per vertex, frame and
-                            bone, that of another fit of the same method */
+    double expected_s;   /* estimated time of the other cells in to_run. Skinning takes the time budget of its
+                            rounds. A fit takes as long as an earlier run of the same fit or, scaled by
+                            vertices, frames and bones, another fit of its method */
     /* Called for each cell; `seconds` is NAN if unknown. */
     Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);
     void *context;

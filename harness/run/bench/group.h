@@ -30,7 +30,7 @@ typedef struct Group {
     int peer_count;
     PeerSubject peer_subject;
     Skinner *reference;                            /* reference of the plan that was prepared last */
-    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* counters of the method of that plan */
+    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* counters of the method of the plan prepared last */
     int counter_count;
     const SkinningPlan *reference_of;
     Status reference_status;

@@ -18,7 +18,7 @@ void peer_subject_clear(PeerSubject *subject);
 typedef struct PeerCell {
     const PeerFunctions *peer;
     const Posing *posing;
-    Record record;                  /* record of kind CELL_PEER */
+    Record record;                  /* record of the peer, of kind CELL_PEER */
     char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
     bool already_done;              /* the result file already has the cell */
     bool live;                      /* the peer is bound and correct, so it is timed */

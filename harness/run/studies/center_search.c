@@ -62,7 +62,7 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < search.options.entry->method->precompute_counter_count; i++)
         measures_add(measures, search.options.entry->method->precompute_counters[i].name, counts[i]);
     measures_add_samples(measures, "time_s", times, repeats);
-    /* measure how close the centres are to those of brute force */
+    /* measure how far the centres are from those found by brute force */
     const size_t vertices = (size_t)search.mesh->vertex_count;
     LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
     OWNED float *own = search.rig.centers;

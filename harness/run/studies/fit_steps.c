@@ -21,7 +21,8 @@ enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
 
 /* Inner products for a vertex, from its trajectory y and the predictions phi of its four bones. */
 typedef struct Corners {
-    double gram[CORNERS][CORNERS], products[CORNERS], square; /* phi . phi, phi . y, y . y */
+    double gram[CORNERS][CORNERS], products[CORNERS],
+        square; /* inner products phi . phi, phi . y and y . y */
 } Corners;
 
 static Status fit(const StudyInput *input, int iterations, DecompositionResult *out)

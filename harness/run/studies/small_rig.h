@@ -10,7 +10,7 @@ enum { SMALL_RIG_JOINTS_MAX = 4 };
 
 typedef struct SmallRig {
     int joint_count, vertex_count;
-    int32_t parents[SMALL_RIG_JOINTS_MAX]; /* a chain by default */
+    int32_t parents[SMALL_RIG_JOINTS_MAX]; /* parent of each joint; the joints form a chain by default */
     Transform rest[SMALL_RIG_JOINTS_MAX];  /* rest transformations A_j, at the origin by default */
     Transform pose[SMALL_RIG_JOINTS_MAX]; /* transformations C_j from rest to pose, the identity by default */
     float *positions;                     /* [N][3], zeroed */
