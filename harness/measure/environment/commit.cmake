@@ -1,7 +1,7 @@
-# Writes OUTPUT, a header that names the commit the sources stand at. Run on every build; the file is touched only
-# when it changes, so that nothing is compiled again for the same commit. In an archive that git made of the sources
-# commit.txt names it (.gitattributes); else git is asked, where there is one, and where the sources are another
-# user's, whom whoever builds them trusts; else it is "unknown".
+# Writes OUTPUT, a header that names the commit of the sources. This script runs on every build, but writes the file
+# only if its contents change, so that nothing is compiled again for the same commit. In an archive made by git,
+# commit.txt contains the commit (.gitattributes). Otherwise git is asked, even if the sources belong to another
+# user: whoever builds them trusts them. Without git the commit is "unknown".
 find_program(GIT git)
 file(REAL_PATH ${SOURCE} SOURCE)
 set(commit "unknown")
@@ -28,7 +28,7 @@ elseif(GIT)
     endif()
 endif()
 if(NOT seconds STREQUAL "")
-    set(ENV{SOURCE_DATE_EPOCH} ${seconds}) # what string(TIMESTAMP) takes for now
+    set(ENV{SOURCE_DATE_EPOCH} ${seconds}) # string(TIMESTAMP) uses this time
     string(TIMESTAMP time "%Y-%m-%dT%H:%M:%SZ" UTC)
     string(SUBSTRING ${time} 0 10 date)
 endif()

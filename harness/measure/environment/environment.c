@@ -30,7 +30,7 @@ const char *environment_date(void)
     return SKINBENCH_COMMIT_DATE;
 }
 
-/* The project's data relative to the program's folder: in an installation, and in a build folder. */
+/* Folders of the project's data relative to that of the program: in an installation, and in a build. */
 static const char *const places_from_program[] = {SKINBENCH_DATA_FROM_PROGRAM, SKINBENCH_SOURCE_FROM_PROGRAM};
 
 const char *environment_home(void)
@@ -54,8 +54,8 @@ const char *environment_home(void)
     return SKINBENCH_SOURCE_DIR;
 }
 
-/* Reads the text after `name :` from the first line of a /proc file that starts with it, or the first line
- * if `name` is "". */
+/* Reads the text after `name :` from the first line of a /proc file that begins with `name`. If `name` is
+ * "", reads the whole first line. */
 static Status proc_value(const char *path, const char *name, char text[ENVIRONMENT_TEXT_BYTES])
 {
     char line[4096];
@@ -115,7 +115,8 @@ Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
-    /* The compile-time version suffices, because HDF5 aborts a program that runs with another one. */
+    /* The version at compile time suffices, because HDF5 aborts a program that runs with another
+     * version. */
     snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());

@@ -12,10 +12,10 @@ enum {
     MACHINE_BYTES = 1024
 };
 
-/* Texts that this machine does not provide are "", numbers NAN. */
+/* The environment. Texts that this machine does not provide are "", numbers NAN. */
 typedef struct Environment {
-    /* Hash of all other members except version, commit, commit time and dirty. Two commits measured on one
-     * machine with one compiler have the same hash. Only times with equal hashes may be compared. */
+    /* Hash of all other members except version, commit, commit time and dirty. It is the same for two
+     * commits measured on one machine with one compiler. Only times with equal hashes may be compared. */
     char hash[ENVIRONMENT_HASH_BYTES];
     char version[ENVIRONMENT_TEXT_BYTES], commit[ENVIRONMENT_TEXT_BYTES];
     char commit_time[ENVIRONMENT_TIME_BYTES]; /* time of the commit, UTC: "2026-01-31T12:00:00Z" */
@@ -31,34 +31,35 @@ typedef struct Environment {
     double cores, memory_bytes;
     double l1d_bytes, l1i_bytes, l2_bytes, l3_bytes;
     int threads;
-    char devices[BACKEND_COUNT]
-                [ENVIRONMENT_TEXT_BYTES]; /* indexed like backend_at; "" for backends without a device */
+    char devices[BACKEND_COUNT][ENVIRONMENT_TEXT_BYTES]; /* device of each backend, indexed like backend_at;
+                                                            "" for backends without a device */
     char nvidia_driver[ENVIRONMENT_TEXT_BYTES];
     char machine[MACHINE_BYTES]; /* set by environment_machine */
 } Environment;
 
-/* Describes this machine and this program for runs with this many threads. Fails only when out of memory;
+/* Describes this machine and this program, for runs with `threads` threads. Fails only if memory runs out;
  * missing information is not an error. */
 Status environment_describe(int threads, Environment *out);
 
 /* Keeps only the processor (model, cores, caches, levels), devices, compiler and libraries. Removes kernel
- * release, memory, governor, driver and flags with paths. The hash is recomputed from the rest, so it
- * reveals nothing more, and anonymous runs on one machine have the same hash. */
+ * release, memory, governor, driver and flags with paths. The hash is recomputed from the remaining
+ * members, so it reveals nothing more, and anonymous runs on one machine have the same hash. */
 void environment_anonymize(Environment *environment);
 
-/* Sets `machine`, a readable identity of the machine: "AMD EPYC, 2 cores, 24 GiB" and the NVIDIA device
- * with its driver, if any. It does not depend on the program or its libraries. "" if the environment is
- * unknown. environment_describe calls this. */
+/* Sets the member `machine`, a readable identity of the machine: "AMD EPYC, 2 cores, 24 GiB", and the
+ * NVIDIA device with its driver, if any. It does not depend on the program or its libraries, and is "" if
+ * the environment is unknown. environment_describe calls this function. */
 void environment_machine(Environment *environment);
 
-/* Folder of the project's own data (results/published, scripts/plots), laid out like the source tree. It is
- * $SKINBENCH_HOME if set; otherwise the installation or source tree found relative to the program, so that
- * both can be moved; otherwise the source tree of the build. Valid until this thread's next call. */
+/* Returns the folder of the project's own data (results/published, scripts/plots), laid out like the source
+ * tree. It is $SKINBENCH_HOME if that is set. Otherwise it is found relative to the program, in an
+ * installation or a source tree, so that both can be moved; otherwise it is the source tree of the build.
+ * Valid until the next call in this thread. */
 const char *environment_home(void);
 
-/* The version, such as "0.1.0", and the day of the commit, such as "2026-11-22"; "" if unknown. */
+/* Return the version, such as "0.1.0", and the day of the commit, such as "2026-11-22"; "" if unknown. */
 const char *environment_version(void);
 const char *environment_date(void);
 
-/* Describes the build: "0.1.0 (commit 1234567, with changes not committed)". */
+/* Returns a description of the build: "0.1.0 (commit 1234567, with changes not committed)". */
 const char *environment_build(void);

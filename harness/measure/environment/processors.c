@@ -1,5 +1,5 @@
 /* Finds how many threads this process may use, how OpenMP's threads wait, and how large the processor's
- * caches are. sysconf's names for caches are not POSIX. */
+ * caches are. _DEFAULT_SOURCE is defined for the names of caches in sysconf, which are not POSIX. */
 #define _DEFAULT_SOURCE
 #include "harness/measure/environment/processors.h"
 
@@ -8,8 +8,8 @@
 
 enum { PATH_BYTES = 4096 };
 
-/* Reads one or two numbers from a file. Returns false if the file is missing or holds none, like one that
- * says "max". */
+/* Reads one or two numbers from a file. Returns false if the file is missing or contains no number, such as
+ * "max". */
 static bool numbers_read(const char *path, double *first, double *second)
 {
     char text[64] = "", *after = text;
@@ -23,7 +23,7 @@ static bool numbers_read(const char *path, double *first, double *second)
     return read && after != text;
 }
 
-/* Quota of one control group's folder. */
+/* Returns the quota that a control group's folder sets, in processors; NAN without a limit. */
 static double group_quota(const char *folder)
 {
     char path[PATH_BYTES + 32];
@@ -40,8 +40,9 @@ static double group_quota(const char *folder)
     return quota > 0.0 && period > 0.0 ? quota / period : NAN;
 }
 
-/* Smallest quota from a group up to `mount`, the root of all groups. A container sees its own group at
- * `mount`, whatever path it is given, so missing groups along the way grant everything. */
+/* Returns the smallest quota of a group and all groups above it, up to `mount`, the root of all groups. A
+ * container sees its own group at `mount`, whatever path the system reports. Groups on the path that do not
+ * exist are therefore treated as unlimited. */
 static double mount_quota(const char *mount, const char *group)
 {
     char folder[PATH_BYTES];
@@ -56,7 +57,7 @@ static double mount_quota(const char *mount, const char *group)
     return min;
 }
 
-/* Whether "cpu" is among the controllers "cpu,cpuacct". */
+/* Whether "cpu" is in a list of controllers such as "cpu,cpuacct". */
 static bool controllers_hold_cpu(const char *controllers)
 {
     for (const char *at = controllers; *at; at += strcspn(at, ","), at += *at == ',')
@@ -94,7 +95,7 @@ Processors processors_usable(const char *root)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const char *user = getenv("OMP_NUM_THREADS");
     Processors found = {.machine = online > 0 ? (int)online : 1, .quota = processors_quota(root)};
-    found.affinity = omp_get_num_procs(); /* ignores a binding of the first thread by OMP_PROC_BIND */
+    found.affinity = omp_get_num_procs(); /* not affected by OMP_PROC_BIND, which binds the first thread */
     found.user = user ? (int)fmin(fmax(strtod(user, NULL), 0.0), 1024.0) : 0;
     found.usable = found.affinity;
     found.source = found.affinity < found.machine ? "affinity" : "machine";
@@ -118,8 +119,8 @@ void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_B
              processors->source, processors->affinity, processors->machine, quota);
 }
 
-static const char settled_name[] =
-    "SKINBENCH_SETTLED"; /* variables that this program set: their names, each after a space */
+static const char settled_name[] = "SKINBENCH_SETTLED"; /* variable that lists the names of the variables set
+                                                           by this program, each after a space */
 
 static bool set_by_program(const char *name)
 {
@@ -127,14 +128,15 @@ static bool set_by_program(const char *name)
     return at && at > settled && at[-1] == ' ' && strchr(" ", at[strlen(name)]) != NULL;
 }
 
-/* Variables of the standard, of libgomp and of libomp that are set if the user set none of them. A user who
- * binds threads has decided what the machine is for; and if the program ran again under a binding, it would
- * see only the bound processor. */
+/* Variables of the OpenMP standard, of libgomp and of libomp. They are set only if the user set none of
+ * them, because a user who binds threads has decided how the machine is used. After restarting under a
+ * binding, the program would also see only the bound processor. */
 static const struct {
     const char *name, *value;
 } wait_settings[] = {
-    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* as long as a thread takes to sleep and
-                                                                   wake, so a quiet machine loses nothing */
+    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* spins about as long as a thread takes to
+                                                                   sleep and wake, so a quiet machine loses
+                                                                   nothing */
     {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
     {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
 };
@@ -172,7 +174,7 @@ void execution_configure(char **arguments)
             length += (size_t)snprintf(set + length, sizeof set - length, " %s", wait_settings[i].name);
     if (setenv(settled_name, set, 1) == 0)
         execv(program, arguments);
-    /* The second run failed to start: undo the settings, so that doctor reports what is in effect. */
+    /* The program could not be started again. Undo the settings, so that doctor reports those in effect. */
     unsetenv(settled_name);
     for (char *name = strtok(set, " "); name; name = strtok(NULL, " "))
         unsetenv(name);
@@ -180,9 +182,9 @@ void execution_configure(char **arguments)
 
 /* ---- caches ---- */
 
-enum { INDICES_MAX = 16 }; /* caches of one processor */
+enum { INDICES_MAX = 16 }; /* largest number of caches of one processor */
 
-/* Reads the first line of an attribute file of one cache. Returns false if it is missing. */
+/* Reads the first line of an attribute file of a cache. Returns false if the file is missing. */
 static bool attribute_read(const char *root, int processor, int index, const char *name, char line[64])
 {
     char path[512];
@@ -198,8 +200,9 @@ static bool attribute_read(const char *root, int processor, int index, const cha
     return read;
 }
 
-/* Size of one processor's data cache. With `own`, 0 unless this processor is the first that shares the
- * cache, so that each cache counts once. */
+/* Returns the size of one processor's data cache of a level. If `own` is set, returns 0 unless this
+ * processor is the first of those that share the cache, so that a sum over processors counts each cache
+ * once. */
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
 {
     char line[64];
@@ -207,13 +210,13 @@ static size_t processor_bytes(const char *root, int processor, int level, bool o
          index++) {
         if (strtol(line, NULL, 10) != level || !attribute_read(root, processor, index, "type", line) ||
             line[0] == 'I')
-            continue; /* another level, or an instruction cache */
+            continue; /* a cache of another level, or an instruction cache */
         if (own && attribute_read(root, processor, index, "shared_cpu_list", line) &&
             strtol(line, NULL, 10) != processor)
             return 0;
         if (!attribute_read(root, processor, index, "size", line))
             return 0;
-        char *unit = NULL; /* the kernel writes "32768K" */
+        char *unit = NULL; /* suffix of the number: the kernel writes "32768K" */
         const unsigned long number = strtoul(line, &unit, 10);
         return (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
     }

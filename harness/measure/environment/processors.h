@@ -1,7 +1,7 @@
-/* What this process may use of the machine's processors, how OpenMP's threads wait, and the sizes of
- * caches. If affinity or a control group's quota limits the process, it should not start a thread per core.
- * Cache sizes come from the kernel's files if possible: the C library of Debian 12 adds up all third-level
- * caches of an AMD processor, although each core uses only one. */
+/* The processors that this process may use, how OpenMP's threads wait, and the sizes of caches. A process
+ * limited by affinity or by a control group's quota should not start a thread per core. Cache sizes come
+ * from the kernel's files if possible. The C library of Debian 12 is less reliable: it adds up all
+ * third-level caches of an AMD processor, although each core uses only one. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -9,13 +9,14 @@
 enum { PROCESSORS_TEXT_BYTES = 160, EXECUTION_TEXT_BYTES = 160 };
 
 typedef struct Processors {
-    int machine;  /* processors that are online */
-    int affinity; /* processors on which this process may run */
-    double quota; /* processor time that its control groups grant, in processors; NAN without a limit */
+    int machine;  /* number of processors that are online */
+    int affinity; /* number of processors on which this process may run */
+    double quota; /* processor time that the control groups of this process grant, in processors; NAN without
+                     a limit */
     int user;     /* OMP_NUM_THREADS; 0: not set */
-    int usable; /* useful number of threads, at least 1: the user's, otherwise the lower of affinity and quota
-                 */
-    const char *source; /* reason for `usable`: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
+    int usable;   /* useful number of threads, at least 1: OMP_NUM_THREADS if set, otherwise the lower of
+                     affinity and quota */
+    const char *source; /* limit that decided `usable`: "OMP_NUM_THREADS", "quota", "affinity", "machine" */
 } Processors;
 
 /* Queries the system and the files /proc/self/cgroup and /sys/fs/cgroup below `root` ("" except in
@@ -25,22 +26,24 @@ Processors processors_usable(const char *root);
 /* Describes the processors for people: "2 of 64 cores by affinity, a quota of 1.5". */
 void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_BYTES]);
 
-/* Processor time that the control groups of this process grant, in processors: the smallest quota of its
- * own group and all groups above it, in version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us).
- * NAN if there is no limit. */
+/* Returns the processor time that the control groups of this process grant, in processors: the smallest
+ * quota of its own group and all groups above it. Reads cpu.max in version 2, and cpu.cfs_quota_us over
+ * cpu.cfs_period_us in version 1. NAN if there is no limit. */
 double processors_quota(const char *root);
 
 /* Sets variables that make OpenMP's threads sleep while they wait, unless the user set them, and runs the
- * program again. If that fails, the program continues unchanged. Call this first in main. */
+ * program again so that they take effect. If that fails, the program continues unchanged. Call this first
+ * in main. */
 void execution_configure(char **arguments);
 
 /* Describes how threads wait: "passive, set by this program", "as the user set OMP_WAIT_POLICY=active",
  * "default of the OpenMP library". */
 void execution_waiting_format(char text[EXECUTION_TEXT_BYTES]);
 
-/* Size of the first processor's cache of this level (1 to 3); 0 if there is none or it is unknown. `root`
- * is prepended to the kernel's file names; it is "" except in tests, which do not use sysconf. */
+/* Returns the size of the first processor's cache of this level (1 to 3); 0 if there is none or it is
+ * unknown. `root` is prepended to the kernel's file names; it is "" except in tests, which do not use
+ * sysconf. */
 size_t cache_bytes(const char *root, int level);
 
-/* Total size of all caches of this level in the machine. */
+/* Returns the total size of all caches of this level in the machine. */
 size_t cache_bytes_everywhere(const char *root, int level);

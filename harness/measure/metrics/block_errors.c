@@ -1,5 +1,6 @@
-/* Errors of a block of vertices in LANES frames. Every loop over the lanes is one vector operation. The
- * file is compiled without errno and floating-point traps, and with no other relaxation. */
+/* Computes the errors of a block of vertices in LANES frames. Every loop over the lanes is one vector
+ * operation. The file is compiled without errno and floating-point traps, but without any other relaxation
+ * of arithmetic. */
 #include "harness/measure/metrics/block_errors.h"
 
 #include "datasets/geometry/angles.h"
@@ -7,7 +8,7 @@
 #define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 #define INLINE static inline __attribute__((always_inline))
 
-/* Reals of a point or a normal in LANES frames. */
+/* Number of reals of a point or a normal in LANES frames. */
 enum { POINT = 3 * LANES };
 
 size_t block_errors_scratch(const SurfaceBlocks *blocks)
@@ -17,7 +18,7 @@ size_t block_errors_scratch(const SurfaceBlocks *blocks)
            (points + (points < SURFACE_BLOCK_VERTICES ? points : SURFACE_BLOCK_VERTICES));
 }
 
-/* Transposes points from rows of frames to lanes. */
+/* Loads points from rows, one per frame, and transposes them so that each lane is a frame. */
 INLINE void points_load(const int32_t *vertices, int count, const float *const rows[LANES], double *points)
 {
     for (int p = 0; p < count; p++)
@@ -27,9 +28,9 @@ INLINE void points_load(const int32_t *vertices, int count, const float *const r
                     (double)rows[l][3 * (size_t)vertices[p] + (size_t)k];
 }
 
-/* Computes distances, and the squared deviation of the target's vertices from their mean. That is computed
- * around the first vertex and then shifted to the mean, which loses little precision for a few hundred
- * vertices. */
+/* Computes distances, and the squared deviation of the target's vertices from their mean. The deviation is
+ * computed from the first vertex and then shifted to the mean, which loses little precision for a few
+ * hundred vertices. */
 INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, const double *target,
                            const double *candidate, BlockErrors *out)
 {
@@ -118,9 +119,9 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
     memcpy(spans, sizes, sizeof sizes);
 }
 
-/* atan2(sine, cosine) for a sine that is not negative, in [0, PI]; 0 if both are 0. The ratio of the
- * smaller to the larger is rotated back by 0, PI/8 or PI/4, so that it is below tan(PI/16), where eleven
- * terms of the series are exact to rounding. */
+/* Returns atan2(sine, cosine) for a sine that is not negative, in [0, PI]; 0 if both are 0. The ratio of
+ * the smaller to the larger is rotated back by 0, PI/8 or PI/4. It is then below tan(PI/16), for which
+ * eleven terms of the series are exact to rounding. */
 INLINE double angle_from(double sine, double cosine)
 {
     const double TAN_PI_16 = 0.19891236737965800691, TAN_PI_8 = 0.41421356237309504880,
@@ -164,7 +165,7 @@ INLINE void normals_compare(int count, const double *target, const double *candi
             const double angle = 180.0 / PI * angle_from(sine, cosine);
             sums[l] += angle;
             max[l] = vector_greater(angle, max[l]);
-            /* not counted at a vertex without triangles, or with triangles without area */
+            /* a vertex is not counted if it has no triangles, or only triangles without area */
             counts[l] += sine + fabs(cosine) > 0.0 ? 1.0 : 0.0;
         }
     }
@@ -180,7 +181,8 @@ INLINE double length_squared(const double *from, const double *to, int l)
     return x * x + y * y + z * z;
 }
 
-/* Divides only for the few edges that are longer or shorter than all before. */
+/* Finds the largest and smallest ratio of lengths. Divides only for the few edges that exceed the extremes
+ * so far. */
 INLINE void edges_compare(const int32_t *edges, int count, const double *target, const double *candidate,
                           BlockErrors *out)
 {

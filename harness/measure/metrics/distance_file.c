@@ -1,5 +1,5 @@
-/* Writes distances of vertices from their targets as a table (.npy, .csv or HDF5), under a temporary name
- * until it is complete. */
+/* Writes the distances of vertices from their targets as a table (.npy, .csv or HDF5). The file has a
+ * temporary name until it is complete. */
 #include "harness/measure/metrics/distance_file.h"
 
 #include "datasets/io/atomic_path.h"
@@ -9,13 +9,15 @@
 
 typedef struct DistanceFormat {
     const char *ending;
-    void (*add)(FILE *stream,
-                const DistanceBlock *block); /* writes the head before the first block; NULL for HDF5 */
+    void (*add)(
+        FILE *stream,
+        const DistanceBlock *block); /* writes a block, and the head before the first block; NULL for HDF5 */
 } DistanceFormat;
 
 enum { SHARED_VALUES = 1 << 20 };
 
-/* Input of the process that writes HDF5: frames from `first` on and some of their vertices. */
+/* Input of the confined process that writes HDF5: frames from index `first` on, and some of their
+ * vertices. */
 typedef struct DistanceShared {
     DistanceBlock block;
     int vertex, part;
@@ -27,9 +29,9 @@ struct DistanceFile {
     AtomicPath path;
     const DistanceFormat *format;
     const char *target, *candidate;
-    FILE *stream;       /* for text and NumPy; NULL if not open */
-    Confined *confined; /* for HDF5, which crashes if memory or the disk runs out */
-    Hdf5File hdf5;      /* in that process, like the array */
+    FILE *stream;       /* output of text and NumPy; NULL if not open */
+    Confined *confined; /* process that writes HDF5, because HDF5 crashes if memory or the disk runs out */
+    Hdf5File hdf5;      /* open only in the confined process, as is the array */
     hid_t array;
 };
 
@@ -74,7 +76,7 @@ static Status stream_write(DistanceFile *file, const DistanceBlock *block)
                : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file->path.given, strerror(error));
 }
 
-/* ---- in the process that writes HDF5 ---- */
+/* ---- in the confined process ---- */
 
 static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared)
 {
@@ -82,7 +84,7 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
     if (block->first == 0 && shared->vertex == 0) {
         const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
         STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
-        file->hdf5.path = file->path.given; /* name for messages */
+        file->hdf5.path = file->path.given; /* file name in messages */
         STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
         STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
         STATUS_TRY(hdf5_create_array(&file->hdf5, "distance", ARRAY_FLOAT32, shape, (Hdf5Shape){0}, 0,
@@ -93,7 +95,7 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
                                 (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
     if (!is_last(block) || shared->vertex + shared->part != block->vertex_count)
         return status_ok();
-    if (H5Dclose(file->array) < 0) /* writes what HDF5 has buffered */
+    if (H5Dclose(file->array) < 0) /* closing writes the data that HDF5 has buffered */
         return hdf5_failure(STATUS_SYSTEM, &file->hdf5, "distance", "cannot be written");
     return hdf5_close(&file->hdf5);
 }
@@ -104,9 +106,10 @@ static void hdf5_answer(void *context, void *memory)
     shared->status = hdf5_block_answer(context, shared);
 }
 
-/* ---- in the program ---- */
+/* ---- in the main process ---- */
 
-/* Writes frames of a block, or some vertices of one frame, as many as fit into the shared memory. */
+/* Passes a block to the confined process in parts that fit into the shared memory: several frames, or some
+ * vertices of one frame. */
 static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
 {
     const ConfinedTask task = {.trusted = true,

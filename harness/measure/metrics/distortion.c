@@ -1,5 +1,5 @@
-/* Relative changes of edge lengths and triangle areas, and the number of triangles that are inverted with
- * respect to the target. */
+/* Computes the relative changes of edge lengths and triangle areas, and counts the triangles that are
+ * inverted with respect to the target. */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/points.h"

@@ -1,5 +1,6 @@
-/* Counts by the bits of a float, whose order is that of the values: the upper bits are the bin, the others
- * a counter on the bin's page. Counters have 16 bits; those that overflow are listed. */
+/* Counts values by the bits of a float, which have the same order as the values. The upper bits select the
+ * bin, the other bits a counter on the page of the bin. Counters have 16 bits; counters that overflow are
+ * listed. */
 #include "harness/measure/metrics/float_histogram.h"
 
 #include <omp.h>
@@ -63,7 +64,7 @@ void float_histogram_add(FloatHistogram *counts, const float *values, size_t cou
     }
 }
 
-/* Adds the bins of all threads and ranks. */
+/* Adds the bins of all threads and ranks to totals. */
 static void bins_join(FloatHistogram *counts, const Ranks *ranks)
 {
     memset(counts->all, 0, 2 * HISTOGRAM_BINS * sizeof *counts->all);
@@ -73,7 +74,8 @@ static void bins_join(FloatHistogram *counts, const Ranks *ranks)
     ranks_sum(ranks, counts->all, counts->all + HISTOGRAM_BINS, HISTOGRAM_BINS);
 }
 
-/* The bin with the from_top-th largest value. *above is the number of values in higher bins. */
+/* Returns the bin with the from_top-th largest value. *above receives the number of values in higher
+ * bins. */
 static int bin_from_top(const FloatHistogram *counts, double from_top, double *above)
 {
     int bin = HISTOGRAM_BINS - 1;
@@ -94,7 +96,8 @@ void float_histogram_refine(FloatHistogram *counts, const Ranks *ranks, const do
     }
     for (int i = 0; i < count; i++)
         bins[i] = bin_from_top(counts, shares[i] * total, &above);
-    /* Add bins around each aim, alternating upwards and downwards. */
+    /* Give pages to the bins of the quantiles and then to their neighbours, alternating upwards and
+     * downwards. */
     for (int step = 0; step < 2 * HISTOGRAM_BINS && page_count < counts->page_max; step++)
         for (int i = 0; i < count && page_count < counts->page_max; i++) {
             const int bin = bins[i] + (step % 2 ? -(step + 1) / 2 : step / 2);
@@ -113,7 +116,8 @@ bool float_histogram_find(FloatHistogram *counts, const Ranks *ranks, double fro
     const int bin = bin_from_top(counts, from_top, &above), page = counts->pages[bin];
     if (page < 0)
         return false;
-    double *singles = counts->all; /* counters of the page; `all` is at least as large */
+    double *singles =
+        counts->all; /* sums of the counters of the page, stored in `all`, which is large enough */
     memset(singles, 0, 2 * HISTOGRAM_PAGE * sizeof *singles);
     for (int i = 0; i < HISTOGRAM_PAGE; i++)
         singles[i] = counts->counters[(size_t)page * HISTOGRAM_PAGE + (size_t)i];

@@ -2,7 +2,7 @@
 
 #include "datasets/base/base.h"
 
-/* The larger of a squared distance so far and the squared length of (x, y, z). */
+/* Returns the larger of `max` and the squared length of (x, y, z). */
 static double squared_add(double max, double x, double y, double z)
 {
     const double squared = x * x + y * y + z * z;

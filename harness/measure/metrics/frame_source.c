@@ -1,4 +1,5 @@
-/* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
+/* Reads or computes the frames of a data set block by block, from its animation, its rig or its low-rank
+ * model. */
 #include "harness/measure/metrics/frame_source.h"
 
 #include "datasets/base/lanes.h"
@@ -9,11 +10,11 @@
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
-/* Numbers in the palette of a joint: the elements of its transformation, each in all frames. */
+/* Number of values in the palette of a joint: the elements of its transformation, each in LANES frames. */
 enum { POSE_LANES_JOINT = 12 * LANES };
 
-/* Fills the palette [joints][POSE_LANES_JOINT] of `count` frames, at most LANES, from `first` on. Other
- * lanes repeat the last frame. */
+/* Fills the palette [joints][POSE_LANES_JOINT] with `count` frames, at most LANES, from index `first` on.
+ * Unused lanes repeat the last frame. */
 static void pose_lanes_palette(const Rig *rig, int first, int count, double *palette)
 {
     for (int l = 0; l < LANES; l++) {
@@ -28,9 +29,10 @@ static void pose_lanes_palette(const Rig *rig, int first, int count, double *pal
     }
 }
 
-/* Linear blend skinning (SBS eq. 1) in double of vertices first to first + count - 1 at `rest` [N][3], in
- * LANES frames at once, to rows[f] [N][3]. Lanes are frames, because rest position and weights are the same
- * in all. The result equals that of rig_skin_point (evaluate.h) bit by bit. */
+/* Skins vertices first to first + count - 1 by linear blending (SBS eq. 1), in double and in LANES frames
+ * at once. Reads rest positions `rest` [N][3] and writes rows[f] [N][3]. Lanes are frames, because rest
+ * position and weights are the same in all of them. The result equals that of rig_skin_point (evaluate.h)
+ * bit by bit. */
 WIDEST_VECTORS
 static void pose_lanes_skin(const Rig *rig, const double *palette, const float *rest, int first, int count,
                             float *const *rows)
@@ -70,7 +72,8 @@ const char *frame_origin_name(FrameOrigin origin)
     return names[origin];
 }
 
-/* Binds when frames are first needed, so that sources of different shapes are refused before. */
+/* Binds the skinner. Called when frames are first needed, so that sources of different shapes are refused
+ * before the rig is bound. */
 static Status skinner_open(FrameSource *source)
 {
     if (source->skinner)
@@ -84,7 +87,7 @@ static Status skinner_open(FrameSource *source)
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 
-/* Decides where the frames come from. frame_count of stored positions is already set. */
+/* Decides from what the frames are made. frame_count must already be set for stored positions. */
 static Status origin_choose(FrameSource *source, int stored_frames)
 {
     if (stored_frames > 0) {
@@ -185,8 +188,8 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status_ok();
 }
 
-/* Evaluates a low-rank model, alone or as corrections of a rest pose that is skinned by linear blending in
- * double. */
+/* Evaluates a low-rank model, either alone or as corrections of a rest pose that is then skinned by linear
+ * blending in double. */
 static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
     const int vertices = source->mesh->vertex_count;
@@ -241,14 +244,14 @@ static Status counts_compare(const FrameSource *target, const FrameSource *candi
     return status_ok();
 }
 
-/* The frames to measure: all (every 0), or those that are, or are not, held out. */
+/* The frames to measure: all frames (every is 0), the held-out frames, or all others. */
 typedef struct FramePart {
     int every;
     bool held;
 } FramePart;
 
-/* Reads the next frames of a part, at most `max`, from *frame on and before `end`. Consecutive frames are
- * read together. */
+/* Reads the next frames of a part, at most `max`, from index *frame on and before `end`. Consecutive frames
+ * are read together. */
 static Status part_read(FrameSource *source, FramePart part, int end, int max, int *frame, float *positions,
                         int *count)
 {
@@ -268,15 +271,15 @@ static Status part_read(FrameSource *source, FramePart part, int end, int max, i
     return status_ok();
 }
 
-/* Frames of two sources side by side. */
+/* The frames of a target and a candidate that are compared with each other. */
 typedef struct FramePairs {
     FrameSource *target, *candidate;
     FramePart part;
     const Progress *progress;
-    int32_t *map; /* candidate vertices in the target's order; NULL if the order is the same */
-    int max;      /* frames per block */
-    float *a, *b; /* [max][N][3] positions of target and candidate */
-    float *moved; /* reordered positions of the candidate if there is a map */
+    int32_t *map; /* candidate vertex for each vertex of the target; NULL if the order is the same */
+    int max;      /* largest number of frames in a block */
+    float *a, *b; /* [max][N][3] positions of target (a) and candidate (b) */
+    float *moved; /* positions of the candidate in the target's order, if there is a map */
 } FramePairs;
 
 static void pairs_clear(FramePairs *pairs)
@@ -292,12 +295,12 @@ static Status pairs_reserve(FramePairs *pairs)
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
-    /* Frames per block: 32 MB of positions of each source, or eight frames of a large mesh, which are
-     * measured in the time of one. In addition there are some 240 bytes per vertex and the memory of
-     * metrics_stream_bound, for any number of frames. With a memory limit (memory.h), blocks of
-     * `frame_bytes` per frame take half of what is left, at least one frame. Frames are usually read once
-     * (metrics_stream_wants_sample). If a candidate in memory has its vertices in another order, it is
-     * reordered. */
+    /* A block has 32 MB of positions of each source, or eight frames of a large mesh, which are measured in
+     * the time of one. For any number of frames there are some 240 bytes per vertex in addition, and the
+     * memory of metrics_stream_bound.
+     *
+     * With a memory limit (memory.h), blocks of `frame_bytes` per frame take half of the remaining memory,
+     * but at least one frame. Frames are usually read once (metrics_stream_wants_sample). */
     enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
     const double positions = 3.0 * sizeof(float) * vertices;
     const size_t limit = memory_limit(), live = memory_live();
@@ -312,8 +315,8 @@ static Status pairs_reserve(FramePairs *pairs)
     return status_ok();
 }
 
-/* Reads the next frames, at most `max`, from *frame on and before `end`. *candidate points to the
- * candidate's frames. */
+/* Reads the next frames of both sources, at most `max`, from index *frame on and before `end`. *candidate
+ * points to the frames of the candidate. */
 static Status pairs_read(FramePairs *pairs, int end, int max, int *frame, int *count, const float **candidate)
 {
     const int vertices = pairs->target->mesh->vertex_count;
@@ -335,7 +338,8 @@ static Status stop_check(const FramePairs *pairs, const char *what, double share
                : status_make(STATUS_STOPPED, "stopped while measuring %s", pairs->candidate->name);
 }
 
-/* Counts frames first to end - 1, `step` apart for a sample; step 0 means all. */
+/* Counts the distances in frames first to end - 1 for the percentiles. For a sample, the frames are `step`
+ * apart; step 0 means all frames. */
 static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, int end, int step)
 {
     for (int frame = first, next; frame < end; frame = next) {
@@ -360,7 +364,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
     const int vertices = target->mesh->vertex_count;
-    /* Each of several ranks has a share of the frames; none are held out then. */
+    /* If there are several ranks, each measures a share of the frames, and none are held out. */
     const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
     const int end = shared.first + shared.count;
     LOCAL_TABLE(float, start, vertices, 3, "frames to compare");
@@ -370,7 +374,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(metrics_stream_bound(stream));
     STATUS_TRY(pairs_reserve(&pairs));
     if (target->further && part.every == 0) {
-        /* measure the slower metrics as well, which need the frames before the first of this rank */
+        /* measure the slower metrics as well, which need the frames before this rank's first */
         const FurtherRigs rigs = {target->rig, candidate->rig, pairs.map};
         STATUS_TRY(metrics_stream_further(stream, &rigs));
         for (int frame = shared.first - metrics_stream_wants_lead(stream), count = 0; frame < shared.first;) {

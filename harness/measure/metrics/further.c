@@ -1,5 +1,5 @@
-/* Goes through the frames in order. One thread sums each frame, so no digit depends on the number of
- * threads. The frames before a block are kept. */
+/* Measures the frames in order. Each frame is summed by one thread, so no digit depends on the number of
+ * threads. Copies of the frames before a block are stored, because metrics of motion need them. */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/model/welding.h"
@@ -9,13 +9,14 @@
 enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
 
 struct Further {
-    FrameWindow shape; /* what all windows have in common */
-    Mesh mesh;         /* triangles name the lowest of twins; all else is borrowed */
+    FrameWindow shape; /* members that are the same in all windows */
+    Mesh mesh; /* mesh in which triangles refer to the lowest of several coincident vertices; all else is
+                  borrowed */
     MeshEdge *edges;
     Seam *seams;
     RigTruth truth;
-    int threads, seen;  /* the frames kept end before this one */
-    float *kept[SIDES]; /* [KEPT][N][3] frame f is at index f % KEPT */
+    int threads, seen;  /* seen: number of the frame after the last stored one */
+    float *kept[SIDES]; /* [KEPT][N][3] stored frames; frame f is at index f % KEPT */
     double *scratch;    /* [threads][N][3] */
 };
 
@@ -28,7 +29,7 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
     *further = (Further){.threads = int_max(threads, 1)};
     int edge_count = 0, seam_count = 0, inner_count = 0;
     const size_t vertices = (size_t)mesh->vertex_count;
-    /* edges are those of the welded surface, as far as a rig says which vertices move together */
+    /* use the edges of the welded surface; a rig tells which coincident vertices move together */
     const Rig *welder = rigs->truth && rigs->truth->joint_count > 0 ? rigs->truth
                         : rigs->rig && !rigs->rows                  ? rigs->rig
                                                                     : NULL;
@@ -87,7 +88,8 @@ const RigTruth *further_truth(const Further *further)
     return &further->truth;
 }
 
-/* Finds a frame of one side: in the block that starts with frame `first`, or among those kept. */
+/* Returns a frame of one side, either from the block that starts with frame `first` or from the stored
+ * frames. */
 static const float *frame_at(const Further *further, int side, const float *block, int first, int frame)
 {
     const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;
@@ -99,7 +101,8 @@ void further_add(Further *further, int first, int count, const float *target, co
                  FurtherSums *sums)
 {
     const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;
-    const int before = further->seen == first ? int_min(first, KEPT) : 0; /* number of kept frames */
+    const int before = further->seen == first ? int_min(first, KEPT)
+                                              : 0; /* number of stored frames that precede the block */
 #pragma omp parallel for schedule(dynamic, 1) num_threads(further->threads)
     for (int f = 0; f < (sums ? count : 0); f++) {
         FrameWindow window = further->shape;

@@ -1,56 +1,57 @@
-/* Metrics of shape and motion that use edges, triangles and earlier frames. They are too slow to measure
- * after every fit. Each file (distortion.c, motion_errors.c, seams.c, sted.c) adds the contribution of one
- * frame. */
+/* Metrics of shape and motion that use edges, triangles and earlier frames. They are too slow to be
+ * measured after every fit. Each of the files distortion.c, motion_errors.c, seams.c and sted.c adds the
+ * contribution of one frame to the sums. */
 #pragma once
 
 #include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/metrics.h"
 
-enum { WINDOW_FRAMES = 6 }; /* a frame and the frames before it that metrics use */
+enum { WINDOW_FRAMES = 6 }; /* number of frames in a window: a frame and those before it that metrics use */
 
-/* An edge with two triangles, (low, high, ahead) and (high, low, behind). */
+/* An edge with two triangles: (low, high, ahead) on one side and (high, low, behind) on the other. */
 typedef struct Seam {
     int32_t low, high, ahead, behind;
 } Seam;
 
-/* A frame of both sides with the frames before it. */
+/* A frame of target and candidate, together with the frames before it. */
 typedef struct FrameWindow {
     const Mesh *mesh;
     const MeshEdge *edges; /* [edge_count] */
-    const Seam *seams;     /* [inner_count] the first seam_count of them run between joint sets */
+    const Seam *seams;     /* [inner_count] the first seam_count of them lie between different joint sets */
     int edge_count, seam_count, inner_count;
-    int width; /* temporal edges in a window of STED: WINDOW_FRAMES - 1, or fewer if there are fewer frames */
-    double time_step; /* the virtual length of a frame, dt in STED */
+    int width; /* number of temporal edges in a window of STED: WINDOW_FRAMES - 1, or fewer if the animation
+                  is shorter */
+    double time_step; /* virtual duration of a frame, dt in STED */
     int count;        /* number of frames available: 1 at the first frame */
     const float *target[WINDOW_FRAMES],
-        *candidate[WINDOW_FRAMES]; /* [N][3]; index 0 is the frame, 1 the one before */
+        *candidate[WINDOW_FRAMES]; /* [N][3] each; index 0 is the frame itself, 1 the frame before it */
     double *scratch;               /* [N][3] */
 } FrameWindow;
 
-/* Each adds its contribution for the window's frame to the sums. */
+/* Each function adds its contribution for the window's frame to the sums. */
 void distortion_add(const FrameWindow *window, FurtherSums *sums);
 void motion_errors_add(const FrameWindow *window, FurtherSums *sums);
 void seams_add(const FrameWindow *window, FurtherSums *sums);
 void sted_add(const FrameWindow *window, FurtherSums *sums);
 
-/* Finds edges with a triangle on both sides; those between vertices of different joint sets come first
- * (none if `rig` is NULL). rows [N] gives the row of the rig for each vertex; NULL means its own. Release
- * *seams with memory_free. */
+/* Finds edges with a triangle on both sides; edges between vertices of different joint sets come first
+ * (none if `rig` is NULL). rows [N] gives the row of the rig for each vertex; NULL means that row v belongs
+ * to vertex v. Release *seams with memory_free. */
 Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const MeshEdge *edges,
                   int edge_count, Seam **seams, int *seam_count, int *inner_count);
 
-/* Measures how far a rig is from the true one (Xu et al. 2020, RigNet, section 7). NAN if either is not a
- * rig; the weights are NAN if the joints have other names. */
+/* Measures how far a rig is from the true one (Xu et al. 2020, RigNet, section 7). All measures are NAN if
+ * either is not a rig; those of weights are NAN if the joints have different names. */
 Status rig_truth_find(const Rig *truth, const Rig *rig, const int32_t *rows, int vertex_count, RigTruth *out);
 
-/* The rigs of a target and a candidate, if they have any. */
+/* The rigs of target (truth) and candidate, if they have any. */
 typedef struct FurtherRigs {
     const Rig *truth, *rig;
-    const int32_t *rows; /* [N] the candidate's row of each vertex; NULL: its own */
+    const int32_t *rows; /* [N] row of the candidate's rig for each vertex; NULL: row v for vertex v */
 } FurtherRigs;
 
-/* The pass over the frames, in order. */
+/* State of the pass over the frames, which must be added in order. */
 typedef struct Further Further;
 Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, double diagonal, int threads,
                     Further **out);
@@ -58,12 +59,12 @@ void further_close(Further *further);
 DEFINE_OWNED_BY(Further, further_close)
 
 /* Adds frames first to first + count - 1, [count][N][3] of both sides, to sums [count]. If `sums` is NULL,
- * the frames only precede others. */
+ * the frames are only stored as predecessors of later frames. */
 void further_add(Further *further, int first, int count, const float *target, const float *candidate,
                  FurtherSums *sums);
 
-/* Adds the sums of one frame to those of others. */
+/* Adds the sums of one frame to those over all frames. */
 void further_sum(FurtherSums *sums, const FurtherSums *frame);
 
-/* Measures of the rigs, which belong to no frame. */
+/* Returns the comparison of the rigs, which does not depend on frames. */
 const RigTruth *further_truth(const Further *further);

@@ -1,5 +1,5 @@
-/* Uses Hoare's selection on one rank. With several ranks it finds the bits of the value one at a time by
- * counting. */
+/* Finds the value by Hoare's selection on one rank. With several ranks, determines its bits one after
+ * another by counting. */
 #include "harness/measure/metrics/greatest.h"
 
 Status greatest_init(Greatest *greatest, size_t kept)
@@ -14,7 +14,8 @@ void greatest_clear(Greatest *greatest)
     *greatest = (Greatest){0};
 }
 
-/* Hoare's selection: the element at position `rank` if the values were sorted. Reorders the values. */
+/* Hoare's selection: returns the element that would be at index `rank` if the values were sorted. Reorders
+ * the values. */
 static float value_of_rank(float *values, size_t count, size_t rank)
 {
     size_t low = 0, high = count - 1;
@@ -40,7 +41,7 @@ static float value_of_rank(float *values, size_t count, size_t rank)
     return values[rank];
 }
 
-/* When the space is full, the lower values are dropped, because they cannot be among the largest of all. */
+/* When the buffer is full, drops the lower values, which cannot be among the largest of all. */
 void greatest_add(Greatest *greatest, const float *values, size_t count)
 {
     const size_t kept = greatest->kept;
@@ -56,7 +57,7 @@ void greatest_add(Greatest *greatest, const float *values, size_t count)
     }
 }
 
-/* Number of values of all ranks that are at least `min`. */
+/* Returns how many values of all ranks are at least `min`. */
 static double count_from(const Greatest *greatest, const Ranks *ranks, float min)
 {
     double count = 0.0, rest = 0.0;
@@ -70,7 +71,7 @@ float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top)
 {
     if (!ranks_are_many(ranks))
         return value_of_rank(greatest->values, greatest->count, greatest->count - from_top);
-    /* The order of floats that are not negative is that of their bits. */
+    /* Floats that are not negative have the same order as their bits. */
     uint32_t bits = 0;
     float value = 0.0f;
     for (int bit = 30; bit >= 0; bit--) {

@@ -1,5 +1,5 @@
-/* Finds the largest of many values that arrive in blocks, on one rank or several. Keeps only as many as can
- * matter. */
+/* Finds the largest of many values that arrive in blocks, on one rank or several. Stores only the values
+ * that can be among the largest. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -8,16 +8,17 @@
 typedef struct Greatest {
     float *values; /* [2 kept] */
     size_t kept, count;
-    float bound; /* values up to this one are no longer needed */
+    float bound; /* values up to this bound are no longer needed */
 } Greatest;
 
-/* Prepares for the `kept` largest values. STATUS_SYSTEM if out of memory. Release with greatest_clear. */
+/* Prepares to find the `kept` largest values. STATUS_SYSTEM if out of memory. Release with
+ * greatest_clear. */
 Status greatest_init(Greatest *greatest, size_t kept);
 void greatest_clear(Greatest *greatest);
 
 /* Adds values, which must not be negative. */
 void greatest_add(Greatest *greatest, const float *values, size_t count);
 
-/* The from_top-th largest of all values added by all ranks (NULL: one); 1 means the largest, and at most
- * `kept`. Reorders the values. */
+/* Returns the from_top-th largest of all values added by all ranks (NULL: one). 1 means the largest;
+ * from_top is at most `kept`. Reorders the values. */
 float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top);

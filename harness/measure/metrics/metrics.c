@@ -1,4 +1,4 @@
-/* The metrics: one row each, and the line that computes it. */
+/* Defines the metrics: a table row for each, and the line that computes it. */
 #include "harness/measure/metrics/metrics.h"
 
 #include <assert.h>
@@ -96,7 +96,7 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
 {
     const double elements = 3.0 * out->vertex_count;
     const double spread = sums->squared_frame_mean, vertex_mean = sums->squared_vertex_mean;
-    /* A static target has a spread from rounding only, of the order of its squared resolution. */
+    /* A static target has only a spread from rounding, of the order of its squared resolution. */
     const double nothing = elements * out->frame_count * pow(1e-9 * sums->diagonal, 2.0);
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */
@@ -112,14 +112,14 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[DISTANCE_MAX] = sums->distance_max / sums->diagonal;
     values[DISTANCE_P99] = sums->distance_p99 / sums->diagonal;
     values[DISTANCE_P95] = sums->distance_p95 / sums->diagonal;
-    /* In the unit of the data set, whatever that is. */
+    /* Distances in the unit of the data set. */
     values[DISTANCE_MAX_UNITS] = sums->distance_max;
     values[DISTANCE_MEAN_UNITS] = sums->distance_sum / ((double)out->vertex_count * out->frame_count);
     values[DISTANCE_MEAN] = values[DISTANCE_MEAN_UNITS] / sums->diagonal;
     /* Angles between area-weighted vertex normals. */
     values[NORMAL_DEVIATION_MEAN] = value_if(sums->angle_count > 0.0, sums->angle_sum / sums->angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(sums->angle_count > 0.0, sums->angle_max);
-    /* Change of the signed volume against the target's, per frame. */
+    /* Change of the signed volume relative to the target's, per frame. */
     values[VOLUME_CHANGE_MIN] = value_if(isfinite(sums->volume_min), sums->volume_min);
     values[VOLUME_CHANGE_MAX] = value_if(isfinite(sums->volume_max), sums->volume_max);
     /* Ratio of an edge's length to its length in the target. */

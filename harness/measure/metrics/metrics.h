@@ -1,5 +1,5 @@
 /* Numbers that say how far a candidate animation is from its target; metrics_stream.h computes the sums
- * that they are made of. A is the target, B the candidate, both with F frames of N vertices. */
+ * from which they are derived. A is the target, B the candidate, both with F frames of N vertices. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -8,37 +8,37 @@ enum { METRICS_MAX = 32 };
 
 typedef struct Metrics {
     int frame_count, vertex_count;
-    bool has_further;                        /* the slower metrics (Metric.further) were measured */
-    double values[METRICS_MAX];              /* in the order of metric_rows */
+    bool has_further;                        /* whether the slower metrics (Metric.further) were measured */
+    double values[METRICS_MAX];              /* values in the order of metric_rows */
     double *e_rms_per_frame;                 /* [F] */
     double *volume_change_percent_per_frame; /* [F] */
 } Metrics;
 
 typedef enum MetricBetter { METRIC_NEITHER, METRIC_LOWER, METRIC_HIGHER } MetricBetter;
 
-/* A metric: a row in metrics.c, with the line there that computes it. `measure`, the records, tables
- * (columns of the quantity `metrics.NAME`), `compare` and `report` go through the rows. */
+/* A metric: a row of the table in metrics.c. `measure`, the records, tables (columns of the quantity
+ * `metrics.NAME`), `compare` and `report` iterate over the rows. */
 typedef struct Metric {
     const char *name;    /* name in the `metrics` of a record */
     const char *title;   /* for people */
-    const char *unit;    /* "" for a number without unit */
+    const char *unit;    /* unit; "" for a number without unit */
     MetricBetter better; /* which of two values is better */
-    bool guarded;        /* `compare`, and so the nightly run, fails if it changed */
-    bool further;        /* measured on request only: by `measure`, the library, and fits in `bench` */
-    double slack;        /* smaller values are only rounding, in the metric's unit */
-    /* Its column in the report's table of decompositions: title (NULL for no column), factor, digits. */
+    bool guarded;        /* `compare`, and thus the nightly run, fails if the value changed */
+    bool further; /* slow metric, measured only on request: by `measure`, the library, and fits in `bench` */
+    double slack; /* value below which the metric is only rounding, in its unit */
+    /* Column in the report's table of decompositions: title (NULL for no column), factor, digits. */
     const char *column_title;
     double column_factor;
     int column_digits;
 } Metric;
 
-/* All metrics in the order of printing; sets *count to their number. */
+/* Returns all metrics in the order of printing, and sets *count to their number. */
 const Metric *metric_rows(int *count);
 
-/* The row with this name; NULL if there is none. */
+/* Returns the metric with this name; NULL if there is none. */
 const Metric *metric_find(const char *name);
 
-/* The value of a row, and the value of the metric with an existing name. */
+/* Return the value of a metric, given its row or its name, which must exist. */
 double metric_value(const Metric *metric, const Metrics *metrics);
 double metric_named(const char *name, const Metrics *metrics);
 
@@ -57,22 +57,22 @@ typedef struct RigTruth {
 
 /* Sums, maxima and minima over all frames. */
 typedef struct MetricSums {
-    double squared_error;       /* ||A - B||_F^2 */
-    double squared_frame_mean;  /* ||A - mean over frames||_F^2 */
-    double squared_vertex_mean; /* ||A - mean over the vertices of each frame||_F^2 */
+    double squared_error;       /* ||A - B||_F^2 for target A and candidate B */
+    double squared_frame_mean;  /* ||A - mean over frames||_F^2 for target A */
+    double squared_vertex_mean; /* ||A - mean over the vertices of each frame||_F^2 for target A */
     double angle_sum, angle_count, angle_max;
     double distance_max, distance_p95, distance_p99, distance_sum;
     double stretch_max, collapse_min; /* not finite without edges */
     double volume_min, volume_max;    /* changes in per cent; not finite if there is no volume */
-    double radius, diagonal;          /* of the first frame of the target */
-    double rest_diagonal;             /* of the target's rest pose */
+    double radius, diagonal;          /* radius and diagonal of the target's first frame */
+    double rest_diagonal;             /* diagonal of the target's rest pose */
     FurtherSums further;
     RigTruth truth;
 } MetricSums;
 
-/* Computes the values of `out`, whose counts are already set. Values that do not exist (kg_percent of a
- * static target, volume of a flat mesh) are NAN and written as null. */
+/* Computes the values of `out`, whose counts must be set. Values that do not exist (kg_percent of a static
+ * target, volume of a flat mesh) are NAN and written as null. */
 void metrics_compute(const MetricSums *sums, Metrics *out);
 
-/* Frees the curves. */
+/* Frees the curves of the metrics. */
 void metrics_clear(Metrics *metrics);

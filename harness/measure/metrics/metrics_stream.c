@@ -1,4 +1,5 @@
-/* Errors of a candidate against its target: sums per frame, then over all frames. */
+/* Computes the errors of a candidate against its target: sums per frame first, then sums over all
+ * frames. */
 #include "harness/measure/metrics/metrics_stream.h"
 
 #include "datasets/geometry/enclosing_ball.h"
@@ -10,15 +11,15 @@
 
 /* Sums within one frame, in the order of its blocks of vertices. */
 typedef struct FrameSums {
-    double squared_error;       /* ||A_f - B_f||^2 */
-    double squared_vertex_mean; /* ||A_f - mean over vertices||^2 */
+    double squared_error;       /* ||A_f - B_f||^2 for frame f of target A and candidate B */
+    double squared_vertex_mean; /* ||A_f - mean over vertices||^2 for frame f of target A */
     double angle_sum, angle_max, angle_count;
     double volume_change_percent;
     double stretch_max, collapse_min;
     double distance_max, distance_sum;
 } FrameSums;
 
-/* The percentiles to find, in ascending order. */
+/* Percentiles to find, as fractions in ascending order. */
 static const double SHARES[] = {0.95, 0.99};
 enum { SHARE_COUNT = sizeof SHARES / sizeof *SHARES };
 _Static_assert((int)SHARE_COUNT <= (int)QUANTILES_MAX, "QUANTILES_MAX is too small");
@@ -27,24 +28,24 @@ struct MetricsStream {
     const Mesh *mesh;
     Surface surface;
     SurfaceBlocks blocks;
-    BlockErrors *errors; /* [blocks] for the frames that are measured together */
+    BlockErrors *errors; /* [blocks] errors in the frames that are measured together */
     int frame_count, frames_seen,
-        thread_count; /* frames_seen: frames so far, including those of earlier ranks */
+        thread_count; /* frames_seen: number of frames so far, including those of earlier ranks */
     const Ranks *ranks;
     VertexShare share; /* this rank's share of the frames */
     double unit_radius, diagonal, rest_diagonal;
-    double *mean;                   /* [N][3] mean over this rank's frames so far (Welford) */
-    double *spread;                 /* [N][3] squared deviation from the mean so far */
+    double *mean;                   /* [N][3] mean over the frames of this rank so far (Welford) */
+    double *spread;                 /* [N][3] sum of squared deviations from that mean */
     float *distances;               /* [block][N] distances in the latest frames */
     int block;                      /* capacity of `distances` in frames */
-    Greatest max;                   /* largest of all distances so far, */
-    FloatHistogram counts;          /* or, if memory is bounded, */
-    bool is_counted;                /* counts of all distances */
-    float percentiles[SHARE_COUNT]; /* once they are resolved */
+    Greatest max;                   /* largest distances so far, used unless is_counted */
+    FloatHistogram counts;          /* histogram of all distances, used instead of `max` if is_counted */
+    bool is_counted;                /* memory is bounded, so distances are counted in the histogram */
+    float percentiles[SHARE_COUNT]; /* values of the percentiles, set by metrics_stream_resolve */
     FrameSums *frames;              /* [F] */
-    Further *further;               /* NULL if not requested */
+    Further *further;               /* slower metrics; NULL if not requested */
     FurtherSums *further_frames;    /* [F] */
-    double *scratch;                /* [threads][scratch_stride] for a block, or for the holes */
+    double *scratch;                /* [threads][scratch_stride] scratch for a block or for the holes */
     size_t scratch_stride;
 };
 
@@ -123,18 +124,19 @@ const float *metrics_stream_distances(const MetricsStream *stream)
     return stream->distances;
 }
 
-/* Number of all distances, at most the number of positions. */
+/* Returns the number of all distances, at most the number of positions. */
 static size_t distance_count(const MetricsStream *stream)
 {
     return (size_t)stream->frame_count * (size_t)stream->mesh->vertex_count;
 }
 
-/* Position of a percentile counted from the largest distance, 1. The nearest-rank percentile is the
- * smallest distance that its share of all distances do not exceed. */
+/* Returns the position of a percentile among all distances, counted from the largest, which has position 1.
+ * The nearest-rank percentile is the smallest distance that is not exceeded by the given fraction of all
+ * distances. */
 static size_t percentile_from_top(const MetricsStream *stream, int percentile)
 {
     const size_t count = distance_count(stream);
-    /* index, from 0, of the smallest of `count` ascending values that a share of them does not exceed */
+    /* 1-based position of the percentile in ascending order */
     const size_t rank = (size_t)ceil(SHARES[percentile] * (double)count);
     return count - (rank > 0 ? rank - 1 : 0);
 }
@@ -162,7 +164,7 @@ Status metrics_stream_bound(MetricsStream *stream)
     const double KEPT_BYTES = 0x1p23, PAGES_BYTES = 0x1p25;
     const size_t limit = memory_limit(), live = memory_live();
     const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
-    double min = -left / 8.0; /* minimum over the ranks */
+    double min = -left / 8.0; /* minimum over the ranks, found as a maximum of negative values */
     ranks_max(stream->ranks, &min, 1);
     if (2.0 * sizeof(float) * (double)percentile_from_top(stream, 0) <= fmin(KEPT_BYTES, -min))
         return status_ok();
@@ -198,7 +200,7 @@ bool metrics_stream_resolve(MetricsStream *stream)
     return found;
 }
 
-/* Allocates memory for the distances of a block and for those that are kept. */
+/* Allocates memory for the distances of a block and for the largest distances. */
 static Status distances_reserve(MetricsStream *stream, int count)
 {
     const size_t vertices = (size_t)stream->mesh->vertex_count, own = (size_t)stream->share.count * vertices,
@@ -224,8 +226,8 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
     return status_ok();
 }
 
-/* Welford's update of each coordinate's mean over the frames and its squared deviation, by `count` frames
- * in order. The first of them is frame `number` of all, counted from 1. */
+/* Updates each coordinate's mean over the frames and its squared deviation by Welford's method, for `count`
+ * frames in order. The first of them has number `number` among all frames, counted from 1. */
 WIDEST_VECTORS
 static void spread_add(double *restrict mean, double *restrict spread, int size, const float *const *rows,
                        int count, int number)
@@ -241,7 +243,7 @@ static void spread_add(double *restrict mean, double *restrict spread, int size,
     }
 }
 
-/* Measures `count` frames together, at most LANES. Other lanes repeat the last frame. */
+/* Measures `count` frames together, at most LANES. Unused lanes repeat the last frame. */
 static void frames_measure(MetricsStream *stream, int frame, int count, float *distances, const float *target,
                            const float *candidate)
 {
@@ -314,7 +316,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
                        candidate + (size_t)f * stride);
     for (int f = 0; f < count; f++)
         if (!isfinite(stream->frames[first + f].squared_error)) {
-            /* Name the first vertex whose position is not finite. */
+            /* name the first vertex whose position is not finite */
             const int64_t values = 3 * (int64_t)stream->mesh->vertex_count;
             const int64_t of_target = float_not_finite(target + (size_t)f * stride, values),
                           of_candidate = float_not_finite(candidate + (size_t)f * stride, values);
@@ -334,14 +336,16 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     return status_ok();
 }
 
-/* Brings the sums of all frames to all ranks. Adds to each vertex's deviation from the mean of its rank's
- * frames the distance of that mean from the mean over all frames. */
+/* Gives all ranks the sums of all frames. Each vertex's squared deviation is relative to the mean over the
+ * frames of a rank. To make it relative to the mean over all frames, the squared distance between both
+ * means is added. */
 static Status ranks_join(MetricsStream *stream)
 {
     const size_t size = 3 * (size_t)stream->mesh->vertex_count;
     if (!ranks_are_many(stream->ranks))
         return status_ok();
-    double *means = memory_table(2, size, sizeof *means); /* followed by the rounding errors of their sums */
+    double *means =
+        memory_table(2, size, sizeof *means); /* means, followed by the rounding errors of their sums */
     ALLOCATED(means, "the metrics");
     for (size_t i = 0; i < size; i++)
         means[i] = stream->share.count * stream->mean[i];

@@ -5,13 +5,14 @@
 #include "datasets/base/ranks.h"
 #include "harness/measure/metrics/further.h"
 
-/* Open with the target's first frame [N][3], add blocks of frames (target and candidate, [count][N][3]) in
- * order, then finish. `mesh` gives the triangles; holes are closed by fans to compute its volume. Blocks of
- * a multiple of LANES frames are fastest (block_errors.h). Memory is some 130 bytes per vertex (240 while
- * opening), the distances of the last block and, for the percentiles, a tenth of all distances unless they
- * are bounded (below). Each of several ranks (NULL: one) adds the frames of its share (ranks_even_share);
- * all ranks get the same metrics, equal to those of one rank except for rounding. Always call
- * metrics_stream_close, which accepts NULL. */
+/* Metrics of an animation. Open with the target's first frame [N][3], add blocks of frames (target and
+ * candidate, [count][N][3]) in order, then finish. `mesh` gives the triangles; holes are closed by fans to
+ * compute its volume. Blocks of a multiple of LANES frames are fastest (block_errors.h).
+ *
+ * The stream needs some 130 bytes per vertex (240 while opening), the distances of the last block and, for
+ * the percentiles, a tenth of all distances unless metrics_stream_bound limits them. Each of several ranks
+ * (NULL: one) adds the frames of its share (ranks_even_share). All ranks get the same metrics, equal to
+ * those of one rank except for rounding. Always call metrics_stream_close, which accepts NULL. */
 typedef struct MetricsStream MetricsStream;
 /* Opens a stream. STATUS_BAD_INPUT if the first frame is a single point or not finite. */
 Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, int threads,
@@ -19,24 +20,25 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
 /* Adds frames. STATUS_BAD_INPUT if a value is not finite or there are more frames than announced. */
 Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate);
 
-/* Call before adding frames to measure the slower metrics, too (Metric.further). Frames must then be
+/* Requests the slower metrics as well (Metric.further). Call it before adding frames, which must then be
  * consecutive. Needs another 170 bytes per vertex. The rigs must outlive the stream. */
 Status metrics_stream_further(MetricsStream *stream, const FurtherRigs *rigs);
 
-/* Number of frames before a rank's share that must first be passed to metrics_stream_lead. */
+/* Returns the number of frames before this rank's share that must first be passed to
+ * metrics_stream_lead. */
 int metrics_stream_wants_lead(const MetricsStream *stream);
 void metrics_stream_lead(MetricsStream *stream, int first, int count, const float *target,
                          const float *candidate);
 
-/* Call before the functions below to bound the memory of percentiles, if frames can be read again: 32 MB
- * plus 0.5 MB per thread or, with a memory limit (memory.h), an eighth of what is left instead of 32 MB.
- * All ranks call it together. If there are few distances, all are kept anyway. */
+/* Bounds the memory of percentiles, if frames can be read twice. Call it before the functions below, on all
+ * ranks together. The bound is 32 MB plus 0.5 MB per thread. With a memory limit (memory.h), an eighth of
+ * the remaining memory replaces the 32 MB. If there are few distances, all of them are stored anyway. */
 Status metrics_stream_bound(MetricsStream *stream);
 
 /* If metrics_stream_wants_sample returns true, count some frames from the whole animation and call
- * metrics_stream_aim before adding all frames. If metrics_stream_resolve then returns false because the
- * sample was not representative, aim, count all frames and resolve again, which succeeds. The percentiles
- * are exact in either case and do not depend on the sample. */
+ * metrics_stream_aim before adding all frames. If metrics_stream_resolve then returns false, the sample was
+ * not representative: aim, count all frames and resolve again, which succeeds. The percentiles are exact in
+ * either case and do not depend on the sample. */
 bool metrics_stream_wants_sample(const MetricsStream *stream);
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate);
 void metrics_stream_aim(MetricsStream *stream);
@@ -44,8 +46,8 @@ bool metrics_stream_resolve(MetricsStream *stream);
 void metrics_stream_close(MetricsStream *stream);
 DEFINE_OWNED_BY(MetricsStream, metrics_stream_close)
 
-/* [count][N] distance of every vertex in the frames added last, in the target's unit. The stream owns the
- * array. */
+/* Returns the distances [count][N] of all vertices in the frames added last, in the target's unit. The
+ * stream owns the array. */
 const float *metrics_stream_distances(const MetricsStream *stream);
 
 /* Computes the metrics. STATUS_BAD_INPUT if there were fewer frames than announced. Release with

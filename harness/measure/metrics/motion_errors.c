@@ -1,4 +1,5 @@
-/* Errors of velocity and acceleration: the first and second differences of the error vectors over time. */
+/* Computes errors of velocity and acceleration: the first and second differences of the error vectors over
+ * time. */
 #include "harness/measure/metrics/further.h"
 
 void motion_errors_add(const FrameWindow *window, FurtherSums *sums)

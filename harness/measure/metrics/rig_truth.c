@@ -1,7 +1,7 @@
 /* Compares a rig with the true one, by the definitions of RigNet's authors (Xu et al. 2020, section 7). */
 #include "harness/measure/metrics/further.h"
 
-/* Mean distance from a joint of one rig to the nearest joint of the other. */
+/* Returns the mean distance from a joint of one rig to the nearest joint of the other. */
 static double joints_distance(const Rig *from, const Rig *to)
 {
     double sum = 0.0;
@@ -14,8 +14,8 @@ static double joints_distance(const Rig *from, const Rig *to)
     return sum / from->joint_count;
 }
 
-/* Adds the weights of a row, times `sign`, to dense [P] by joints of the true rig. names [P of rig] maps
- * the joints; NULL means that they are the same. */
+/* Adds the weights of a row, times `sign`, to dense [P], which is indexed by joints of the true rig. names
+ * [joints of rig] maps the joints of `rig` to them; NULL means that the joints are the same. */
 static void row_scatter(const Rig *rig, int32_t row, const int32_t *names, double sign, double *dense)
 {
     for (int k = 0; k < rig->influence_count; k++) {
@@ -34,7 +34,7 @@ Status rig_truth_find(const Rig *truth, const Rig *rig, const int32_t *rows, int
     *out = (RigTruth){NAN, NAN, NAN, NAN};
     if (joints == 0 || !rig || rig->joint_count == 0 || vertex_count == 0)
         return status_ok();
-    /* Chamfer distance of the joints, CD-J2J */
+    /* Chamfer distance of the joints (CD-J2J in RigNet) */
     out->joint_distance = (joints_distance(truth, rig) + joints_distance(rig, truth)) / 2.0;
     LOCAL_ARRAY(int32_t, names, rig->joint_count, "the joints of two rigs");
     LOCAL_TABLE(double, dense, joints, 2, "the joints of two rigs");

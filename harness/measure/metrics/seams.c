@@ -59,7 +59,7 @@ Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const M
     return status_ok();
 }
 
-/* Signed angle between the normals at a seam, from -PI to PI. */
+/* Returns the signed angle between the normals of the two triangles at an edge, from -PI to PI. */
 static double seam_angle(const float *points, const Seam *seam)
 {
     const Vec3 ahead = triangle_cross(points, (int32_t[3]){seam->low, seam->high, seam->ahead}),

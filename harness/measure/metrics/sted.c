@@ -1,13 +1,15 @@
-/* STED, the spatiotemporal edge difference (Váša and Skala 2011): how unevenly the edges around a vertex
- * change their lengths, and likewise the edges from a vertex in one frame to itself in the next. Uniform
- * changes cost nothing. Parameters: the edges at a vertex (d = 1), WINDOW_FRAMES - 1 temporal edges, a
- * virtual frame length of 1 % of the diagonal (dt), and equal weight of space and time (c = 1). */
+/* STED, the spatiotemporal edge difference (Váša and Skala 2011), measures how unevenly the edges around a
+ * vertex change their lengths. It also measures this for temporal edges, which lead from a vertex in one
+ * frame to the same vertex in the next. Uniform changes cost nothing.
+ *
+ * Parameters: the edges at a vertex (d = 1), WINDOW_FRAMES - 1 temporal edges, a virtual frame length of 1
+ * % of the diagonal (dt), and equal weight of space and time (c = 1). */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/points.h"
 
-/* Standard deviation of weighted relative changes, from the sum of the weights and the sums of changes and
- * their squares. */
+/* Returns the standard deviation of weighted relative changes, from the sum of the weights and the sums of
+ * the changes and of their squares. */
 static double deviation(double weight, double sum, double squares)
 {
     const double mean = weight > 0.0 ? sum / weight : 0.0,
@@ -22,7 +24,7 @@ static double length_between(const float *one, ptrdiff_t i, const float *other, 
 
 void sted_add(const FrameWindow *window, FurtherSums *sums)
 {
-    /* Over the edges at each vertex: a neighbourhood of width 1. */
+    /* add the deviation over the edges at each vertex, a neighbourhood of width 1 */
     const int vertices = window->mesh->vertex_count;
     double *at = window->scratch;
     memset(at, 0, 3 * (size_t)vertices * sizeof *at);
@@ -45,7 +47,8 @@ void sted_add(const FrameWindow *window, FurtherSums *sums)
         sums->sted_space += deviation(sum[0], sum[1], sum[2]);
         sums->sted_space_count += sum[0] > 0.0;
     }
-    /* over a window of edges from a vertex in one frame to itself in the next */
+    /* add the deviation over a window of temporal edges, from a vertex in one frame to itself in the
+     * next */
     const double step = window->time_step;
     if (window->width < 1 || window->count <= window->width)
         return;

@@ -1,8 +1,8 @@
-/* Edges, holes, normals and volume of a triangle mesh. */
+/* Computes edges, holes, normals and volume of a triangle mesh. */
 #include "harness/measure/metrics/surface.h"
 
-/* Compare: a sphere has volume 0.094 per area^1.5, a rod that is a thousand times as long as thick
- * 0.006. */
+/* Smallest volume over area^1.5 of a surface that encloses something. For comparison: a sphere has 0.094; a
+ * rod that is a thousand times longer than thick has 0.006. */
 static const double FLAT_SHARE = 1e-3;
 
 static bool edge_is_open(const MeshEdge *edge)
@@ -36,11 +36,11 @@ Status surface_init(const Mesh *mesh, Surface *out)
         rim[0] = edge->forwards ? edge->low : edge->high;
         rim[1] = edge->forwards ? edge->high : edge->low;
     }
-    /* find the holes, which are connected sets of these edges */
+    /* find the holes, which are connected sets of edges with one triangle */
     union_find_init(parents, out->vertex_count);
     for (int i = 0; i < out->boundary_count; i++)
         union_find_union(parents, out->boundary[2 * (size_t)i], out->boundary[2 * (size_t)i + 1]);
-    /* The first member of a set to be met stores the hole's number at the root as -1 - hole. */
+    /* the first edge of each set stores the number of the hole at the set's root, as -1 - hole */
     for (int i = 0; i < out->boundary_count; i++)
         out->hole_of_boundary[i] = union_find_root(parents, out->boundary[2 * (size_t)i]);
     for (int i = 0; i < out->boundary_count; i++) {
@@ -64,7 +64,7 @@ void surface_drop_edges(Surface *surface)
     surface->edges = NULL;
 }
 
-/* Six times the volume of the fans that close the holes, as tetrahedra from `origin`. */
+/* Returns six times the volume of the fans that close the holes, as tetrahedra from `origin`. */
 static double caps_six_volumes(const Surface *surface, const float *positions, Vec3 origin, double *holes)
 {
     double six_volumes = 0.0;
@@ -80,7 +80,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     for (int i = 0; i < surface->boundary_count; i++) {
         const double *hole = holes + 4 * (size_t)surface->hole_of_boundary[i];
         Vec3 middle = vec3_make(hole[0] / hole[3], hole[1] / hole[3], hole[2] / hole[3]);
-        /* The cap runs against the direction of the rim, so that its normals point outwards as well. */
+        /* the cap runs in the direction opposite to the rim, so that its normals point outwards */
         Vec3 a = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i + 1]), origin);
         Vec3 b = vec3_sub(point_at(positions, surface->boundary[2 * (size_t)i]), origin);
         six_volumes += vec3_dot(vec3_cross(a, b), vec3_sub(middle, origin));
@@ -88,7 +88,7 @@ static double caps_six_volumes(const Surface *surface, const float *positions, V
     return six_volumes;
 }
 
-/* The smallest volume at which a surface of this area counts as enclosing something. */
+/* Returns the smallest volume from which on a surface of this area counts as enclosing something. */
 static double least_volume(double area)
 {
     return FLAT_SHARE * area * sqrt(area);
@@ -117,8 +117,8 @@ double surface_volume_closed(const Surface *surface, const float *positions, dou
         return NAN;
     const Vec3 origin = surface_origin(surface, positions);
     const double volume = (six_volumes + caps_six_volumes(surface, positions, origin, holes)) / 6.0;
-    /* The length of a vector is between the sum of its absolute coordinates over the root of 3 and that
-     * sum. */
+    /* `span` bounds the area: the length of a vector is at most the sum of its absolute coordinates, and at
+     * least that sum divided by the root of 3. */
     if (fabs(volume) > least_volume(span / 2.0))
         return volume;
     if (fabs(volume) <= least_volume(span / 2.0 / sqrt(3.0)))

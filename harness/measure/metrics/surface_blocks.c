@@ -1,9 +1,9 @@
-/* Makes blocks of vertices with their triangles and edges. The same walk runs twice: first to count, then
- * to fill. */
+/* Makes blocks of vertices with their triangles and edges. The walk over the mesh runs twice: first to
+ * count, then to fill the lists. */
 #include "harness/measure/metrics/surface_blocks.h"
 
-/* State of a walk over the blocks. Marks hold the last block, counted from 1, in which a vertex or triangle
- * occurred. */
+/* State of a walk over the blocks. The mark of a vertex or triangle is the last block, counted from 1, in
+ * which it occurred. */
 typedef struct BlockWalk {
     const Surface *surface;
     Grouping corners;
@@ -46,7 +46,8 @@ static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32
             }
             block->triangle_count++;
         }
-    /* Edges ascend by lower vertex. The higher one is a corner of one of the triangles above. */
+    /* Edges are sorted by their lower vertex. The higher vertex is a corner of one of the triangles
+     * above. */
     for (; walk->next_edge < surface->edge_count && surface->edges[walk->next_edge].low < end;
          walk->next_edge++) {
         if (edges) {

@@ -1,5 +1,5 @@
-/* A mesh cut into blocks of vertices that are consecutive in the file, each with its triangles and edges
- * and the other vertices that these need. What is measured in a block then stays in a core's cache, and
+/* A mesh cut into blocks of vertices that are consecutive in the file. Each block has its triangles and
+ * edges, and the other vertices that these need. The data of a block thus fit into the cache of a core, and
  * blocks can be measured in parallel. Computed once per mesh. */
 #pragma once
 
@@ -7,21 +7,22 @@
 
 enum { SURFACE_BLOCK_VERTICES = 256 };
 
-/* Vertices in a block are numbered by their position in `points`. */
+/* A block. Vertices in it are numbered by their position in `points`. */
 typedef struct SurfaceBlock {
-    int first_vertex, own_count;      /* its own vertices, which are the first points */
-    int point_count;                  /* own vertices and other corners of its triangles */
-    int triangle_count, edge_count;   /* a triangle is in the block of each of its corners */
-    int64_t points, triangles, edges; /* start of its part of each list */
+    int first_vertex, own_count; /* vertices that belong to this block; they are its first points */
+    int point_count; /* number of points: vertices of the block and other corners of its triangles */
+    int triangle_count,
+        edge_count; /* a triangle is in the block of each of its corners, an edge in one block */
+    int64_t points, triangles, edges; /* index in each list at which the part of the block starts */
 } SurfaceBlock;
 
 typedef struct SurfaceBlocks {
     SurfaceBlock *blocks; /* [block_count] */
     int block_count;
     int points_max;     /* largest point_count of a block */
-    int32_t *points;    /* the vertex of every point */
+    int32_t *points;    /* vertex of every point */
     int32_t *triangles; /* [][3] points */
-    int32_t *edges;     /* [][2] points: every edge of the mesh in exactly one block */
+    int32_t *edges;     /* [][2] points; every edge of the mesh is in exactly one block */
 } SurfaceBlocks;
 
 /* Makes the blocks of a surface that still has its edges. Takes some 70 bytes per vertex if triangles have

@@ -1,4 +1,4 @@
-/* madvise is not POSIX, but some systems have it. */
+/* Declares madvise, which is not POSIX but exists on some systems. */
 #define _DEFAULT_SOURCE
 #include "harness/measure/timing/bandwidth.h"
 
@@ -9,8 +9,8 @@ enum { REPEATS = 5 };
 
 enum { HUGE_PAGE_BYTES = 2 << 20 };
 
-/* Allocates memory in huge pages if the system grants them. With small pages, the TLB limits the speed
- * before the bandwidth does. */
+/* Allocates memory in huge pages if the system grants them. With small pages, the TLB would limit the speed
+ * rather than the bandwidth. */
 static double *array_make(size_t bytes)
 {
     void *memory = aligned_alloc(HUGE_PAGE_BYTES, bytes);
@@ -37,8 +37,8 @@ static double triad_best_s(double *a, const double *b, const double *c, long cou
 Status bandwidth_measure(int threads, Bandwidth *out)
 {
     const double cache = (double)cache_bytes_everywhere("", 3);
-    /* Arrays of more than twice the size of the caches never hit them when read from end to end; more would
-     * only take longer. */
+    /* Arrays that together exceed twice the size of the caches never hit them when read from end to end.
+     * Larger arrays would only take more time. */
     double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
     double *a = array_make(size), *b = array_make(size), *c = array_make(size);

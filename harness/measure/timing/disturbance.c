@@ -1,15 +1,15 @@
-/* Measures time taken by other work, from the scheduler's statistics of each thread and from the clocks of
- * one. */
+/* Measures the time that other work took, from the scheduler's statistics of each thread, or from the
+ * clocks of a single thread. */
 #include "harness/measure/timing/disturbance.h"
 
 #include <dirent.h>
 #include <unistd.h>
 
-/* A tenth. A context switch and back takes a thousandth of a sample; a lost time slice takes as long as the
- * sample. */
+/* Smallest fraction of a sample that must be lost for it to count as disturbed. A context switch and back
+ * takes a thousandth of a sample, whereas a lost time slice takes as long as the sample. */
 static const double DISTURBED_SHARE = 0.1;
 
-/* The number at this position, from 0, in the first line of a file; 0 if there is none. */
+/* Returns the number at index `place` in the first line of a file; 0 if there is none. */
 static double number_at(const char *path, int place)
 {
     char line[512] = "", *rest = line;
@@ -19,7 +19,7 @@ static double number_at(const char *path, int place)
         return 0.0;
     const bool read = fgets(line, sizeof line, file) != NULL;
     fclose(file);
-    rest += strspn(line, "cpu"); /* the first word of /proc/stat */
+    rest += strspn(line, "cpu"); /* skip the first word of /proc/stat */
     for (int i = 0; i <= place && read; i++) {
         char *end = rest;
         number = strtod(rest, &end);
@@ -45,7 +45,7 @@ static double queued_s(void)
     return sum;
 }
 
-/* For all processors together: the eighth number of the first line. */
+/* Returns the stolen time of all processors together, the eighth number in the first line of /proc/stat. */
 static double stolen_s(void)
 {
     return number_at("/proc/stat", 7) / (double)sysconf(_SC_CLK_TCK);

@@ -1,8 +1,8 @@
-/* Twelve chains of multiply-adds hide any latency and leave registers for their factors. An empty
- * instruction that takes a loaded value keeps the load from being removed. Compiled once per level, with
- * these definitions:
- *   LEVEL_OBJECT   the LimitLoops to define
- *   LEVEL          its level, a string */
+/* Implements the loops. Twelve chains of multiply-adds hide any latency and leave registers for their
+ * factors. Each loaded value is passed to an empty assembler instruction, so that the compiler does not
+ * remove the load. Compiled once per level, with these definitions:
+ *   LEVEL_OBJECT   name of the LimitLoops to define
+ *   LEVEL          name of the level, a string */
 #include "harness/measure/timing/limit_loops.h"
 
 #if defined(__AVX512F__)
@@ -38,7 +38,7 @@ static double arithmetic(long turns)
     const Vector factor = {0.0f}, a = factor + one, b = factor + little;
     Vector x[CHAINS], sum = factor;
     for (int i = 0; i < CHAINS; i++)
-        x[i] = a * (float)(i + 1); /* compilers would merge equal chains */
+        x[i] = a * (float)(i + 1); /* different values, because compilers would merge equal chains */
     for (long turn = 0; turn < turns; turn++) {
 #pragma GCC unroll 16
         for (int i = 0; i < CHAINS; i++)
@@ -68,7 +68,7 @@ static void copy(float *restrict to, const float *restrict from, size_t count)
     for (size_t i = 0; i < count; i += 4 * LANES)
         for (size_t k = 0; k < 4; k++) {
             const Vector vector = *(const VectorAnywhere *)(from + i + k * LANES);
-            KEEP(vector); /* otherwise the compiler calls memcpy */
+            KEEP(vector); /* prevents the compiler from calling memcpy instead */
             *(VectorAnywhere *)(to + i + k * LANES) = vector;
         }
 }

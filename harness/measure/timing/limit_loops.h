@@ -1,18 +1,18 @@
-/* Loops that do one thing as fast as a processor can at an instruction-set level. limit_loops.c is compiled
- * for each level. */
+/* Loops that run one kind of instruction as fast as a processor can at an instruction-set level.
+ * limit_loops.c is compiled for each level. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 typedef struct LimitLoops {
     int lanes;  /* floats per vector */
-    bool fused; /* has fused multiply-add */
-    /* Each runs its loop `turns` times and returns the number of instructions of its kind. */
-    double (*arithmetic)(
-        long turns); /* vector multiply-adds, or equally many multiplications and additions */
+    bool fused; /* whether the level has fused multiply-add */
+    /* Each function runs its loop `turns` times and returns the number of instructions of its kind. */
+    double (*arithmetic)(long turns); /* vector multiply-adds or, without them, multiplications and additions
+                                         in equal number */
     double (*loads)(const float *data, long turns); /* vector loads from data [LIMIT_LOADS * lanes] */
     void (*copy)(float *restrict to, const float *restrict from,
-                 size_t count);                         /* count must be a multiple of 64 */
+                 size_t count);                         /* copies floats; count must be a multiple of 64 */
     void (*fill)(float *to, size_t count, float value); /* likewise */
 } LimitLoops;
 
@@ -23,7 +23,7 @@ typedef struct LimitLoopsLevel {
     const LimitLoops *object;
 } LimitLoopsLevel;
 
-/* All levels of this build, lowest first, NULL-terminated (generated). */
+/* The loops at all levels of this build, lowest level first, NULL-terminated (generated). */
 extern const LimitLoopsLevel limit_loops_levels[];
 
 /* Runs `count` additions, each of which waits for the one before, to measure the cycle time. */

@@ -26,7 +26,8 @@ void limit_cycles(long count)
         }
 }
 
-/* Highest rate of a loop per second. The number of turns doubles until it runs long enough. */
+/* Returns the highest rate of a loop per second. The number of turns is doubled until the loop runs long
+ * enough. */
 static double rate_of(double (*turn)(void *context, long turns), void *context)
 {
     double best = 0.0;
@@ -64,13 +65,13 @@ static double turn_loads(void *context, long turns)
     return loops->loads(data, turns);
 }
 
-/* Arrays in one level of the memory, for several threads. */
+/* Arrays that fit into one level of the memory, one per thread. */
 typedef struct CacheStream {
     const LimitLoops *loops;
     float *data;  /* [threads][count] */
-    size_t count; /* per thread, a multiple of 128 */
+    size_t count; /* number of floats per thread, a multiple of 128 */
     int threads;
-    double written_bytes; /* how many bytes a written byte counts as */
+    double written_bytes; /* number of bytes that are moved for each written byte */
 } CacheStream;
 
 static double turn_fill(void *context, long turns)
@@ -96,7 +97,8 @@ static double turn_copy(void *context, long turns)
     return (1.0 + stream->written_bytes) * sizeof(float) * (double)half * stream->threads * (double)turns;
 }
 
-/* Part of a cache: half of L1 and L2; for L3 an amount that certainly exceeds L2. */
+/* Returns the bytes of the array for a cache: half of L1 and L2; for L3 an amount that certainly exceeds
+ * L2. */
 static double stream_bytes(const Limits *limits, MemoryLevel level)
 {
     const double *caches = limits->cache_bytes;
@@ -141,7 +143,8 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
                 limits_raise(&limits->arithmetic_per_s[i], rate_of(turn_arithmetic, (void *)best));
                 limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
             }
-    /* The triad reads two arrays and writes one, whose bytes count once there. */
+    /* The bandwidth counts each written byte of the triad once: 3 arrays. Here it counts twice, which makes
+     * 4. */
     limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
     limits_raise(&limits->all_threads[MEMORY_DRAM], 4.0 / 3.0 * memory->all_threads);
     return best ? caches_measure(best, threads, limits) : status_ok();

@@ -1,11 +1,11 @@
-/* Interleaved rounds: calibration, a seeded order per round, and when to stop. */
+/* Implements interleaved rounds: calibration, a seeded order per round, and the conditions for stopping. */
 #include "harness/measure/timing/rounds.h"
 
 #include "harness/measure/timing/disturbance.h"
 
 static const double MINIMUM_SAMPLE_S = 2e-3, LONG_SAMPLE_S = 0.2;
 enum { INNER_CAP = 1 << 22, VISITS_MAX = 3 };
-/* Share of the time budget for repeated visits. */
+/* Fraction of the time budget that may be spent on repeated visits. */
 static const double REPEATS_SHARE = 0.5;
 
 const char *rounds_end_name(RoundsEnd end)
@@ -43,7 +43,7 @@ Status task_calibrate(TimedTask *task)
     double total = 0.0;
     STATUS_TRY(task_run(task, 1, &total)); /* the first run includes cold caches and page faults */
     int inner = 1;
-    if (total >= LONG_SAMPLE_S) { /* too long for these to matter */
+    if (total >= LONG_SAMPLE_S) { /* such a long run makes cold caches and page faults negligible */
         task->inner = 1;
         return status_ok();
     }
@@ -52,7 +52,7 @@ Status task_calibrate(TimedTask *task)
         if (total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP)
             break;
     }
-    /* Doubling overshoots; compute the count that is just long enough. */
+    /* The doubled number of runs may be too large; compute the number that is just long enough. */
     const double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
     task->inner = exact > inner ? inner : int_max((int)exact, 1);
     return status_ok();
@@ -71,8 +71,8 @@ static Status task_fail(int index, Status failure, const RoundsOptions *options)
     return options->task_failed ? options->task_failed(options->context, index, failure) : failure;
 }
 
-/* Takes one sample: the least disturbed of up to VISITS_MAX visits. *repeats_left_s is the time left for
- * visits after the first. */
+/* Takes one sample: the least disturbed of up to VISITS_MAX visits. *repeats_left_s is the time that
+ * remains for repeated visits. */
 static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOptions *options,
                           double *repeats_left_s)
 {
@@ -127,7 +127,8 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
             STATUS_TRY(task_fail(i, status, options));
     }
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
-    int judge_at = options->rounds_minimum, whole = options->rounds_cap; /* number of complete rounds */
+    int judge_at = options->rounds_minimum,
+        whole = options->rounds_cap; /* whole: number of complete rounds */
     for (int i = 0; i < count; i++)
         if (!tasks[i].dropped)
             whole = int_min(whole, tasks[i].sample_count);
@@ -149,7 +150,8 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
             over = false;
         if (over)
             break;
-        /* Judging costs a thousand resamples per work item, so judge again only after 25 % more rounds. */
+        /* Judging costs a thousand resamples per work item, so the next judgement follows only after 25 %
+         * more rounds. */
         if (judging)
             judge_at = round + 1 + round / 4;
         /* The order of a round depends only on the seed and its number, so a resumed run continues like an

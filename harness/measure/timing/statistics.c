@@ -1,4 +1,4 @@
-/* Quantiles, and the percentile bootstrap of the median (Efron 1979). */
+/* Computes quantiles, and the percentile bootstrap of the median (Efron 1979). */
 #include "harness/measure/timing/statistics.h"
 
 static int double_compare(const void *left, const void *right)
@@ -29,8 +29,8 @@ double median_sorting(double *values, int count)
     return quantile_of_sorted(values, (size_t)count, 0.5);
 }
 
-/* Median of one resample without sorting: counts how often each of the ascending values is drawn, then adds
- * the counts up to the middle. */
+/* Returns the median of one resample without sorting it: counts how often each of the ascending values is
+ * drawn, then adds the counts up to the middle. */
 static double resample_median(const double *sorted, size_t count, Random *random, double *counts)
 {
     for (size_t i = 0; i < count; i++)

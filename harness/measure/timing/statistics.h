@@ -1,5 +1,6 @@
-/* Robust statistics of timing samples and of their paired ratios. All are deterministic, because the
- * bootstrap uses a seeded generator. Times are not normally distributed, and nothing here assumes it. */
+/* Robust statistics of timing samples and of their paired ratios. The results are deterministic, because
+ * the bootstrap uses a seeded generator. Times are not normally distributed, and nothing here assumes that
+ * they are. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -7,7 +8,7 @@
 typedef struct Statistics {
     size_t count;
     double minimum, median, maximum;
-    double quartile_low, quartile_high; /* the interquartile range is their difference */
+    double quartile_low, quartile_high; /* quartiles, whose difference is the interquartile range */
     double interval_low, interval_high; /* 95 % interval of the median, percentile bootstrap */
 } Statistics;
 
@@ -16,13 +17,14 @@ enum { BOOTSTRAP_RESAMPLES = 1000 };
 /* Sorts values [count] in ascending order; none may be NAN. */
 void values_sort(double *values, size_t count);
 
-/* Number of samples that an interval of the median needs. */
+/* Smallest number of samples for an interval of the median. */
 enum { INTERVAL_SAMPLES_MIN = 5 };
 
-/* Quantile of ascending values by linear interpolation (Hyndman and Fan's type 7). count >= 1. */
+/* Returns a quantile of ascending values by linear interpolation (Hyndman and Fan's type 7). `share` is the
+ * fraction of values below the quantile; count >= 1. */
 double quantile_of_sorted(const double *sorted, size_t count, double share);
 
-/* Median of values [count], which are sorted; NAN if there are none. */
+/* Sorts values [count] and returns their median; NAN if there are none. */
 double median_sorting(double *values, int count);
 
 /* Computes the statistics of values [count], in any order; all NAN if count is 0. scratch [2 * count]. */
@@ -33,7 +35,7 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
 Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
                                 uint64_t seed, double *scratch);
 
-/* Kendall's tau-b of pairs a[i], b[i], i < count: 1 if both are in the same order, -1 if the orders are
- * opposite; ties count for neither. NAN if there are fewer than two pairs or all values of one list are
- * equal. */
+/* Returns Kendall's tau-b of the pairs a[i], b[i], i < count: 1 if both lists are in the same order, -1 if
+ * the orders are opposite; ties count for neither. NAN if there are fewer than two pairs or all values of
+ * one list are equal. */
 double kendall_tau(const double *a, const double *b, int count);

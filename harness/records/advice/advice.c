@@ -159,7 +159,8 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* The cost that the sentence states: 1, that of lbs, if the interval contains 1. */
+/* Returns the cost that the sentence states: the measured one, or 1 (the cost of lbs) if the interval
+ * contains 1. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;
@@ -202,7 +203,7 @@ void advice_conclude(Advice *advice)
         advice->chosen = previous = next;
     }
     if (previous < 0) {
-        /* No method is named: say why lbs suffices. */
+        /* If no method is named, say why lbs suffices. */
         double max = 0.0;
         for (int k = 0; k < advice->method_count; k++)
             if (advice->methods[k].reason[0] == '\0' &&

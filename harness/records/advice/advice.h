@@ -6,26 +6,27 @@
 
 enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SENTENCE_BYTES = 1024 };
 
-/* Measures of a method. All but the last two need no reference. Distances are in per cent of the rest
- * pose's diagonal. */
+/* Measures of a method. All but ADVICE_E_RMS and ADVICE_ERROR need no reference shape. Distances are in per
+ * cent of the rest pose's diagonal. */
 typedef enum AdviceMeasure {
-    ADVICE_VOLUME,     /* mean absolute change of volume over the poses, in per cent */
-    ADVICE_STRETCH,    /* mean change of edge length, in per cent */
-    ADVICE_AREA,       /* mean change of triangle area, weighted by area, in per cent */
-    ADVICE_COLLAPSE,   /* how far blended skin moves towards its bones, in per cent of its distance; the worst
-                          pose of each joint, averaged over joints */
-    ADVICE_BULGE,      /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
-    ADVICE_CROSSING,   /* edges of blended skin that pass through other skin, in per cent of these edges; mean
-                          over some frames of the file and each joint's furthest bend */
-    ADVICE_GAP,        /* largest lengthening of an edge between two joint sets, minus that under lbs */
-    ADVICE_JUMP,       /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
-    ADVICE_DIFFERENCE, /* largest mean distance between the skin at a joint and its position under lbs */
-    ADVICE_E_RMS,      /* E_RMS against the shapes in the file; NAN if it has none */
+    ADVICE_VOLUME,   /* mean absolute change of volume over the poses, in per cent */
+    ADVICE_STRETCH,  /* mean change of edge length, in per cent */
+    ADVICE_AREA,     /* mean change of triangle area, weighted by area, in per cent */
+    ADVICE_COLLAPSE, /* how far blended skin moves towards its bones, in per cent of its distance from them;
+                        the worst pose of each joint, averaged over joints */
+    ADVICE_BULGE,    /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
+    ADVICE_CROSSING, /* edges of blended skin that pass through other skin, in per cent of all such edges;
+                        mean over some frames of the file and the furthest bend of each joint */
+    ADVICE_GAP,  /* largest lengthening of an edge whose ends belong to different joint sets, minus its value
+                    under lbs */
+    ADVICE_JUMP, /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
+    ADVICE_DIFFERENCE, /* largest mean distance between the skin at a joint and the same skin under lbs */
+    ADVICE_E_RMS,      /* E_RMS against the shapes in the file; NAN if the file has none */
     ADVICE_ERROR,      /* root mean square distance from the reference shape; NAN without a reference */
     ADVICE_MEASURES
 } AdviceMeasure;
 
-/* A measure's member in --json, its column title and its meaning. */
+/* Describes a measure: its member in --json, its column title and its meaning. */
 typedef struct AdviceMeasureRow {
     const char *name, *title, *meaning;
 } AdviceMeasureRow;
@@ -33,31 +34,32 @@ extern const AdviceMeasureRow advice_measures[ADVICE_MEASURES];
 
 typedef struct AdviceMethod {
     char name[ADVICE_NAME_BYTES], title[ADVICE_NAME_BYTES];
-    char reason[STATUS_TEXT_BYTES]; /* why the method cannot take this rig; "" if it can, and then all members
-                                       below are known */
-    double values[ADVICE_MEASURES]; /* NAN: not available */
+    char reason[STATUS_TEXT_BYTES]; /* why the method cannot take this rig; "" if it can, and only then are
+                                       the members below known */
+    double values[ADVICE_MEASURES]; /* values by AdviceMeasure; NAN if not available */
     double cost, cost_low,
         cost_high; /* time of a frame in file order relative to lbs, and the bounds of its 95 % interval */
     double ns_per_vertex;
     double device_cost,
         device_ns_per_vertex; /* cost and time on Advice.device; NAN if the method does not run there */
-    int bytes_per_vertex, bytes_per_joint, bytes_per_set; /* the method's own values, without weights */
-    double data_bytes;   /* bytes per vertex for weights, joint indices and the method's values */
+    int bytes_per_vertex, bytes_per_joint,
+        bytes_per_set;   /* bytes that the method stores per vertex, joint and joint set, without weights */
+    double data_bytes;   /* bytes per vertex for weights, joint indices and the data of the method */
     double precompute_s; /* time to bind the rig on one thread */
-    double harm; /* loss of shape relative to lbs, or error relative to lbs if there is a reference; the rule
-                    compares it */
-    int dominated_by; /* a method that is no worse in cost and harm (and, with a reference, in bytes); -1:
-                         none */
+    double harm;      /* loss of shape relative to lbs, or, with a reference, error relative to lbs; the rule
+                         compares this number */
+    int dominated_by; /* index of a method that is no worse in cost and harm (and, with a reference, in
+                         bytes); -1: none */
 } AdviceMethod;
 
 typedef struct AdviceJoint {
     char name[ADVICE_NAME_BYTES];
-    int vertex_count;  /* vertices whose skin blends the joint */
+    int vertex_count;  /* number of vertices that the joint influences together with other joints */
     double difference; /* largest ADVICE_DIFFERENCE at this joint among the methods that are not dominated */
     double *collapse, *bulge; /* [method_count] */
 } AdviceJoint;
 
-/* A joint where methods differ most, shown in the pose with that difference. */
+/* A joint where methods differ most, shown in the pose in which they do. */
 typedef struct AdviceView {
     int joint;
     char pose[ADVICE_NAME_BYTES]; /* name of the pose: "frame 12" or "bent 90 degrees" */
@@ -66,13 +68,13 @@ typedef struct AdviceView {
     int method_count;
     int methods[4];      /* lbs first */
     float *positions[4]; /* [N][3] */
-    float *changes[4];   /* [N] change of the area around a vertex, as a fraction */
+    float *changes[4];   /* [N] relative change of the area around each vertex */
 } AdviceView;
 
 typedef struct Advice {
     char name[ADVICE_NAME_BYTES]; /* name of the rig */
-    Mesh mesh; /* the mesh measured and shown, with vertices of equal position and weights merged; `rest` is
-                  borrowed */
+    Mesh mesh; /* mesh that is measured and shown; vertices of equal position and weights are merged; `rest`
+                  is borrowed */
     int joint_count, own_poses, gauntlet_poses, thread_count;
     uint64_t seed;
     double budget;                     /* largest allowed cost relative to lbs; INFINITY: no limit */
@@ -80,7 +82,7 @@ typedef struct Advice {
     char reference[ADVICE_NAME_BYTES]; /* method whose shape the others should match, or "file"; "": none */
     AdviceMethod *methods;
     int method_count, lbs; /* lbs: index of LBS in methods[] */
-    AdviceJoint *joints;   /* joints that skin blends, in order of decreasing difference */
+    AdviceJoint *joints;   /* joints that influence blended skin, in order of decreasing difference */
     int joint_used;
     AdviceView views[ADVICE_VIEWS];
     int view_count;
@@ -88,11 +90,12 @@ typedef struct Advice {
     char sentence[ADVICE_SENTENCE_BYTES];
 } Advice;
 
-/* Costs of a method relative to lbs: time on simd, time on the device, bytes of the bound rig. */
+/* Costs of a method relative to lbs: time on backend simd, time on the device, and bytes of the bound
+ * rig. */
 typedef enum AdviceCost { ADVICE_TIME, ADVICE_DEVICE_TIME, ADVICE_BYTES, ADVICE_COSTS } AdviceCost;
 double advice_cost(const Advice *advice, int method, AdviceCost cost);
 
-/* Whether another method without a fault costs no more and does no more harm. */
+/* Whether the method is beaten: another method without a fault costs no more and does no more harm. */
 bool advice_is_beaten(const Advice *advice, int method, AdviceCost cost);
 
 /* Returns the rule in words. */
@@ -108,11 +111,11 @@ bool advice_is_reference(const Advice *advice, int method);
  *   GAIN     smallest reduction of harm for which a method is named, as a fraction */
 extern const double ADVICE_VISIBLE_PERCENT, ADVICE_TEAR_PERCENT, ADVICE_STRAIN, ADVICE_LEAST_GAIN;
 
-/* Computes each method's harm and which methods are dominated. Requires their values and costs. */
+/* Computes the harm of each method and finds the dominated methods. Values and costs must be set before. */
 void advice_dominate(Advice *advice);
 
-/* The fault that rules a method out whatever its harm: "tears the skin" or "strains the skin"; NULL if it
- * has none. */
+/* Returns the fault that rules a method out whatever its harm, "tears the skin" or "strains the skin"; NULL
+ * if the method has none. */
 const char *advice_fault(const Advice *advice, int method);
 
 /* Whether the rule names a method beside lbs: it is not dominated, is within the budget, reduces harm by

@@ -11,12 +11,12 @@ typedef struct EnvironmentRecord {
     Bandwidth bandwidth; /* NAN and 0 threads if not measured */
 } EnvironmentRecord;
 
-/* Whether a line of a result file is an environment record. Otherwise it is the record of a cell. */
+/* Whether a line of a result file is an environment record rather than the record of a cell. */
 bool json_is_environment_record(const json_t *object);
 
 /* Returns a new object, or NULL if out of memory. */
 json_t *environment_record_to_json(const EnvironmentRecord *record);
 
-/* Reads a record as record_from_json does. An older record without `machine` gets the machine of its
- * environment. */
+/* Reads an environment record, with the errors of record_from_json. An older record without the member
+ * `machine` gets the machine of its environment. */
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);

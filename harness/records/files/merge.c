@@ -35,7 +35,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     *out = (MergeCounts){0};
     STATUS_TRY(atomic_path_start(output, OUTPUT_UPDATE, &path));
     if (access(path.final, F_OK) ==
-        0) /* otherwise a run that is still appending to the file would lose its results */
+        0) /* lock the file: a run that is still appending to it would lose its results */
         STATUS_TRY(results_lock(output, &locked));
     STATUS_TRY(result_lines_read(&lines, paths, count, torn));
     CLEANUP(written_lines_clear) WrittenLines written = {NULL};
@@ -55,12 +55,12 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
             out->repeats++;
             continue;
         }
-        (void)fwrite(line->text, 1, line->length, file); /* errors are found when the file is closed */
+        (void)fwrite(line->text, 1, line->length, file); /* write errors are found when the file is closed */
         *(line->is_environment ? &out->environments : &out->cells) += 1;
         HASH_ADD_STR(written.table, digest, entry);
         if (entry->refused)
             return status_out_of_memory("a result");
-        entry = NULL; /* now owned by the table */
+        entry = NULL; /* the hash table owns the entry now */
     }
     const int error = stream_close(TAKE(file));
     if (error != 0)

@@ -12,8 +12,10 @@ typedef struct MergeCounts {
     int repeats;             /* lines left out because they repeat another line */
 } MergeCounts;
 
-/* Writes `output` completely or not at all. It may be one of the inputs and replaces an existing file.
- * Lines with equal members and values count as repeats. Torn last lines are left out and reported in torn
- * [count]. Apart from those, STATUS_BAD_INPUT as for record_store_read; STATUS_SYSTEM if another run has
- * the output open. */
+/* Merges files [count] into `output`, which is written completely or not at all. `output` may be one of the
+ * inputs and replaces an existing file. Lines with equal members and values count as repeats. Torn last
+ * lines are left out and reported in torn [count].
+ *
+ * STATUS_BAD_INPUT as for record_store_read, except for torn lines; STATUS_SYSTEM if another run has
+ * `output` open. */
 Status results_merge(const char *const *paths, int count, const char *output, bool *torn, MergeCounts *out);

@@ -1,5 +1,5 @@
-/* Measures the noise of a run as the ratio of a cell's time to itself, kept per group and pooled over the
- * run. */
+/* Measures the noise of a run: a cell is timed twice, and the ratio of both times is stored per group and
+ * pooled over the run. */
 #include "harness/records/files/noise.h"
 
 static const char RATIO[] = "ratio";
@@ -20,7 +20,7 @@ Status noise_record_make(const Cell *cell, const double *first, const double *se
     return status_ok();
 }
 
-/* Returns the ratios of a noise record; NULL for other records or if it has no ratios. */
+/* Returns the ratios of a noise record; NULL for other records and for noise records without ratios. */
 static const Measure *ratios_of(const Record *record)
 {
     return record->cell.kind == CELL_NOISE ? measures_samples(&record->measures, RATIO) : NULL;

@@ -7,8 +7,8 @@
 
 enum { NOISE_TEXT_BYTES = 320 };
 
-/* Makes the record of a group's noise: its cell and the measure "ratio" with the samples first[i] /
- * second[i]. scratch [3 * count]. */
+/* Makes the noise record of a group. It stores the cell that was timed twice and the measure "ratio" with
+ * the samples first[i] / second[i]. scratch [3 * count]. */
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out);
 
@@ -16,5 +16,5 @@ Status noise_record_make(const Cell *cell, const double *first, const double *se
 bool noise_records_equal(const Record *a, const Record *b);
 
 /* Writes "Noise of this run: the ratio of a cell to itself is 0.998 [0.990, 1.010] ...", pooled over all
- * groups of a view; "" if there are none. */
+ * groups of a view; "" if the view has no noise records. */
 Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES]);

@@ -1,13 +1,14 @@
 /* Reads and writes records as JSON. Tables describe the simple members; functions handle members whose
- * names depend on the content. Over 450 lines, so that the on-disk form of a record stays in one file. */
+ * names depend on the content. The file is longer than 450 lines so that the on-disk form of a record stays
+ * in one place. */
 #include "harness/records/files/record_json.h"
 
 #include "datasets/io/json_table.h"
 
 /* ---- measures and counters ---- */
 
-/* The kind of a number. Only metrics that are a change may be negative: percentages for which neither
- * direction is better. */
+/* Returns the kind of a number. Only metrics that measure a change may be negative: percentages for which
+ * neither direction is better. */
 static JsonKind measure_kind(const char *name)
 {
     const Metric *metric = metric_find(name);
@@ -33,7 +34,8 @@ json_t *measures_to_json(const Measures *measures)
     return measures_write(measures, true, true);
 }
 
-/* Reads numbers and arrays of numbers. The caller handles the member `apart`. */
+/* Reads numbers and arrays of numbers into measures. The member named `apart` is skipped; the caller reads
+ * it. */
 static Status measures_add_json(Measures *out, const json_t *members, const char *where, const char *apart)
 {
     const char *key = NULL;
@@ -64,7 +66,7 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
     return measures_status(out);
 }
 
-/* Writes `metrics`, including those of held-out frames; null if there are none. */
+/* Writes the member `metrics`, including the metrics of held-out frames; null if there are none. */
 static json_t *metrics_write(const void *member)
 {
     const Record *record = member;
@@ -91,7 +93,8 @@ static Status metrics_read(const json_t *value, const char *where, void *member)
     return held ? measures_add_json(&record->held, held, place, "") : status_ok();
 }
 
-/* Writes the `measures` and `curves` of a study, and which of them are times. A failed study has none. */
+/* Writes the members `measures` and `curves` of a study, and the names of those that are times. A failed
+ * study has no measures. */
 static json_t *numbers_write(const void *member)
 {
     const Record *record = member;
@@ -137,7 +140,7 @@ static bool timed_are_none(const void *member)
     return true;
 }
 
-/* Reads the names of the measures that are times. Must follow the measures, which the names refer to. */
+/* Reads the names of the measures that are times. The measures must have been read before. */
 static Status timed_read(const json_t *value, const char *where, void *member)
 {
     const Measures *measures = &((const Record *)member)->measures;
@@ -192,7 +195,7 @@ static Status counters_read(const json_t *value, const char *where, void *member
     return status_ok();
 }
 
-/* Writes a text of any length up to that of messages. */
+/* Writes a text, which may be as long as a message. */
 static json_t *text_write(const void *member)
 {
     return json_text(*(const char *const *)member);
@@ -285,7 +288,7 @@ static Status group_read(const json_t *object, const char *where, const char *na
     return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
 }
 
-/* Older files call the frame stage "end_to_end". They timed it differently: skinning in bound order, then
+/* Older files call the frame stage "end_to_end" and timed it differently: skinning in bound order, then
  * reading each frame. */
 static const char STAGE_FRAME_BEFORE[] = "end_to_end";
 static const char *const derived_names_before[DERIVED_COUNT] = {
@@ -305,7 +308,7 @@ static Status timing_read(const json_t *value, const char *where, void *member)
         if (json_is_object(json_object_get(value, name))) {
             stage = timing_stage_make(timing, i < 0 ? STAGE_FRAME : (Stage)i);
             ALLOCATED(stage, "the times of a result");
-            memory_free(stage->samples); /* in case both names of the frame stage occur */
+            memory_free(stage->samples); /* needed if the file has both names of the frame stage */
             stage->samples = NULL;
         }
         STATUS_TRY(group_read(value, where, name, &stage_table, stage));
@@ -449,7 +452,7 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
         STATUS_TRY(json_read(object, where, &search_table, &out->fit));
         out->fit.known = out->fit.end[0] != '\0' || out->fit.descent_count > 0;
     }
-    /* Without its digest a cell would equal the same cell of any other data without a digest. */
+    /* Refuse a cell without a digest: it would equal the same cell of any other data without a digest. */
     const bool needs_none =
         out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);
     if (!needs_none && out->cell.dataset.sha256[0] == '\0')

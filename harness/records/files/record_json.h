@@ -9,12 +9,12 @@ json_t *record_to_json(const Record *record);
 json_t *
 measures_to_json(const Measures *measures); /* curves become arrays; values that are not finite become null */
 
-/* The member `metrics` of a record, with `holdout` if there are such metrics; null if there are none at
- * all. */
+/* Returns the member `metrics` of a record, with `holdout` if there are metrics of held-out frames; JSON
+ * null if there are no metrics at all. */
 json_t *record_metrics_to_json(const Record *record);
-/* Adds the members of a fit to an object (`end` to `search` in results/formats.md). */
+/* Adds the facts about a fit to an object (members `end` to `search` in results/formats.md). */
 Status fit_facts_write(json_t *object, const FitFacts *fit);
 
-/* `where` opens messages, such as "run.jsonl:3". STATUS_BAD_INPUT names the member with a wrong type or
- * value. Unknown members are ignored. The record's machine is left empty. */
+/* Reads a record. `where`, such as "run.jsonl:3", begins each message. STATUS_BAD_INPUT names the member
+ * with a wrong type or value. Unknown members are ignored. The record's machine is left empty. */
 Status record_from_json(const json_t *object, const char *where, Record *out);

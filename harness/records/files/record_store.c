@@ -1,6 +1,6 @@
-/* Records in a hash table (uthash) keyed by machine and the SHA-256 of the cell's key. uthash keeps them in
- * the order of the file. The records of one data set also form a list in that order, so that going through
- * all data sets takes linear time. */
+/* Stores records in a hash table (uthash) keyed by machine and the SHA-256 of the cell's key. uthash
+ * iterates in the order of the file. The records of each data set also form a list in that order, so that a
+ * loop over all data sets takes linear time. */
 #include "harness/records/files/record_store.h"
 
 #include "datasets/base/hash_table.h"
@@ -26,13 +26,15 @@ typedef struct RecordIdentity {
 } RecordIdentity;
 
 typedef struct StoredRecord {
-    Record *record; /* owned; its `stored` points back here */
+    Record *record; /* owned; its member `stored` points to this entry */
     RecordIdentity identity;
     size_t line;
     bool refused; /* uthash had no memory to add the entry */
     StoredData *data;
-    struct StoredRecord *data_previous, *data_next; /* list of the same data set, in order */
-    struct StoredRecord *kind_previous, *kind_next; /* list of the same kind, in order */
+    struct StoredRecord *data_previous,
+        *data_next; /* neighbors in the list of records of the same data set, in file order */
+    struct StoredRecord *kind_previous,
+        *kind_next; /* neighbors in the list of records of the same kind, in file order */
     UT_hash_handle hh;
 } StoredRecord;
 
@@ -94,8 +96,8 @@ static void entry_free(RecordStore *store, StoredRecord *entry)
     FREE_ALL(entry->record, entry);
 }
 
-/* Finds the index of an environment's machine and adds the machine if it is new. The name is "" if no
- * record of the file describes that environment. */
+/* Finds the index of the machine of an environment, and adds the machine if it is new. The machine's name
+ * is "" if no record of the file describes the environment. */
 static Status machine_of(RecordStore *store, const char *hash, int *out)
 {
     const char *machine = "";
@@ -111,7 +113,8 @@ static Status machine_of(RecordStore *store, const char *hash, int *out)
     return status_ok();
 }
 
-/* Takes ownership of the record, which replaces one of the same cell and machine. */
+/* Adds a record and takes ownership of it. The record replaces an earlier one of the same cell and
+ * machine. */
 static Status entry_add(RecordStore *store, Record *record)
 {
     StoredRecord *entry = memory_array(1, sizeof *entry), *before = NULL;
@@ -151,7 +154,7 @@ static Status environment_add(RecordStore *store, const EnvironmentRecord *recor
     return status_ok();
 }
 
-/* Adds the lines in order. The machine of a cell comes from an environment line before it. */
+/* Adds the lines in order: the machine of a cell is read from an environment line before it. */
 Status record_store_take(ResultLines *lines, RecordStore **out)
 {
     *out = NULL;
@@ -226,7 +229,7 @@ size_t record_store_line_count(const RecordStore *store)
     return store->line_count;
 }
 
-/* Appends a line and takes its reference. */
+/* Appends a line to the file and takes ownership of the JSON object. */
 static Status store_line_append(RecordStore *store, json_t *line)
 {
     Status status = results_append(store->file, line, true);
@@ -253,7 +256,7 @@ Status record_store_append_environment(RecordStore *store, const EnvironmentReco
     return environment_add(store, record);
 }
 
-/* The record on one machine, or the last one on any machine if `machine` is NULL. */
+/* Returns the record of a cell on one machine, or the last one on any machine if `machine` is NULL. */
 static const Record *entry_find(const RecordStore *store, RecordIdentity identity, const char *machine)
 {
     const StoredRecord *found = NULL;

@@ -1,4 +1,4 @@
-/* Reads result files line by line, refuses other files, and sorts the lines. */
+/* Reads result files line by line, refuses files of another kind, and sorts the lines. */
 #include "harness/records/files/result_lines.h"
 
 #include "datasets/base/address_space.h"
@@ -17,7 +17,7 @@ static void result_line_clear(ResultLine *line)
     line->text = NULL;
 }
 
-/* A file while its lines are read. */
+/* The state of a file whose lines are being read. */
 typedef struct FileLines {
     ResultLines *lines;
     const char *path;
@@ -66,8 +66,8 @@ static Status line_make(const FileLines *file, ResultLine **out)
     return status_ok();
 }
 
-/* Makes a line's time no earlier than that of the line before it. A cell with the same parameters as the
- * cell before shares them, to save memory. */
+/* Makes the time of a line no earlier than that of the line before it. To save memory, a cell shares the
+ * parameters of the cell before if they are equal. */
 static void line_settle(ResultLine *line)
 {
     ResultLine *before = line->number > 1 ? line - 1 : NULL;
@@ -80,7 +80,8 @@ static void line_settle(ResultLine *line)
     }
 }
 
-/* Reads a batch on all processors, if there are more than a few lines and memory for threads. */
+/* Parses a batch of lines on all processors, if the batch is large enough and there is memory for
+ * threads. */
 static Status batch_add(void *context, const ResultText *texts, size_t count)
 {
     enum { LINES_MIN = 64, THREADS_BYTES = 512 << 20 };

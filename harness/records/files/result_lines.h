@@ -1,6 +1,6 @@
 /* The lines of one or more result files in a defined order: environments first, then cells by time of
  * writing. A line counts as written no earlier than the lines before it, so each file keeps its own order.
- * The last of two records of a cell on one machine counts, whatever the order in which the files are
+ * If two records describe one cell on one machine, the later one counts, in whatever order the files are
  * named. */
 #pragma once
 
@@ -10,11 +10,11 @@ enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 
 typedef struct ResultLine {
     bool is_environment;
-    EnvironmentRecord
-        *environment; /* owned, like record and text; NULL if the line is a record or texts are kept */
+    EnvironmentRecord *environment; /* owned, like record and text; NULL if the line is a record or if only
+                                       texts are stored */
     Record *record;
-    char *text;                  /* [length] including the newline, if texts are kept */
-    size_t length, number;       /* number: line number in its file, from 1 */
+    char *text;                  /* [length] including the newline; NULL unless texts are stored */
+    size_t length, number;       /* number: line number in the file, from 1 */
     int file;                    /* index of the file */
     char time[TIME_STAMP_BYTES]; /* the time by which lines are sorted */
 } ResultLine;
@@ -23,13 +23,13 @@ typedef struct ResultLines {
     ResultLine *items; /* [count], owned */
     size_t count;
     int file_count;
-    bool texts; /* keep the text of each checked line instead of its parsed content */
+    bool texts; /* store the text of each checked line instead of its parsed content */
 } ResultLines;
 
-/* Reads the files into `lines`, which must be empty. STATUS_BAD_INPUT, with file, line and member, for a
- * line that is not a result line (results.h) or has another schema, and for an empty file. A torn last line
- * is left out and counted in torn [count]; if torn is NULL it is an error. Release with result_lines_clear,
- * also on failure. */
+/* Reads files [count] into `lines`, which must be empty. STATUS_BAD_INPUT, with file, line and member, for
+ * an empty file and for a line that is not a result line (results.h) or has another schema. A torn last
+ * line is left out and counted in torn [count]; if `torn` is NULL it is an error. Release with
+ * result_lines_clear, also on failure. */
 Status result_lines_read(ResultLines *lines, const char *const *paths, int count, bool *torn);
 void result_lines_clear(ResultLines *lines);
 

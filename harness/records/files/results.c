@@ -1,5 +1,5 @@
-/* flock is not in POSIX, but every libc has it. Its locks belong to the open file, so reading the file
- * elsewhere in the process does not release them. */
+/* flock is not in POSIX, but every libc has it. Its lock belongs to the open file description, so it
+ * survives when another part of the process opens and closes the file. */
 #define _DEFAULT_SOURCE
 #include "harness/records/files/results.h"
 
@@ -9,14 +9,14 @@
 #include <sys/stat.h>
 
 struct ResultsFile {
-    FILE *stream; /* for reading; appending calls write() on its descriptor */
+    FILE *stream; /* stream for reading; lines are appended by write() on its descriptor */
     char *path;
-    bool torn;    /* a torn last line begins at `whole` and must still be cut */
+    bool torn;    /* a torn last line begins at byte `whole` and must still be cut off */
     size_t whole; /* length in bytes of the complete lines */
 };
 
-/* Whether a torn line that is the only one begins like the first line of a file written here. A foreign
- * file must not be cut. */
+/* Whether the only line of a file, which is torn, begins like the first line that this program writes.
+ * Otherwise the file may belong to another program and must not be cut. */
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
@@ -28,8 +28,8 @@ static bool begins_as_ours(const char *line, size_t length)
     return false;
 }
 
-/* Passes the complete lines, `whole` bytes in all, to `read` in batches. Text after the last newline is
- * torn. */
+/* Passes the complete lines to `read` in batches. *whole is their length in bytes; *torn tells whether text
+ * follows the last newline. */
 static Status lines_give(FILE *stream, const char *path, ResultsReader *read, void *context, size_t *whole,
                          bool *torn)
 {
@@ -132,8 +132,8 @@ Status results_each(const char *path, ResultsReader *read, void *context, bool *
     return lines_give(stream, path, read, context, &whole, torn);
 }
 
-/* Opens and locks the file at `final`. *moved is set if another file has since taken that name, because
- * appended lines would be lost. */
+/* Opens and locks the file at `final`. *moved is set if another file has meanwhile taken that name; lines
+ * appended to the locked file would then be lost. */
 static Status file_lock(const char *path, const char *final, ResultsFile **out, bool *moved)
 {
     struct stat opened_file, named;
@@ -141,8 +141,8 @@ static Status file_lock(const char *path, const char *final, ResultsFile **out, 
     ALLOCATE(file, 1, "a result file");
     file->path = memory_text(path);
     ALLOCATED(file->path, "a result file");
-    /* Opens only regular files and creates one if there is none. Opening alone may act on a device or block
-     * on a FIFO. */
+    /* Open only regular files, and create the file if there is none. Merely opening a device may trigger
+     * it, and opening a FIFO may block. */
     enum { READ_WRITE_ALL = 0666 };
     const int opened =
         open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
@@ -217,7 +217,7 @@ char *results_line(const json_t *record, size_t *length)
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
-        text[*length - 1] = '\n'; /* replaces the terminating NUL */
+        text[*length - 1] = '\n'; /* the newline replaces the terminating NUL */
     return text;
 }
 
@@ -236,7 +236,7 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
     if (fstat(descriptor, &before) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     ssize_t written = write(descriptor, text, length);
-    if (written >= 0 && written < (ssize_t)length) /* writing the rest reveals the error */
+    if (written >= 0 && written < (ssize_t)length) /* writing the remaining bytes reveals the error */
         written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
     if (written != (ssize_t)length) {
         const int error = written < 0 ? errno : ENOSPC;

@@ -1,7 +1,7 @@
 /* Result files are strict JSON Lines: append-only, one object per line (results/formats.md documents the
  * members). Each line is written by one write() and reaches the disk before the call returns. A killed run
- * therefore leaves complete lines and at most one torn line at the end, which the next append cuts off. A
- * file is locked while it is open for appending, so there is one writer at a time. */
+ * therefore leaves complete lines and at most one torn line, which the next append cuts off. A file is
+ * locked while it is open for appending, so only one process writes to it. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -9,23 +9,23 @@
 
 typedef struct ResultsFile ResultsFile;
 
-/* Opens a file for appending (created if necessary) and returns its lines as a new array, for json_decref.
- * `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM if another run has the
- * file open; STATUS_BAD_INPUT if it is not a regular file (atomic_path.h), or names a line that is not an
- * object. Release with results_close, which accepts NULL. */
+/* Opens a file for appending (created if necessary) and returns its lines as a new array; release the array
+ * with json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM if
+ * another run has the file open. STATUS_BAD_INPUT for a file that is not regular (atomic_path.h) and for a
+ * line that is not an object. Release with results_close, which accepts NULL. */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
 /* Opens and locks a file without reading it, only to keep other runs from appending. */
 Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
 DEFINE_OWNED_BY(ResultsFile, results_close)
 
-/* Appends one object and takes its reference. NULL stands for an object that could not be allocated.
- * `durable` waits for the disk; without it a line survives the end of the process but not of the machine.
- * STATUS_SYSTEM if writing fails; the file then ends as before. */
+/* Appends one object and takes ownership of it; NULL means that it could not be allocated. With `durable`
+ * the call waits for the disk. Without it, a line survives a crash of the process but not of the machine.
+ * If writing fails, the file is as before and the status is STATUS_SYSTEM. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 
-/* The line that results_append writes for an object, in ASCII: *length bytes with a final newline and no
- * NUL. Release with free; NULL if out of memory. */
+/* Returns the line that results_append writes for an object, in ASCII: *length bytes with a final newline
+ * and no NUL. Release with free; NULL if out of memory. */
 char *results_line(const json_t *record, size_t *length);
 
 /* Closes and removes the file. */

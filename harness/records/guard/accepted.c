@@ -35,7 +35,7 @@ void accepted_clear(Accepted *accepted)
 
 /* ---- writing ---- */
 
-/* Writes `before`, the object on one line, then `after`. Takes the object's reference. */
+/* Writes `before`, then the object without line breaks, then `after`. Takes ownership of the object. */
 static Status json_line_write(const char *before, json_t *object, const char *after, FILE *file)
 {
     char *text = object ? json_dumps(object, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
@@ -80,8 +80,8 @@ static bool is_portable(const Record *record)
              strcmp(record->cell.backend, backend_reference.name) == 0));
 }
 
-/* Averages a method over its cells for each seed that all of them have, and takes the spread over these
- * seeds. */
+/* Computes E_RMS of a method: for each seed that all of its cells have, the mean over the cells; then the
+ * spread of these means over the seeds. */
 static AcceptedMethod method_of_run(const RecordStore *run, const char *method)
 {
     double sums[SEEDS_MAX + 1] = {0.0}, means[SEEDS_MAX];

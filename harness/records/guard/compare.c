@@ -18,7 +18,8 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
 
 /* ---- pairs of cells ---- */
 
-/* Whether a parameter belongs to the task of a fit. Fits without it are different cells. */
+/* Whether a parameter belongs to the task of a fit. Fits that differ in such a parameter are different
+ * cells. */
 static bool is_of_task(const char *name)
 {
     static const char *const names[] = {"bones", "influences", "iterations", "time_limit_s",
@@ -29,7 +30,7 @@ static bool is_of_task(const char *name)
     return false;
 }
 
-/* Whether a and b agree in all parameters of a that b's method has. */
+/* Whether a and b agree in every parameter of a that the method of b also has. */
 static bool parameters_agree(const Argument *a, const Argument *b)
 {
     const char *name = NULL;
@@ -43,8 +44,8 @@ static bool parameters_agree(const Argument *a, const Argument *b)
     return true;
 }
 
-/* The only record of a store whose cell may correspond to a record of another store; NULL if there is none
- * or more than one. */
+/* Returns the record of a store whose cell may correspond to a given record of another store; NULL if there
+ * is none or more than one. */
 static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Record *of)
 {
     const Cell *cell = &of->cell;
@@ -103,7 +104,7 @@ static Status number_compare(const Comparison *comparison, const GuardedNumber *
     return findings_add(comparison->out, &finding);
 }
 
-/* The time per vertex if the cell was timed in rounds, otherwise the total time of a fit. */
+/* Returns the time per vertex of a cell timed in rounds, otherwise the total time of a fit. */
 static Interval record_time(const Record *record, int *samples)
 {
     const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
@@ -125,8 +126,8 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
     return findings_add(out, &finding);
 }
 
-/* Compares one cell of the base. Findings for further seeds of a fit are listed under the name of its first
- * seed. */
+/* Compares one cell of the base with its new record. If the cell is a further seed of a fit, its findings
+ * are listed under the name of the first seed. */
 static Status cell_compare(const Comparison *comparison, const Record *base, const char *cell)
 {
     const Record *fresh = record_of_pair(comparison->base, comparison->fresh, base);
@@ -180,8 +181,8 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     return findings_add(comparison->out, &finding);
 }
 
-/* Judges a fit whose numbers differ by its E_RMS over all seeds. The fit is the base's records from `first`
- * up to, not including, `end`; its findings start at index `before`. */
+/* Judges a fit whose numbers differ, by its E_RMS over all seeds. Its records in the base are those from
+ * `first` up to, not including, `end`; its findings start at index `before`. */
 static Status seeds_judge(const Comparison *comparison, const Record *first, const Record *end, int before,
                           const char *cell)
 {

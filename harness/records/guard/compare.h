@@ -1,7 +1,7 @@
-/* Compares the results of two programs that ran the same suite on one machine in one environment. It
- * compares every guarded number (guarded_numbers.h) of every cell in both directions. Across machines,
- * rounding differs and flips discrete choices of iterative fits; for these, compare what accepted.h
- * stores. */
+/* Compares the results of two programs that ran the same suite on one machine in one environment: every
+ * guarded number (guarded_numbers.h) of every cell, in both directions. Results of different machines
+ * cannot be compared in this way, because rounding flips discrete choices of iterative fits. For them,
+ * compare an acceptance (accepted.h). */
 #pragma once
 
 #include "harness/records/files/record_store.h"
@@ -13,13 +13,13 @@ typedef struct CompareOptions {
 } CompareOptions;
 
 /* Appends at least one finding for every cell of either store. A fit with different numbers and several
- * seeds on both sides gets one more. It says whether the fit is worse, better or moved (guarded_numbers.h),
- * and the fit's other findings take that kind. STATUS_BAD_INPUT as for store_is_of_one_machine. Release
- * *out with findings_clear, also on failure. */
+ * seeds on both sides gets one more, which says whether the fit is worse, better or moved
+ * (guarded_numbers.h); its other findings take that kind. STATUS_BAD_INPUT as for store_is_of_one_machine.
+ * Release *out with findings_clear, also on failure. */
 Status records_compare(const RecordStore *base, const char *base_path, const RecordStore *fresh,
                        const char *fresh_path, const CompareOptions *options, Findings *out);
 
-/* Returns STATUS_BAD_INPUT with the file's name for a store of several machines. */
+/* Returns STATUS_BAD_INPUT, with the file's name, for a store with records of several machines. */
 Status store_is_of_one_machine(const RecordStore *store, const char *path);
 
 /* Describes for people the environment of a store's last run, such as "AMD EPYC, 2 cores, 24 GiB; GNU

@@ -1,4 +1,4 @@
-/* Results of comparing two programs: one array for accuracy and times, with one printer
+/* Findings: the results of comparing two programs. Accuracy and times share one array and one printer
  * (finding_print.h). */
 #pragma once
 
@@ -14,10 +14,10 @@ typedef enum FindingKind {
     FINDING_APPEARED, /* a cell or number did not exist before */
     FINDING_SLOWER,   /* slower than noise can explain */
     FINDING_FASTER,
-    FINDING_UNSURE,  /* the interval of a time does not decide */
-    FINDING_NEW,     /* only the new build has a time */
+    FINDING_UNSURE,  /* the interval of a time leaves open whether it changed */
+    FINDING_NEW,     /* a time that only the new build has */
     FINDING_SKIPPED, /* not compared because something is missing on this machine */
-    FINDING_TIME,    /* a ratio of times, shown but not judged */
+    FINDING_TIME,    /* a ratio of times that is shown but not judged */
     FINDING_SAME,
     FINDING_KIND_COUNT
 } FindingKind;
@@ -28,8 +28,8 @@ extern const char *const finding_kind_names[FINDING_KIND_COUNT];
 
 enum { FINDING_CELL_BYTES = 512, FINDING_NOTE_BYTES = 256 };
 
-/* One finding. Missing numbers are NAN, missing texts "". A finding borrows its texts from its maker;
- * Findings keeps copies. */
+/* One finding. Missing numbers are NAN, missing texts "". The texts are borrowed, except that a list of
+ * Findings owns copies. */
 typedef struct GuardFinding {
     FindingKind kind;
     const char *cell;
@@ -42,7 +42,7 @@ typedef struct GuardFinding {
     bool disturbed;
 } GuardFinding;
 
-/* At least one finding per cell; the findings of a cell are consecutive. */
+/* A list of findings, at least one per cell; the findings of a cell are consecutive. */
 typedef struct Findings {
     GuardFinding *items; /* [count], owned */
     int count;
@@ -52,19 +52,19 @@ typedef struct Findings {
 /* Makes a finding for a cell, without numbers. */
 GuardFinding finding_of(FindingKind kind, const char *cell, const char *of);
 
-/* Appends a copy. Findings start as {0} and are released with findings_clear. */
+/* Appends a copy of a finding. The list starts as {0} and is released with findings_clear. */
 Status findings_add(Findings *findings, const GuardFinding *finding);
-/* Inserts a copy before index `index`. */
+/* Inserts a copy of a finding before index `index`. */
 Status findings_insert(Findings *findings, int index, const GuardFinding *finding);
 void findings_clear(Findings *findings);
 
 /* Number of findings of a kind. */
 int findings_count(const Findings *findings, FindingKind kind);
 
-/* Whether a number has changed: worse, better, moved or changed. */
+/* Whether the finding says that a number changed: worse, better, moved or changed. */
 bool finding_is_of_number(const GuardFinding *finding);
 
-/* Whether a run with such a finding fails. All kinds up to FINDING_SLOWER do. */
+/* Whether a finding of this kind makes a run fail. All kinds up to FINDING_SLOWER do. */
 bool finding_fails(FindingKind kind);
 int findings_failing(const Findings *findings);
 

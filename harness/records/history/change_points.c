@@ -1,14 +1,15 @@
-/* E-divisive means: the series is split where its parts diverge most. This is repeated until random
- * permutations within the parts diverge just as much. Sums of distances over ranges make each divergence a
- * single subtraction. */
+/* E-divisive means: the series is split at the point where its two sides diverge most. The split is
+ * accepted, and the search repeated, until random permutations within the parts diverge as much. Tables of
+ * sums of distances reduce each divergence to a single subtraction. */
 #include "harness/records/history/change_points.h"
 
-/* Smallest number of values per side; fewer have no useful distances among them. */
+/* Smallest number of values on each side of a split; a side with fewer has no distances between its
+ * values. */
 enum { CLUSTER_MIN = 2 };
 
 typedef struct Divisions {
     double *within; /* [count + 1][count + 1] sums of all pairwise distances of the values from .. to - 1 */
-    double *values; /* [count] values in their own order or permuted */
+    double *values; /* [count] values, in the given order or permuted */
     const bool *may_change;
     int count;
     int *ends; /* [end_count] ascending: 0, the split positions, count */
@@ -25,7 +26,8 @@ static double mean_of_pairs(double sum, double count)
     return count < 2.0 ? 0.0 : sum / (0.5 * count * (count - 1.0));
 }
 
-/* Eq. 5 and 6, from the sums of distances between and within the samples. */
+/* Returns the divergence of two samples of sizes n and m (eq. 5 and 6), from the sums of distances between
+ * and within them. */
 static double divergence(double between, double first, double n, double second, double m)
 {
     const double energy = 2.0 * between / (n * m) - mean_of_pairs(first, n) - mean_of_pairs(second, m);
@@ -48,8 +50,8 @@ double sample_divergence(const double *first, int first_count, const double *sec
 }
 
 /* Finds the best split of the part from .. to - 1 (eq. 7). The right side may end before the part does, so
- * that a second change in it does not hide the first. Returns the divergence, or 0 if the part cannot be
- * split. */
+ * that a second change in the part does not hide the first. Returns the divergence, or 0 if the part cannot
+ * be split. */
 static double part_divide(const Divisions *divisions, int from, int to, int *at)
 {
     double best = 0.0;
@@ -72,7 +74,7 @@ static double part_divide(const Divisions *divisions, int from, int to, int *at)
     return best;
 }
 
-/* Finds the best split over all parts. */
+/* Finds the best split over all parts and returns its divergence. */
 static double best_divide(Divisions *divisions, int *at)
 {
     double best = 0.0;
@@ -98,8 +100,8 @@ static double best_divide(Divisions *divisions, int *at)
     return best;
 }
 
-/* Whether a divergence is significant (section 2.4): at most a fraction CHANGE_SIGNIFICANCE of the orders,
- * counting the given one, may reach it. The other orders permute the values randomly within their parts. */
+/* Whether a divergence is significant (section 2.4): at most a fraction CHANGE_SIGNIFICANCE of all orders,
+ * including the given one, reach it. The other orders permute the values randomly within their parts. */
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {

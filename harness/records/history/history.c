@@ -64,7 +64,8 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
     return status_ok();
 }
 
-/* Finds the run of a record, or in edited files a run with the same environment; NULL if there is none. */
+/* Finds the run of a record. In edited files, which may lack it, finds a run with the same environment.
+ * NULL if there is none. */
 static const HistoryRun *run_of(const Reading *reading, const Record *record)
 {
     const HistoryRun *found = NULL;
@@ -80,7 +81,7 @@ static const HistoryRun *run_of(const Reading *reading, const Record *record)
 
 /* ---- series ---- */
 
-/* Finds the series of a cell's quantity on a machine and creates it if necessary. */
+/* Finds the series for a quantity of a cell on a machine, and creates it if necessary. */
 static Status series_find(Reading *reading, const Record *record, const char *digest, const HistoryRun *run,
                           const RecordQuantity *quantity, HistorySeries **out)
 {
@@ -140,7 +141,7 @@ static Status record_add(Reading *reading, const Record *record)
         if (!wanted)
             continue;
         STATUS_TRY(series_find(reading, record, digest, run, &quantity, &series));
-        /* the last of two records of a cell in one run counts */
+        /* if a run has two records of a cell, the last one counts */
         HistoryPoint *point = NULL;
         for (int k = 0; k < series->point_count && !point; k++)
             if (series->points[k].run == name && series->points[k].commit == run->commit)
@@ -162,7 +163,7 @@ typedef struct CommitPlace {
     int index;
 } CommitPlace;
 
-/* A run with uncommitted changes comes after the commit that it modified. */
+/* Orders commits; a run with uncommitted changes follows the commit that it modified. */
 static int commit_order(const void *first, const void *second)
 {
     const CommitPlace *a = first, *b = second;
@@ -174,7 +175,7 @@ static int commit_order(const void *first, const void *second)
 
 /* ---- changes ---- */
 
-/* The median of the points from .. to - 1. scratch [to - from]. */
+/* Returns the median of the points from .. to - 1; scratch [to - from]. */
 static double median_of(const HistorySeries *series, int from, int to, double *scratch)
 {
     for (int i = from; i < to; i++)
@@ -182,8 +183,8 @@ static double median_of(const HistorySeries *series, int from, int to, double *s
     return median_sorting(scratch, to - from);
 }
 
-/* Finds every commit whose number differs from that of the commit before. The runs of one commit are taken
- * together. */
+/* Finds every commit whose number differs from that of the commit before, and returns how many there are.
+ * The runs of one commit are combined by their median. */
 static int exact_changes(const HistorySeries *series, int *changes, double *scratch)
 {
     int count = 0, from = 0;
@@ -215,7 +216,8 @@ static Status changes_find(HistorySeries *series)
             values[i] = series->points[i].value;
             may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
         }
-        /* If no commit has enough runs before and after it, find how many the best placed commit has. */
+        /* If no commit has enough runs before and after it, find how many runs the best placed commit has
+         * on both sides. */
         int few = 0, many = 0;
         for (int k = 1; k < series->point_count; k++) {
             const int before = k, after = series->point_count - k, lesser = int_min(before, after);

@@ -10,26 +10,27 @@ enum { COMMIT_LABEL_BYTES = 24, HISTORY_CELL_BYTES = 512 };
 typedef struct HistoryCommit {
     char commit[ENVIRONMENT_TEXT_BYTES];
     bool dirty;                        /* measured with uncommitted changes */
-    char time[ENVIRONMENT_TIME_BYTES]; /* time of the commit, or of its first run if the file does not have it
-                                        */
+    char time[ENVIRONMENT_TIME_BYTES]; /* time of the commit, or of its first run if the time of the commit is
+                                          not recorded */
     int runs;
 } HistoryCommit;
 
-/* The number of one run. */
+/* The value of a series in one run. */
 typedef struct HistoryPoint {
     int commit; /* index into the history's commits */
     const char *run;
     double value, low, high; /* low and high are NAN without an interval */
 } HistoryPoint;
 
-/* A new level. The change happened between commit `last`, the last of the old level, and commit `first`. */
+/* A lasting change of a series to a new level. Commit `last` is the last one at the old level, commit
+ * `first` the first one at the new level. */
 typedef struct HistoryChange {
     int last, first;
     double before, after; /* medians of the old and new level */
 } HistoryChange;
 
 typedef struct HistorySeries {
-    const char *machine, *cell, *dataset; /* texts borrowed from the history, as are those of points */
+    const char *machine, *cell, *dataset; /* borrowed from the history, as are the texts of the points */
     char digest[CELL_DIGEST_BYTES];       /* digest of the cell's key */
     const char *name;
     bool timed;
@@ -38,23 +39,23 @@ typedef struct HistorySeries {
     HistoryPoint *points;   /* [point_count] sorted by commit, then by time */
     HistoryChange *changes; /* [change_count] sorted by commit */
     int point_count, change_count;
-    /* For times with too few runs to detect a change (change_points.h): the number of runs on both sides of
-     * the best placed commit. Otherwise 0. */
+    /* For a time with too few runs to detect a change (change_points.h): the numbers of runs before and
+     * after the best placed commit. Otherwise 0. */
     int few_before, few_after;
 } HistorySeries;
 
 typedef struct History {
     HistoryCommit *commits;                      /* [commit_count] sorted by time */
     HistorySeries *series;                       /* [series_count] in order of first appearance */
-    int commit_count, series_count, timed_count; /* number of series that are times, in which changes may be
-                                                    due to chance (change_points.h) */
+    int commit_count, series_count, timed_count; /* timed_count: number of series that are times, whose
+                                                    changes may be due to chance (change_points.h) */
     TextPool texts;
 } History;
 
 /* Reads result files of one or many commits and finds the changes. metrics [metric_count] selects numbers
- * by name (quantity.h), changed or not. If empty, *out has the numbers that changed and the times with too
- * few runs to judge. STATUS_BAD_INPUT as for record_store_read, and for a metric that no record has.
- * Release with history_clear. */
+ * by name (quantity.h), changed or not. If it is empty, *out receives the numbers that changed and the
+ * times with too few runs to judge. STATUS_BAD_INPUT as for record_store_read, and for a metric that no
+ * record has. Release with history_clear. */
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out);
 void history_clear(History *history);
@@ -65,5 +66,5 @@ void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_B
 /* Writes "too few runs to judge: 6 and 4, at least 7 each", or "" if there are enough runs. */
 void history_few_text(const HistorySeries *series, char text[COMMIT_LABEL_BYTES * 3]);
 
-/* "worse" or "better"; "changed" if neither direction is better. */
+/* Returns "worse" or "better", or "changed" if neither direction is better. */
 const char *history_change_word(const HistorySeries *series, const HistoryChange *change);

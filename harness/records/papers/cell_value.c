@@ -1,4 +1,4 @@
-/* Values of table cells, read from records, stages, samples or metrics. */
+/* Computes values of table cells from records, stages, samples or metrics. */
 #include "harness/records/papers/cell_value.h"
 
 const char *column_metric(const char *quantity)

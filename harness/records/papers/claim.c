@@ -52,7 +52,7 @@ static const JsonTable file_table =
                       JSON_FIELD_AS(ClaimFile, paper.source, TEXT, "source", OMITTED),
                       JSON_LIST(ClaimFile, paper.claims, paper.claim_count, "claims", &claim_table, OMITTED));
 
-/* Returns the table of that name and reads it first if necessary. */
+/* Returns the table of that name, and reads it first if necessary. */
 static Status claim_table_read(ClaimSet *set, const char *name, const PublishedTable **out)
 {
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
@@ -99,7 +99,8 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         STATUS_TRY(column_check(where, test->table, test->columns[i]));
     for (int i = 0; i < test->row_count; i++)
         STATUS_TRY(row_check(where, test->table, test->rows[i]));
-    /* The cell that a test compares with. Members left out are those of the test itself. */
+    /* The cell with which a test compares. Members that the file leaves out are taken from the test
+     * itself. */
     ClaimCell *to = &test->to;
     const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
     if (!needed && (to->table[0] || to->row[0] || to->column[0]))
@@ -151,7 +152,7 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     ClaimFile file = {.paper = {.file = TAKE(owned)}};
     const Status status = json_read(json, where, &file_table, &file);
     ClaimPaper *paper = &set->papers[set->paper_count++];
-    *paper = file.paper; /* on failure too, so that it is released */
+    *paper = file.paper; /* also on failure, so that the paper is released */
     STATUS_TRY(status);
     if (file.schema != 1)
         return bad_input("%s: schema is not 1", where);

@@ -1,33 +1,33 @@
 /* The claims of the papers, as stored in results/published/claims/PAPER.json (results/formats.md documents
- * the members): what is claimed, where it is printed, and the tests that decide it. A test reads cells of
- * published tables and has bounds. Whether a claim holds is decided by verdict.h. Missing texts are "" and
- * missing numbers NAN. */
+ * the members). Each names the claim, the place where it is printed, and the tests that decide it. A test
+ * reads cells of published tables and has bounds; verdict.h decides whether the claim holds. Missing texts
+ * are "" and missing numbers NAN. */
 #pragma once
 
 #include "harness/records/papers/published_table.h"
 
 enum { CLAIM_TEXT_BYTES = 400, CLAIM_TESTS_MAX = 8 };
 
-/* What is computed from the cells of a row. */
+/* The number that a test computes from the cells of a row. */
 typedef enum ClaimCompare {
     CLAIM_VALUE,      /* the cell */
     CLAIM_RATIO,      /* the cell divided by the cell `to` */
     CLAIM_DIFFERENCE, /* the cell minus the cell `to` */
     CLAIM_PUBLISHED,  /* the cell divided by the number printed in the paper */
-    CLAIM_ORDER       /* Kendall's tau between printed and measured numbers over `columns` */
+    CLAIM_ORDER       /* Kendall's rank correlation tau between printed and measured numbers over `columns` */
 } ClaimCompare;
 
 /* The subject of a claim. */
 typedef enum ClaimOf {
     CLAIM_OF_METHODS,        /* a statement that holds on any data, or a closed form */
-    CLAIM_OF_MODELS,         /* the authors' models or animations */
-    CLAIM_OF_RECONSTRUCTION, /* another author's program, which is reconstructed here */
+    CLAIM_OF_MODELS,         /* a statement about the authors' models or animations */
+    CLAIM_OF_RECONSTRUCTION, /* a statement about another author's program, which is reconstructed here */
     CLAIM_OF_MACHINES,       /* a ratio of times that depends on the generation of the machine */
-    CLAIM_OF_HARNESS         /* a theorem or a statement true by construction, which checks the measurements
-                                themselves */
+    CLAIM_OF_HARNESS /* a theorem or a statement that is true by construction; it checks the measurements
+                        themselves */
 } ClaimOf;
 
-/* Which rows count. */
+/* How the rows of a test are combined. */
 typedef enum ClaimOver {
     CLAIM_EACH, /* each row separately */
     CLAIM_MEDIAN,
@@ -35,7 +35,7 @@ typedef enum ClaimOver {
     CLAIM_MAX
 } ClaimOver;
 
-/* A cell to compare with. Empty texts mean the table, row or column of the other cell. */
+/* A cell to compare with. An empty text means the table, row or column of the test's own cell. */
 typedef struct ClaimCell {
     char table[TABLE_NAME_BYTES], row[TABLE_TEXT_BYTES], column[TABLE_NAME_BYTES];
 } ClaimCell;
@@ -44,16 +44,17 @@ typedef struct ClaimTest {
     char title[TABLE_TEXT_BYTES]; /* title of the measured quantity */
     char table_name[TABLE_NAME_BYTES], column[TABLE_NAME_BYTES];
     const char *rows[TABLE_LIST_MAX], *columns[TABLE_LIST_MAX];
-    int row_count; /* 0: all rows of the table */
+    int row_count; /* number of named rows; 0: all rows of the table */
     int column_count;
     ClaimCompare compare;
     ClaimOver over;
     ClaimCell to;
     double min, max; /* bounds of the claim, inclusive */
-    double ours;     /* set if the bounds are our interpretation of a word in the paper: the value from which
-                        their distance counts (1 for a ratio); NAN: the bounds are printed */
-    bool beside;     /* measured and shown, but does not affect the verdict */
-    const PublishedTable *table, *to_table; /* to_table: the table of `to`; NULL if it has none */
+    double ours; /* NAN if the bounds are printed. If they are our interpretation of a word in the paper: the
+                    value from which the distance of a bound counts (1 for a ratio) */
+    bool beside; /* measured and shown, but without effect on the verdict */
+    const PublishedTable *table,
+        *to_table; /* to_table: table of the cell `to`; NULL if the test has no such cell */
 } ClaimTest;
 
 typedef struct PaperClaim {
@@ -61,34 +62,35 @@ typedef struct PaperClaim {
     char published[TABLE_TEXT_BYTES]; /* the number as printed */
     char place[TABLE_TEXT_BYTES];
     char note[CLAIM_TEXT_BYTES];       /* caveats of the comparison */
-    char untestable[CLAIM_TEXT_BYTES]; /* why there are no tests */
+    char untestable[CLAIM_TEXT_BYTES]; /* reason why the claim has no tests; "" if it has */
     ClaimOf of;
     ClaimTest *tests; /* [test_count] */
     int test_count;
 } PaperClaim;
 
 typedef struct ClaimPaper {
-    char paper[TABLE_NAME_BYTES],
-        source[TABLE_TEXT_BYTES]; /* short name, which is also the file's, and citation */
-    PaperClaim *claims;           /* [claim_count] */
+    char paper[TABLE_NAME_BYTES], source[TABLE_TEXT_BYTES]; /* short name of the paper, which is also the name
+                                                               of the file, and citation */
+    PaperClaim *claims;                                     /* [claim_count] */
     int claim_count;
-    json_t *file; /* owns the texts in lists */
+    json_t *file; /* JSON of the file, which owns the texts in lists */
 } ClaimPaper;
 
-/* Papers and the tables that their tests read. */
+/* Papers, and the tables that the tests of their claims read. */
 typedef struct ClaimSet {
     ClaimPaper *papers;      /* [paper_count] in alphabetical order */
     PublishedTable **tables; /* [table_count] distinct tables */
     int paper_count, table_count;
-    bool table_damaged; /* the claim being read needs a damaged table */
+    bool table_damaged; /* set while a claim is read if it needs a damaged table */
 } ClaimSet;
 
-/* Reads one paper's claims, or all if `paper` is NULL, and their tables. Every claim must have its texts,
- * existing cells, and either tests with bounds or a reason for their absence. STATUS_USAGE: unknown paper.
- * STATUS_BAD_INPUT names damaged files, and *out has the other claims; a damaged table makes its claims
- * untestable. Release with claim_set_free. */
+/* Reads the claims of one paper, or of all papers if `paper` is NULL, and their tables. Every claim must
+ * have its texts, existing cells, and either tests with bounds or a reason for having none. STATUS_USAGE:
+ * unknown paper. STATUS_BAD_INPUT names the damaged files; *out then has the other claims, and claims on a
+ * damaged table are untestable. Release with claim_set_free. */
 Status claim_set_read(const char *paper, ClaimSet **out);
-/* Reads one paper's claims from a JSON value and takes its reference. `where` opens messages. */
+/* Reads the claims of one paper from a JSON value and takes ownership of the value. `where` begins each
+ * message. */
 Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out);
 void claim_set_free(ClaimSet *set);
 DEFINE_OWNED_BY(ClaimSet, claim_set_free)

@@ -1,4 +1,4 @@
-/* The kinds of columns, and the state of a cell. */
+/* Implements the kinds of columns and determines the state of a cell. */
 #include "harness/records/papers/column_kind.h"
 
 #include "harness/measure/timing/disturbance.h"
@@ -22,8 +22,8 @@ const char *table_cell_state_name(TableCellState state)
     return names[state];
 }
 
-/* An ok record may lack the number that a column needs. If the paper prints that number, this counts as a
- * failure. */
+/* Returns the state of a cell. An ok record may lack the number that the column needs; if the paper prints
+ * that number, the cell counts as failed. */
 static TableCellState cell_state(const TableCell *cell)
 {
     if (cell->record->status == RECORD_SKIPPED)
@@ -59,7 +59,7 @@ void table_cell_divide(TableCell *cell, const TableCell *by)
 {
     SampledNumber *number = &cell->measured;
     const SampledNumber *divisor = &by->measured;
-    if (number->samples == 0 && divisor->samples == 0) { /* exact numbers of either sign */
+    if (number->samples == 0 && divisor->samples == 0) { /* exact numbers, which may be negative */
         *number = exact_number(number->value / divisor->value);
     } else if (!divide_paired(cell, by)) {
         number->value /= divisor->value;
@@ -85,7 +85,7 @@ static TableCell cell_read(const TableView *view, const TableRow *row, const Tab
             SampledNumber *number = &cell.measured;
             *number =
                 metric ? exact_number(record_metric(cell.record, metric)) : kind->value(column, cell.record);
-            /* Disturbed if the record says so, or if the scatter of the cell's own samples does. */
+            /* A cell is disturbed if its record says so, or if its own samples scatter too much. */
             enum { SAMPLES_MAX = 1024 };
             double scratch[2 * SAMPLES_MAX];
             bool disturbed = timing_is_disturbed(&cell.record->timing);

@@ -1,5 +1,5 @@
-/* How the cells of a column are measured. A kind is a row of functions, named by the member `kind` of a
- * table (default "fit"); a column may name another.
+/* Kinds of columns: how the cells of a column are measured. A kind is a struct of functions, named by the
+ * member `kind` of a table (default "fit"); a column may name another kind.
  *   fit        rows are animations, columns decompositions of them       fit_columns.c
  *   skinning   rows are rigs, columns ways to skin them                  skinning_columns.c
  *   study      rows are the inputs of a small separate computation       study_columns.c */
@@ -9,29 +9,30 @@
 
 typedef struct ColumnKind {
     const char *name;
-    /* Checks what a column of this kind must have. The message of STATUS_BAD_INPUT begins with `where`. */
+    /* Checks the members that a column of this kind must have. The message of STATUS_BAD_INPUT begins with
+     * `where`. */
     Status (*check)(const char *where, const PublishedTable *table, const TableColumn *column);
     /* Finds the record for a cell, borrowed; NULL if there is none. */
     const Record *(*record_find)(const TableView *view, const TableRow *row, const TableColumn *column);
     /* Reads a column's number from a record. */
     SampledNumber (*value)(const TableColumn *column, const Record *record);
     bool (*built_in)(const TableColumn *column); /* whether the column's method is built in; NULL: always */
-    /* Title of a quantity, and whether its values differ between machines. The table is printed in one part
-     * per quantity. NULL: the table is one part. */
+    /* Returns the title of a quantity, and whether its values differ between machines. The table is printed
+     * in one part per quantity; if the function is NULL, in one part. */
     const char *(*quantity_title)(const char *quantity, bool *of_machine);
 } ColumnKind;
 
 extern const ColumnKind column_kind_fit, column_kind_skinning, column_kind_study;
 
-/* Returns NULL if no kind has that name. */
+/* Returns the kind of that name, or NULL if there is none. */
 const ColumnKind *column_kind_find(const char *name);
 
 typedef enum TableCellState {
     TABLE_CELL_MEASURED,
-    TABLE_CELL_MISSING,   /* the data set is not available */
-    TABLE_CELL_NO_METHOD, /* the method is not built in */
+    TABLE_CELL_MISSING,   /* the data set of the row is not available */
+    TABLE_CELL_NO_METHOD, /* the method of the column is not built in */
     TABLE_CELL_SKIPPED,   /* a device or toolkit is missing, or the method cannot take the rig */
-    TABLE_CELL_FAILED,    /* was run and failed */
+    TABLE_CELL_FAILED,    /* the cell was run and failed */
     TABLE_CELL_EMPTY      /* no published value and nothing to measure */
 } TableCellState;
 
@@ -42,15 +43,15 @@ typedef struct TableCell {
     const Record *record; /* NULL: none */
 } TableCell;
 
-/* Returns "measured", "missing", "no method", "skipped", "failed" or "". */
+/* Returns the name of a state: "measured", "missing", "no method", "skipped", "failed" or "". */
 const char *table_cell_state_name(TableCellState state);
 
 /* Finds the record and the value of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
-/* Whether a row is listed in the table. The paper's own rows always are. A stand-in read from a file is
- * listed only if there is a record of it. Otherwise a file that was not supplied would appear as a missing
- * number. */
+/* Whether a row is listed in the table. The paper's own rows always are. A stand-in row whose data come
+ * from a file is listed only if it has a record, so that a file that was not supplied does not appear as a
+ * missing number. */
 bool table_row_listed(const TableView *view, const TableRow *row);
 
 /* Divides a measured cell by another and computes the interval of the ratio. Samples of the same rounds are
@@ -63,13 +64,15 @@ bool column_is_time(const TableColumn *column);
 
 /* ---- the runs that a cell needs ---- */
 
-/* The number of fits that a column of kind fit needs, and the plan of fit `index`, without threads. */
+/* Return the number of fits that a column of kind fit needs, and the plan of fit `index`, which leaves the
+ * number of threads open. */
 int table_fit_count(const TableColumn *column);
 FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column,
                        int index);
 
-/* The skinning plan of a column of kind skinning. */
+/* Makes the skinning plan for a column of kind skinning. */
 Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan);
 
-/* The study of a cell: named by the column, otherwise by the row, otherwise by the table. */
+/* Returns the name of the study for a cell. The column may name it, otherwise the row, otherwise the
+ * table. */
 const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column);

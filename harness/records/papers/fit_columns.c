@@ -1,11 +1,11 @@
-/* Columns of fits. Rows are animations; columns are decomposition methods with an error, a time or a size
- * of the fit. */
+/* Columns of fits. Rows are animations. Each column is a decomposition method and shows an error, a time or
+ * a size of its fits. */
 #include "harness/records/papers/column_kind.h"
 
 enum { SPREAD_MAX = 64 };
 
-/* The E_RMS to reach with the fewest bones, from the column or else from the row. 0 means that the row's
- * number of bones is fitted. */
+/* Returns the E_RMS to reach with the fewest bones, given by the column or else by the row. 0 means that
+ * the fit uses the row's number of bones. */
 static double error_sought(const TableRow *row, const TableColumn *column)
 {
     double error = isnan(column->error) ? row->error : column->error;
@@ -28,7 +28,7 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
                     .repeats = 1};
     if (column->influences > 0)
         cell.influences = int_min(column->influences, cell.bones);
-    if (cell.error > 0.0) /* upper bound of the search */
+    if (cell.error > 0.0) /* the number of bones is the upper bound of the search */
         cell.bones = table->bones_max;
     snprintf(cell.method, sizeof cell.method, "%s", column->method);
     if (table->rest[0] != '\0' && method && method->rest_pose_row > 0)
@@ -36,7 +36,7 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
                  method->parameters[method->rest_pose_row].name, table->rest);
     for (int i = 0; i < column->settings.count; i++)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
-    if (index > 0) /* fit 0 may also belong to a column that shows its time, so it keeps its repeats */
+    if (index > 0) /* fit 0 is repeated, because another column may show its time */
         cell.repeats = 0;
     if (column->over.count > 0)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%.40s=%d", column->over.parameter,
@@ -71,7 +71,7 @@ static SampledNumber e_rms(const TableColumn *column, const Record *record)
 
 static const struct {
     const char *name, *title;
-    bool of_machine; /* differs between machines */
+    bool of_machine; /* the values differ between machines */
     SampledNumber (*value)(const TableColumn *column, const Record *record);
 } quantities[] = {
     {"e_rms", "E_RMS", false, e_rms},
@@ -81,7 +81,7 @@ static const struct {
 };
 enum { QUANTITY_COUNT = sizeof quantities / sizeof *quantities };
 
-/* Returns QUANTITY_COUNT if no quantity has that name. */
+/* Returns the index of the quantity with that name, or QUANTITY_COUNT if there is none. */
 static int quantity_index(const char *name)
 {
     int i = 0;
@@ -115,8 +115,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
         if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
             return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
                              table->rows[r].name);
-    /* A column over values of a parameter needs a method that has the parameter, and room for it among the
-     * settings. */
+    /* A column over the values of a parameter needs a method with that parameter, and a free place among
+     * the settings. */
     const TableSpread *over = &column->over;
     const DecompositionMethod *method = decomposition_method_find(column->method);
     if (over->count == 0 && over->parameter[0] == '\0')
@@ -135,8 +135,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
                                column->name, column->method, over->parameter, over->count - 1);
 }
 
-/* Whether a cell was run with these parameter values. If method is NULL it is not built in, and there is
- * nothing to compare. */
+/* Whether a cell was run with these parameter values. If the method is NULL, it is not built in; then there
+ * is nothing to compare. */
 static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
 {
     for (int i = 0; method && i < parameters_count(method->parameters); i++) {
@@ -193,8 +193,8 @@ static double spread_key(const TableColumn *column, const Record *record)
     return metric ? record_metric(record, metric) : fit_value(column, record).value;
 }
 
-/* Returns the fit at the statistic's place in a spread. If a fit of the spread is not ok, returns that one;
- * if a fit is missing, returns NULL. */
+/* Returns the fit that the statistic selects from a spread. If a fit of the spread is not ok, returns that
+ * fit; if a fit is missing, returns NULL. */
 static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const Record *order[SPREAD_MAX];

@@ -1,7 +1,7 @@
 /* Judges all claims, sorts them by verdict, and lists the data behind them. */
 #include "harness/records/papers/judged_claims.h"
 
-/* Adds the authors' data sets of a verdict to the list, each name once. */
+/* Adds the authors' data sets behind a verdict to the list, each name once. */
 static void data_note(const Verdict *verdict, JudgedClaims *out)
 {
     for (int i = 0; i < verdict->outcome_count; i++) {
@@ -38,12 +38,13 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
                 data_note(&item->verdict, out);
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
-        for (int i = 0; i < judged.count; i++) /* keeps the order of the files within a verdict */
+        for (int i = 0; i < judged.count;
+             i++) /* claims with the same verdict stay in the order of the files */
             if ((int)judged.items[i].verdict.kind == kind) {
                 out->items[out->count++] = judged.items[i];
                 out->counts[kind]++;
             }
-    judged.count = 0; /* out owns them now */
+    judged.count = 0; /* the claims now belong to *out */
     return status_ok();
 }
 

@@ -1,4 +1,4 @@
-/* Claims with their verdicts, contradicted ones first, and the data on which they were judged. */
+/* Claims with their verdicts, contradicted ones first, and the data that decided them. */
 #pragma once
 
 #include "harness/records/papers/verdict.h"

@@ -1,4 +1,5 @@
-/* Reads the papers' tables from JSON strictly. Misspelled members and wrong types are refused by name. */
+/* Reads the papers' tables from JSON. Misspelled members and members of a wrong type are errors, which name
+ * the member. */
 #include "harness/records/papers/published.h"
 
 #include "datasets/base/nearest_name.h"
@@ -6,7 +7,7 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/column_kind.h"
 
-/* A row as in the file, borrowed from it. Its numbers are later sorted by column. */
+/* A row as read, borrowed from the file. Its numbers are later sorted by column. */
 typedef struct FileRow {
     TableRow row;
     const json_t *parameters, *published;
@@ -19,7 +20,7 @@ typedef struct PublishedFile {
     const json_t *settings;
 } PublishedFile;
 
-/* Keeps a member as JSON, borrowed from the file. */
+/* Stores a member as JSON, borrowed from the file. */
 static Status json_borrow(const json_t *value, const char *where, void *member)
 {
     *(const json_t **)member = value;
@@ -179,7 +180,8 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
     JsonTable members = settings_table;
     json_place(where, path, "settings", 0);
     STATUS_TRY(argument_check(file->settings, where));
-    for (int c = 0; c < table->column_count; c++) /* studies define parameters of their own */
+    for (int c = 0; c < table->column_count;
+         c++) /* studies define parameters of their own, so unknown ones are accepted */
         members.strict = members.strict && table->columns[c].kind != &column_kind_study;
     return file->settings ? json_read(file->settings, where, &members, table) : status_ok();
 }
@@ -199,7 +201,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
     if (!table->kind)
         return bad_input("%s: no kind of tables '%s'", path, table->kind_name);
     /* A printed table also has columns for the row, its kind and its sizes, and may have one for each entry
-     * of `at`. */
+     * of `at`. Together they must not exceed the largest number of columns. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
         return bad_input("%s: figure.at has %d entries, at most %d", path, table->figure.at_count,
                          PUBLISHED_COLUMNS_MAX);
@@ -265,7 +267,7 @@ Status published_table_from_json(json_t *taken, const char *where, const char *n
     file->table = (PublishedTable){
         .file = TAKE(json), .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
     const Status status = json_read(file->table.file, where, &file_table, file);
-    *table = file->table; /* on failure too, so that it is freed */
+    *table = file->table; /* also on failure, so that the table is freed */
     STATUS_TRY(status);
     table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
     STATUS_TRY(table_finish(file, where, name, table));

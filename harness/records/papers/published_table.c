@@ -1,4 +1,4 @@
-/* A published table in memory: finding, keeping and releasing its parts. */
+/* Finds, selects and releases the parts of a published table in memory. */
 #include "harness/records/papers/published_table.h"
 
 #include "datasets/base/nearest_name.h"

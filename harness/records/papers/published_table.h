@@ -12,7 +12,7 @@ enum {
     TABLE_LIST_MAX = 40
 };
 
-/* name=value texts for the parameters of a method or generator. */
+/* Texts name=value with the parameters of a method or generator. */
 typedef struct TableSettings {
     const char *texts[SETTINGS_MAX];
     int count;
@@ -20,8 +20,8 @@ typedef struct TableSettings {
 
 typedef enum SpreadStatistic { SPREAD_MINIMUM, SPREAD_MEDIAN, SPREAD_MAXIMUM } SpreadStatistic;
 
-/* A column of fits that differ only in one parameter, which takes the values 0 to count - 1. The cell shows
- * the fit that the statistic selects (the lower median if count is even). */
+/* The fits of a column that differ only in one parameter, which takes the values 0 to count - 1. The cell
+ * shows the fit that the statistic selects; for an even count the median is the lower one. */
 typedef struct TableSpread {
     char parameter[TABLE_NAME_BYTES];
     int count; /* 0: the column has one fit */
@@ -30,22 +30,22 @@ typedef struct TableSpread {
 
 typedef struct TableColumn {
     char name[TABLE_NAME_BYTES], title[TABLE_TEXT_BYTES], unit[TABLE_NAME_BYTES], quantity[TABLE_NAME_BYTES];
-    char place[TABLE_TEXT_BYTES];  /* where its numbers are printed, if not with the table */
-    char beside[TABLE_NAME_BYTES]; /* the column whose published numbers are shown beside its own; "": itself
-                                    */
+    char place[TABLE_TEXT_BYTES];  /* place where the column's numbers are printed, if not in the table */
+    char beside[TABLE_NAME_BYTES]; /* column whose published numbers are shown beside this column's; "": this
+                                      column */
     char kind_name[TABLE_NAME_BYTES];
-    const struct ColumnKind *kind; /* how its cells are measured: its own kind, or the table's */
+    const struct ColumnKind *kind; /* kind of the column, or else of the table */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
     char stage[TABLE_NAME_BYTES];       /* stage of a time */
-    char relative_to[TABLE_NAME_BYTES]; /* another column by which its cells are divided; "": none */
+    char relative_to[TABLE_NAME_BYTES]; /* column by which the cells are divided; "": none */
     TableSettings settings;
     TableSpread over;
     int digits;     /* significant digits to show */
     int threads;    /* 0: as for the table */
-    int influences; /* fits: most bones per vertex; 0: as for the table */
-    int iteration;  /* fits: iteration after which the error is read; -1: the last */
-    double error;   /* E_RMS to reach with the fewest bones */
-    bool extra;     /* our own column, not in the paper */
+    int influences; /* most bones per vertex of a fit; 0: as for the table */
+    int iteration;  /* iteration of a fit after which the error is read; -1: the last */
+    double error;   /* E_RMS to reach with the fewest bones; NAN: as for the row */
+    bool extra;     /* added by us; the paper does not have the column */
     bool normals, two_phase;
     bool hidden; /* not requested (published_table_keep_columns) */
 } TableColumn;
@@ -61,28 +61,29 @@ typedef enum TableSize {
 
 typedef struct TableRow {
     char name[TABLE_TEXT_BYTES], group[TABLE_TEXT_BYTES];
-    char dataset[TABLE_NAME_BYTES],
-        generate[TABLE_NAME_BYTES]; /* file or generator of its data set; a row with neither needs no data */
+    char dataset[TABLE_NAME_BYTES], generate[TABLE_NAME_BYTES]; /* file or generator of the row's data set; a
+                                                                   row with neither needs no data */
     char study[TABLE_NAME_BYTES];
     TableSettings settings; /* settings of the generator */
     int influences;         /* influences per vertex to which the rig is pruned; 0: no pruning */
     double sizes[SIZE_COUNT];
-    double error;         /* E_RMS to reach, as in TableColumn */
-    Argument *parameters; /* parameters of its study: the table's settings, overridden by its own */
-    double *published;    /* [column_count] */
-    bool stand_in;        /* run in addition to the paper's rows and never compared with them */
-    bool authors;         /* a stand-in that uses the authors' own data */
-    bool drawn;           /* shown in the figure of all rows */
+    double error; /* E_RMS to reach with the fewest bones, unless the column has one */
+    Argument
+        *parameters;   /* parameters of the row's study: those of the table, overridden by those of the row */
+    double *published; /* [column_count] */
+    bool stand_in;     /* run in addition to the paper's rows and never compared with them */
+    bool authors;      /* a stand-in that uses the authors' own data */
+    bool drawn;        /* shown in the figure of all rows */
 } TableRow;
 
 typedef enum FigureKind {
     FIGURE_NONE,
     FIGURE_CURVES,     /* curves of studies */
     FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table shows a few of these iterations */
-    FIGURE_STAGES,     /* E_RMS of fits against the times at which their stages ended */
+    FIGURE_STAGES,     /* E_RMS of fits against the time at which each stage ended */
     FIGURE_PUBLISHED,  /* published E_RMS beside measured E_RMS */
-    FIGURE_SCATTER     /* one column against another, with a series per method for published and for measured
-                          values */
+    FIGURE_SCATTER /* one column against another, with one series of published and one of measured values per
+                      method */
 } FigureKind;
 
 typedef struct FigureCurve {
@@ -91,7 +92,7 @@ typedef struct FigureCurve {
 
 typedef struct FigurePoints {
     char column[TABLE_NAME_BYTES],
-        beside[TABLE_NAME_BYTES];   /* beside: a column drawn on the same line; "": none */
+        beside[TABLE_NAME_BYTES];   /* beside: column drawn on the same line; "": none */
     char against[TABLE_NAME_BYTES]; /* column on the x axis, for a scatter plot or for published points on
                                        curves */
     char title[TABLE_TEXT_BYTES];   /* "": title of the column */
@@ -104,15 +105,15 @@ typedef struct FigureBound {
 
 typedef struct TableFigure {
     FigureKind kind;
-    char name[TABLE_NAME_BYTES]; /* appended to the table's name for the file's name; "" for the first figure
-                                  */
+    char name[TABLE_NAME_BYTES]; /* text after the table's name in the file name; "" for the first figure */
     char x[TABLE_NAME_BYTES], x_title[TABLE_TEXT_BYTES], y_title[TABLE_TEXT_BYTES], log[4];
-    char title[TABLE_TEXT_BYTES], beside_title[TABLE_TEXT_BYTES]; /* titles of measured series in the key */
+    char title[TABLE_TEXT_BYTES],
+        beside_title[TABLE_TEXT_BYTES]; /* titles of the measured series in the key */
     bool per_row;
     FigureCurve curves[TABLE_LIST_MAX];
     FigurePoints points[TABLE_LIST_MAX];
     int at[TABLE_LIST_MAX];             /* iterations */
-    FigureBound bounds[TABLE_LIST_MAX]; /* lines across the curves at printed values */
+    FigureBound bounds[TABLE_LIST_MAX]; /* lines across the curves, at printed values */
     int curve_count, point_count, at_count, bound_count;
 } TableFigure;
 
@@ -130,27 +131,28 @@ typedef struct PublishedTable {
     int threads;                           /* for skinning */
     char backend[TABLE_NAME_BYTES];
     TableColumn *columns; /* [column_count] */
-    TableRow *rows;       /* [row_count] the paper's rows, then the stand-ins */
+    TableRow *rows;       /* [row_count] rows of the paper, followed by the stand-ins */
     int column_count, row_count, paper_row_count;
     TableFigure figure, more_figures[TABLE_FIGURES_MAX];
     int more_figure_count;
-    json_t *file; /* owns the texts in lists */
+    json_t *file; /* JSON of the file, which owns the texts in lists */
 } PublishedTable;
 
 /* Frees a table, which may be NULL. */
 void published_table_free(PublishedTable *table);
 DEFINE_OWNED_BY(PublishedTable, published_table_free)
 
-/* Return NULL if no column or row has that name. */
+/* Return the column or row of that name, or NULL if there is none. */
 const TableColumn *table_column_find(const PublishedTable *table, const char *name);
 const TableRow *table_row_find(const PublishedTable *table, const char *name);
 
-/* Keeps the rows named in names [count], in the table's order, and drops the others. Keeps all if count is
- * 0. STATUS_USAGE for an unknown name. */
+/* Keeps the rows named in names [count], in the table's order, and drops the other rows. Keeps all rows if
+ * count is 0. STATUS_USAGE for an unknown name. */
 Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count);
-/* Hides all other columns. A hidden column may still be measured because another one needs it. */
+/* Hides the columns that are not named. A hidden column may still be measured because another column needs
+ * it. */
 Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count);
 
-/* The number that the paper prints for a cell, or for the cell of the column named by `beside`; NAN if
- * there is none. */
+/* Returns the number that the paper prints for a cell, or for the cell in the column named by `beside`; NAN
+ * if there is none. */
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);

@@ -1,13 +1,12 @@
-/* Columns of direct methods. Rows are rigs; columns are ways to skin them, with one quantity each. All
+/* Columns of direct methods. Rows are rigs. Each column is a way to skin them and shows one quantity. All
  * cells of a row are timed as one group in common rounds.
  *
  * The papers timed the deformation of a model, from joints to vertices ready for the renderer (SBS Table 2,
- * DQS Figure 18, CoR section 5). That is the stage `frame`, which their columns and claims use. The skin
- * stage appears in columns of our own, marked as such, and in those about the shader alone (DQS 4.2:
- * dqs-scale).
+ * DQS Figure 18, CoR section 5). That is the stage `frame`, which their columns and claims use. The stage
+ * `skin` appears in columns that we added and in those about the shader alone (DQS 4.2: dqs-scale).
  *
- * A record of kind "row" stores which data a row was run on (table_row_digest). It connects the row to all
- * records of that data set, whichever table or bench run they were made for. */
+ * A record of kind "row" stores the digest of the data on which a row was run (table_row_digest). It
+ * connects the row to all records of that data set, whichever table or bench run they were made for. */
 #include "harness/records/papers/column_kind.h"
 
 static SampledNumber derived(const Record *record, int which)
@@ -26,13 +25,14 @@ static SampledNumber stage(const Record *record, int which)
     return cell_value_stage(record, (Stage)which, 1.0);
 }
 
-/* The time of a stage per frame, for records that pose all frames at once. */
+/* Returns the time of a stage per frame. The record holds the time for all its frames together. */
 static SampledNumber frame_stage(const Record *record, int which)
 {
     return cell_value_stage(record, (Stage)which, 1.0 / record->cell.frames);
 }
 
-/* The fraction of the highest limit (record/timing.h) reached by the skin stage or by a frame. */
+/* Returns the roof share of the skin stage or of a frame: the highest lower bound of its time
+ * (record/timing.h) divided by the time. */
 static SampledNumber share_of_roof(const Record *record, int which)
 {
     const Roof *roof = &record->timing.roof;
@@ -58,7 +58,7 @@ static SampledNumber metric(const Record *record, int which)
     return exact_number(record_metric(record, metrics[which]));
 }
 
-/* A number that a column can show of a skinning record. It is multiplied by a factor, and by the number of
+/* A number of a skinning record that a column can show. It is multiplied by a factor, and by the number of
  * vertices if it is a time of the whole model. */
 typedef struct Quantity {
     const char *name;
@@ -89,7 +89,8 @@ static const Quantity quantities[] = {
     {"joint_sets", joint_sets, 0, 1.0, false},
 };
 
-/* "counts.svds" is the mean over frames of a method's counter, "counts.svds.max" its maximum. */
+/* Prefix of counters: "counts.svds" is the mean of the counter `svds` over the frames, "counts.svds.max"
+ * its maximum. */
 static const char COUNTS[] = "counts.";
 
 static const char *counter_of(const char *quantity)

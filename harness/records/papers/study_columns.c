@@ -1,5 +1,5 @@
-/* Columns of studies. One run of a study fills a row, or one run of each study that its columns name. Rows
- * without a data set belong to studies that need none. */
+/* Columns of studies. A row is filled by one run of a study, or by one run of each study that its columns
+ * name. Rows without a data set belong to studies that need none. */
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/study_names.h"
 
@@ -47,7 +47,7 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
     return found;
 }
 
-/* If the study kept the samples of a number, returns their interval as well. */
+/* Returns a number of a study, with its interval if the study kept the samples. */
 static SampledNumber study_value(const TableColumn *column, const Record *record)
 {
     const Measure *samples = measures_samples(&record->measures, column->quantity);

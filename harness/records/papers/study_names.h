@@ -1,5 +1,5 @@
-/* The studies that a table may name. X(identifier, name) stands for `const Study study_IDENTIFIER`, defined
- * in a file in harness/run/studies/. */
+/* Lists the studies that a table may name. X(identifier, name) stands for `const Study study_IDENTIFIER`,
+ * which a file in harness/run/studies/ defines. */
 #pragma once
 
 #define STUDY_NAMES(X)                                                                                       \

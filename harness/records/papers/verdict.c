@@ -1,5 +1,5 @@
-/* Reads the cells that a claim's tests name and decides by the rule in verdict.h. No verdict is written by
- * hand. */
+/* Reads the cells that a claim's tests name and derives the verdict by the rule in verdict.h. No verdict is
+ * written by hand. */
 #include "harness/records/papers/verdict.h"
 
 #include "harness/records/papers/column_kind.h"
@@ -54,7 +54,7 @@ OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 {
     if (isnan(low) || isnan(high))
         return OUTCOME_UNCLEAR;
-    if (high < min || low > max) /* comparisons with NAN, which means no bound, are false */
+    if (high < min || low > max) /* NAN means no bound; comparisons with it are false */
         return OUTCOME_FAILS;
     return low < min || high > max ? OUTCOME_UNCLEAR : OUTCOME_HOLDS;
 }
@@ -71,9 +71,9 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->disturbed = number->disturbed;
 }
 
-/* Widens a time that has no interval because it has too few samples or disturbed ones. The factor is at
- * least the largest by which equal times were seen to differ on a busy machine (2.5 in 5000 samples). A
- * narrower interval would let the verdict change from run to run. */
+/* Widens a time that has no interval because its samples are too few or disturbed. The factor is at least
+ * the largest by which equal times were seen to differ on a busy machine (2.5 in 5000 samples). With a
+ * narrower interval the verdict would change from run to run. */
 static void number_widen(Outcome *outcome, double factor)
 {
     if (!isnan(outcome->low) || !(outcome->value > 0.0))
@@ -108,12 +108,14 @@ static void absent(const TableView *view, const TableRow *row, const TableCell *
                  cell->state == TABLE_CELL_EMPTY ? "nothing to measure" : table_cell_state_name(cell->state));
 }
 
-/* The data behind each cell must be known, and must be the same for all compared cells. */
+/* Marks the outcome as absent unless the data of each cell are known and all compared cells use the same
+ * data. */
 static void data_check(const TableView *view, const TableRow *row, const TableView *to_view,
                        const TableRow *to, Outcome *outcome)
 {
     const char *digest = table_row_digest(view, row);
-    const bool known = !row_needs_data(row) || digest[strspn(digest, "0")] != '\0'; /* zeros mean no data */
+    const bool known =
+        !row_needs_data(row) || digest[strspn(digest, "0")] != '\0'; /* a digest of zeros means no data */
     const bool same = !to || row->dataset[0] == '\0' || strcmp(row->dataset, to->dataset) != 0 ||
                       row->influences != to->influences || strcmp(digest, table_row_digest(to_view, to)) == 0;
     if (known && same)
@@ -166,7 +168,7 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
     const TableRow *other = NULL;
     outcome->row = row;
     outcome->row_count = 1;
-    outcome->kind = OUTCOME_HOLDS; /* unless found absent; judged later */
+    outcome->kind = OUTCOME_HOLDS; /* the initial value, which later checks may change */
     outcome->stand_in =
         row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
     outcome->published = NAN;
@@ -236,8 +238,8 @@ static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver
     return used == 0 || over == CLAIM_MEDIAN ? median : values[over == CLAIM_MIN ? 0 : used - 1];
 }
 
-/* Replaces the rows by their median, minimum or maximum, computed separately for the value and each end of
- * the interval. */
+/* Replaces the rows by one with their median, minimum or maximum, computed separately for the value and for
+ * each end of the interval. */
 static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
 {
     LOCAL_ARRAY(double, values, *count + 1, "a verdict");
@@ -250,7 +252,7 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
             stand_in = stand_in || rows[i].stand_in;
             const bool further = measured == 1 || (test->over == CLAIM_MIN ? rows[i].value < merged.value
                                                                            : rows[i].value > merged.value);
-            if (further) /* the row that has the minimum or maximum */
+            if (further) /* name the row with the minimum or maximum */
                 merged = rows[i];
             merged.row_count = measured;
             merged.disturbed = disturbed;
@@ -275,8 +277,7 @@ static int rows_measure(const ClaimTest *test, const RecordView *records, Builds
             rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
             row_measure(records, test->beside ? NULL : builds, &test->table->rows[r], &rows[count++]);
         }
-    /* Stand-ins decide only if none of the paper's own rows could be measured, or if the test names
-     * them. */
+    /* Stand-ins count only if none of the paper's own rows could be measured, or if the test names them. */
     bool paper = false;
     int kept = 0;
     for (int i = 0; i < count; i++)
@@ -289,7 +290,8 @@ static int rows_measure(const ClaimTest *test, const RecordView *records, Builds
     return kept;
 }
 
-/* Scales the distance of our own bound from its reference value by a factor. A NAN bound stays NAN. */
+/* Returns one of our own bounds with its distance from the reference value multiplied by a factor. A NAN
+ * bound stays NAN. */
 static double bound_at(const ClaimTest *test, double bound, double factor)
 {
     return isnan(test->ours) ? bound : test->ours + factor * (bound - test->ours);
@@ -314,8 +316,8 @@ static void outcomes_count(const Verdict *verdict, double factor, int counts[OUT
     }
 }
 
-/* Makes a verdict "partly" if it depends on a bound of our own and half or twice that bound would change
- * it. */
+/* Makes a verdict "partly" if it depends on a bound of our own: half or twice that bound would change the
+ * verdict. */
 static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
 {
     const VerdictKind nominal = verdict->kind;

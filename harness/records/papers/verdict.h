@@ -1,8 +1,8 @@
 /* The verdict on a claim, derived by rule from measured cells with their intervals.
  *
- * Each row that a test reads has an outcome. It holds if its number's 95 % interval lies within the bounds,
- * fails if the interval lies outside, and is unclear if it crosses a bound. A time with too few samples for
- * an interval is known only to a factor of FEW_SAMPLES.
+ * Each row that a test reads has an outcome. It holds if the 95 % interval of its number lies within the
+ * bounds, fails if the interval lies outside, and is unclear if the interval crosses a bound. A time with
+ * too few samples for an interval is known only to a factor of FEW_SAMPLES.
  *
  *   confirmed        all measured rows hold
  *   contradicted     some rows fail and none holds
@@ -12,14 +12,15 @@
  *
  * Stand-ins count only if none of the paper's own rows could be measured, or if a test names them.
  *
- * A claim is incomplete, whatever the other rows say, if a record needed by a deciding row is missing,
- * failed, belongs to other data than the row's, or was measured by another build of the program. Cells that
- * are not available here do not count: unavailable data, skipped cells, methods that are not built in. A
- * lost record thus makes a verdict incomplete or does not change it.
+ * A claim is incomplete, whatever the other rows say, if the record of a deciding row is missing, failed,
+ * belongs to other data than the row's, or was measured by another build of the program. Cells that are not
+ * available here do not count: unavailable data, skipped cells, methods that are not built in. A lost
+ * record therefore makes a verdict incomplete or leaves it as it is.
  *
- * The subject of the claim (ClaimOf) decides the word. Only the authors' own models, programs or kinds of
- * machines can confirm or contradict claims about these. A check of the harness is not a claim. If a bound
- * is ours (ClaimTest.ours) and half or twice the bound would change the verdict, it is "partly". */
+ * The subject of the claim (ClaimOf) decides the wording. Only the authors' own models, programs or kinds
+ * of machines can confirm or contradict claims about them. A check of the harness is not a claim. A verdict
+ * becomes "partly" if a bound is ours (ClaimTest.ours) and half or twice that bound would change the
+ * verdict. */
 #pragma once
 
 #include "harness/records/papers/cell_value.h"
@@ -51,19 +52,20 @@ typedef enum OutcomeKind { OUTCOME_HOLDS, OUTCOME_FAILS, OUTCOME_UNCLEAR, OUTCOM
 /* Names of the outcomes: "holds", "fails", "unclear", "absent". */
 extern const char *const outcome_names[];
 
-/* The result of a test for one row or over all its rows. */
+/* The result of a test for one row, or for all its rows together. */
 typedef struct Outcome {
     const ClaimTest *test;
-    const TableRow *row; /* if rows are merged, the row of the minimum or maximum; NULL for the median */
+    const TableRow
+        *row; /* row of the number; for merged rows that of the minimum or maximum, NULL for the median */
     OutcomeKind kind;
     double value, low, high; /* low and high are NAN if samples are too few or disturbed */
-    int samples;             /* 0: not timed */
+    int samples;             /* number of samples; 0 if not a time */
     bool disturbed;          /* other work on the machine spoiled the samples */
     bool stand_in;           /* measured on data other than the authors' */
-    bool lacks;              /* a needed record is absent, failed or of other data; `reason` says which */
-    double published;        /* the printed number; NAN if there is none */
-    int row_count;           /* number of measured rows */
-    const Record *record;    /* NULL: absent */
+    bool lacks;       /* a needed record is absent, failed or belongs to other data; `reason` says which */
+    double published; /* the printed number; NAN if there is none */
+    int row_count;    /* number of measured rows */
+    const Record *record;                /* NULL: absent */
     char reason[TABLE_TEXT_BYTES + 128]; /* why the outcome is absent */
 } Outcome;
 
@@ -75,18 +77,18 @@ typedef struct Verdict {
     Outcome *outcomes; /* [outcome_count] */
     int outcome_count;
     char rule[VERDICT_TEXT_BYTES], measured[VERDICT_TEXT_BYTES], data[VERDICT_TEXT_BYTES];
-    char reason[VERDICT_TEXT_BYTES]; /* where the claim fails, or why it is undecided or untestable */
+    char reason[VERDICT_TEXT_BYTES]; /* rows in which the claim fails, or why it is undecided or untestable */
 } Verdict;
 
 /* Judges a claim. STATUS_SYSTEM: out of memory. Release with verdict_clear. */
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
 
-/* The verdict that follows from the number of outcomes of each kind, and its wording for the subject of the
- * claim. */
+/* Return the verdict that follows from the number of outcomes of each kind, and the wording of a verdict
+ * for the subject of the claim. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
-/* Compares an interval with the bounds. Low and high are NAN if unknown. */
+/* Returns the outcome of comparing an interval with the bounds. The ends of an unknown interval are NAN. */
 OutcomeKind outcome_of_interval(double low, double high, double min, double max);
 
 /* ---- texts of a verdict; each function appends to `text` (verdict_text.c) ---- */
@@ -96,12 +98,12 @@ const char *verdict_separator(const char *text, const char *mark);
 
 /* Appends the bounds of a test: "at least 2 (our bound)". */
 void verdict_rule_write(const ClaimTest *test, char *text);
-/* Appends "1.26 [1.21, 1.3]", or the range over several rows and how close they come to the printed
- * values. */
+/* Appends the measured value, "1.26 [1.21, 1.3]". For several rows, appends their range and how close they
+ * come to the printed values. */
 void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
 /* Appends the data sets that were measured, each once. */
 void verdict_data_write(const Outcome *outcomes, int count, char *text);
-/* Appends the rows that fail, are unclear, or could not be measured, whichever decide the verdict. */
+/* Appends the rows that decide the verdict: those that fail, are unclear, or could not be measured. */
 void verdict_reason_write(const Verdict *verdict, char *text);
 /* verdict_lacks_write appends why rows of a test lack records. verdict_builds_write appends the builds that
  * measured the records, if there is more than one. */

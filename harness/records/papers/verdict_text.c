@@ -6,12 +6,12 @@ const char *verdict_separator(const char *text, const char *mark)
     return text[0] != '\0' ? mark : "";
 }
 
-/* Half a unit of the last printed digit: 0.05 for 3.6, 0.5 for 17. */
+/* Returns half a unit of the last printed digit: 0.05 for 3.6, 0.5 for 17. */
 static double print_rounding(double published)
 {
     char text[32];
     int digits = 1;
-    do /* find the fewest significant digits that read back the same number */
+    do /* find the fewest digits from which the same number is read back */
         snprintf(text, sizeof text, "%.*e", digits - 1, published);
     while (strtod(text, NULL) != published && digits++ < 17);
     const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
@@ -69,7 +69,7 @@ void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int 
                     : test->over == CLAIM_MAX  ? "maximum of "
                                                : "",
                     measured);
-    /* How close measured numbers come to the printed ones, in four classes of their ratio. */
+    /* Count how close the measured numbers come to the printed ones, in four classes of their ratio. */
     static const char *const names[] = {"as printed, rounded", "within 10 %", "within a factor of 1.5",
                                         "beyond"};
     int steps[4] = {0}, total = 0;

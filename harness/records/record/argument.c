@@ -1,4 +1,4 @@
-/* Values of parameters, stored as jansson values. */
+/* Implements parameter values as jansson values. */
 #include "harness/records/record/argument.h"
 
 #include "datasets/io/json_table.h"
@@ -11,7 +11,7 @@ void argument_free(Argument *argument)
     json_decref(argument);
 }
 
-/* Checks the argument and its contents, at most `depth` levels deep. */
+/* Checks an argument and its contents, which may be nested at most `depth` levels deep. */
 static Status levels_check(const Argument *argument, const char *where, int depth)
 {
     char place[JSON_WHERE_BYTES];
@@ -48,7 +48,7 @@ Status argument_copy(const Argument *from, Argument **out)
     return *out || !from ? status_ok() : status_out_of_memory(OUT_OF_MEMORY);
 }
 
-/* Stores the value and takes its reference. */
+/* Stores a value in a group and takes ownership of the value. */
 static Status item_store(Argument **group, const char *name, json_t *value)
 {
     *group = *group ? *group : json_object();
@@ -74,7 +74,8 @@ Status arguments_of(const Parameter *rows, const ParameterValues *values, Argume
 {
     *out = NULL;
     json_auto_t *group = json_object();
-    ALLOCATED(group, OUT_OF_MEMORY); /* a first argument would create it, but this way a failure is noticed */
+    ALLOCATED(group, OUT_OF_MEMORY); /* create the group here rather than with its first item, so that a
+                                        failure is noticed */
     for (int i = 0; rows && rows[i].name; i++) {
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
@@ -160,8 +161,8 @@ char *argument_key(const Argument *argument)
     json_t *empty = argument ? NULL : json_object();
     char *text = json_dumps(argument ? argument : empty,
                             JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-    /* Remove the ".0" at the end of reals with integer values. It is at the end if a bracket, a comma or
-     * the end of the text follows. */
+    /* Remove the ".0" of reals with integer values, so that 15.0 is written as 15. The ".0" ends a number
+     * if a bracket, a comma or the end of the text follows. */
     char *to = text;
     for (const char *from = text; from && *from;)
         if (strncmp(from, ".0", 2) == 0 && (from[2] == '\0' || strchr(",]}", from[2])))

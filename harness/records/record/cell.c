@@ -1,4 +1,4 @@
-/* Cells: their keys, and their names for people. */
+/* Computes the keys of cells and their names for people. */
 #include "harness/records/record/cell.h"
 
 #include "datasets/io/sha256.h"
@@ -15,8 +15,8 @@ void cell_clear(Cell *cell)
     *cell = (Cell){0};
 }
 
-/* Formats take few values each, because glibc allocates memory for more than 14 once a library
- * (libquadmath) has registered its own conversion. */
+/* Returns the key of a cell. Each call of a formatting function gets few values: glibc allocates memory for
+ * more than 14 once a library (libquadmath) has registered a conversion of its own. */
 char *cell_key(const Cell *cell)
 {
     char numbers[64], of_row[sizeof cell->study + sizeof cell->table + sizeof cell->row + 4] = "";
@@ -58,8 +58,8 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-/* Whether a value need not be shown. A preset is shown unless it is the default; values that it implies are
- * not. */
+/* Whether a value is left out of a cell's name because it is usual. A preset is shown unless it is the
+ * default; values implied by a preset are not shown. */
 static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];
@@ -77,8 +77,8 @@ static bool is_usual(const Parameter *rows, const ParameterValues *usual, const 
 
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
 {
-    /* The method's parameters and their values if only its presets are given. NULL if the method is not
-     * built in. */
+    /* Parameters of the method, and the values that they have if only the presets are given. NULL if the
+     * method is not built in. */
     const SkinningEntry *skinning = skinning_entry_find(cell->method);
     const DecompositionMethod *fit = decomposition_method_find(cell->method);
     const bool is_fit = cell->kind == CELL_DECOMPOSITION;

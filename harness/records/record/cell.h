@@ -7,9 +7,9 @@
 typedef enum CellKind {
     CELL_SKINNING,
     CELL_DECOMPOSITION,
-    CELL_STUDY, /* belongs to one row of one table */
-    CELL_ROW,   /* records which data a table row of fits or skinning was run on */
-    CELL_NOISE, /* a way to skin, timed against itself */
+    CELL_STUDY, /* a study for one row of one table */
+    CELL_ROW,   /* the data set on which a table row of fits or skinning was run */
+    CELL_NOISE, /* a way to skin that is timed against itself */
     CELL_PEER,  /* another program's skinning or a plain loop, timed beside ours */
     CELL_KIND_COUNT
 } CellKind;
@@ -38,28 +38,28 @@ typedef struct Cell {
     CellDataset dataset;
     char method[CELL_METHOD_BYTES], backend[CELL_BACKEND_BYTES];
     char level[CELL_LEVEL_BYTES]; /* requested instruction-set level; "": the best available */
-    Argument
-        *parameters; /* all parameters of the method with their values; for fits also those of the task */
+    Argument *parameters; /* all parameters of the method with their values; for fits also the parameters of
+                             the task */
     int threads;
     int frames;              /* skinning: number of poses skinned at once */
     bool normals, two_phase; /* only for skinning */
     char study[CELL_METHOD_BYTES];
     char table[CELL_METHOD_BYTES],
-        row[CELL_NAME_BYTES]; /* the row of a published table for which it is run; "": none */
+        row[CELL_NAME_BYTES]; /* row of the published table for which the cell is run; "": none */
 } Cell;
 
 void cell_clear(Cell *cell);
 
-/* The text that identifies a cell: kind, digest of the data, method, backend, level, parameters, threads,
- * frames, normals and phases; for studies and rows also study, table and row. It excludes names, sizes and
- * measurements. Free with memory_free; NULL if out of memory. */
+/* Returns the text that identifies a cell. It consists of kind, digest of the data, method, backend, level,
+ * parameters, threads, frames, normals and phases; for studies and rows also study, table and row. Names,
+ * sizes and measurements are not part of it. Free with memory_free; NULL if out of memory. */
 char *cell_key(const Cell *cell);
 
 /* Hashes a cell's key to 16 hexadecimal digits and a NUL. STATUS_SYSTEM: out of memory. */
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES]);
 
-/* Whether two cells skin in the same way: everything in the key is equal except the data and the number of
- * poses. */
+/* Whether two cells skin in the same way: all parts of their keys are equal except the data and the number
+ * of poses. */
 bool cell_same_setting(const Cell *a, const Cell *b);
 
 /* Describes a cell for people: "wolf: dqs hemisphere=first on simd, threads 2, normals". */

@@ -3,7 +3,7 @@
 
 #include "harness/measure/timing/statistics.h"
 
-/* Returns the measure of that name, emptied, or appends a new one. NULL if out of memory. */
+/* Returns the measure of that name, emptied, or appends a new measure. NULL if out of memory. */
 static Measure *measure_new(Measures *measures, const char *name)
 {
     Measure *before = (Measure *)measures_find(measures, name);
@@ -24,7 +24,7 @@ static Measure *measure_new(Measures *measures, const char *name)
     return measure;
 }
 
-/* Marks an added measure as a time. It is missing if memory ran out. */
+/* Marks the measure of that name as a time. The measure is missing if memory ran out when it was added. */
 static void measure_time(Measures *measures, const char *name)
 {
     Measure *measure = (Measure *)measures_find(measures, name);

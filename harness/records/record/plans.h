@@ -15,21 +15,21 @@ typedef struct SkinningPlan {
     bool two_phase; /* as in SkinnerOptions */
 } SkinningPlan;
 
-/* Plans a method on `reference` with one thread, its defaults and `settings` (name=value). The caller sets
- * the other members. STATUS_USAGE for an unknown method or parameter. */
+/* Plans a method with its defaults and `settings` (name=value), on backend `reference` with one thread. The
+ * caller sets the other members. STATUS_USAGE for an unknown method or parameter. */
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
                           SkinningPlan *out);
 
-/* The cell of a plan, without data and poses. Release with cell_clear. */
+/* Makes the cell of a plan, without data and poses. Release with cell_clear. */
 Status skinning_plan_cell(const SkinningPlan *plan, Cell *out);
 
-/* Whether two plans use the same method, parameters and phases; skinning_plan_same also compares backend,
+/* Whether two plans use the same method, parameters and phases. skinning_plan_same also compares backend,
  * level and threads. */
 bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b);
 bool skinning_plan_same(const SkinningPlan *a, const SkinningPlan *b);
 
-/* The plans that ratios compare with: LBS with its defaults, and the same method on one thread without
- * vectors. All else is equal. */
+/* Return the plans with which ratios compare a plan: LBS with its defaults, and the same method on one
+ * thread without vector instructions. All other members are equal. */
 SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan);
 SkinningPlan skinning_plan_of_scalar(const SkinningPlan *plan);
 
@@ -39,17 +39,18 @@ typedef struct FitPlan {
     char method[METHOD_NAME_BYTES];
     int bones, influences, iterations, threads;
     double time_limit_s;
-    int holdout;  /* keep every K-th frame out of the fit; 0: none */
-    double error; /* find the fewest bones, up to `bones`, that reach this E_RMS; 0: fit `bones` bones */
+    int holdout;  /* every K-th frame is left out of the fit; 0: none */
+    double error; /* E_RMS to reach with the fewest bones, at most `bones`; 0: fit exactly `bones` bones */
     int seed;     /* seed of all random choices; 0: the default, 1 */
-    int repeats;  /* smallest number of runs for the time; cheap fits run often enough for an interval; 0:
-                     once, the time does not matter */
+    int repeats;  /* smallest number of timed runs (cheap fits run more often, until an interval is known); 0:
+                     one run, whose time does not matter */
     char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value texts that override the method's defaults */
     int setting_count;
 } FitPlan;
 
-/* Looks up the method and its parameter values. STATUS_USAGE for an unknown one. */
+/* Looks up the method of a fit and its parameter values. STATUS_USAGE for an unknown method or
+ * parameter. */
 Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, ParameterValues *values);
 
-/* The cell of a fit, without data. Release with cell_clear. */
+/* Makes the cell of a fit, without data. Release with cell_clear. */
 Status fit_plan_cell(const FitPlan *fit, Cell *out);

@@ -10,7 +10,8 @@
 typedef enum RecordStatus {
     RECORD_OK,
     RECORD_SKIPPED, /* a device or library is missing, or the method does not accept the data */
-    RECORD_WRONG,   /* ran, but is not finite or differs from the reference by more than the tolerance */
+    RECORD_WRONG, /* the cell ran, but its result is not finite or differs from the reference by more than the
+                     tolerance */
     RECORD_FAILED,
     RECORD_STATUS_COUNT
 } RecordStatus;
@@ -20,7 +21,7 @@ extern const char *const record_status_names[RECORD_STATUS_COUNT + 1]; /* NULL-t
 
 enum { RUN_BYTES = 48, TIME_STAMP_BYTES = 32, REASON_BYTES = STATUS_TEXT_BYTES + 64, FIT_END_BYTES = 32 };
 
-/* A counter of a method, over the posed frames. */
+/* A counter that a method reports, summarized over the posed frames. */
 typedef struct RecordCounter {
     char name[MEASURE_NAME_BYTES];
     double mean, max;
@@ -38,14 +39,15 @@ typedef struct SearchTrial {
     double e_rms, total_s;
 } SearchTrial;
 
-/* Facts about a fit. If `known` is false, only the trials are set, as after a failed search. */
+/* Facts about a fit. If `known` is false, as after a failed search, only the trials are set. */
 typedef struct FitFacts {
     bool known;
     char end[FIT_END_BYTES]; /* why the fit ended (fit_end_name) */
     int bones_requested, bones_delivered, reduced_dimension, singular_systems;
-    double size_bytes;     /* size of the model that a player holds */
+    double size_bytes;     /* bytes of the model that are needed for playback */
     DescentPoint *descent; /* [descent_count], owned */
-    DescentPoint *stages; /* [stage_count] best model at the end of each stage, owned; empty without stages */
+    DescentPoint *stages; /* [stage_count] best model at the end of each stage, owned; empty if the method has
+                             no stages */
     SearchTrial *trials;  /* [trial_count], owned */
     int descent_count, stage_count, trial_count;
 } FitFacts;
@@ -68,7 +70,7 @@ typedef struct Record {
     int counter_count;
     FitFacts fit;                /* only for decompositions */
     Measures measures;           /* studies: numbers and curves */
-    struct StoredRecord *stored; /* its entry in a store (record_store.c) */
+    struct StoredRecord *stored; /* entry of the record in a store (record_store.c) */
 } Record;
 
 /* Makes an empty record that takes ownership of the cell. Release with record_clear. */
@@ -76,22 +78,24 @@ Record record_of(Cell *cell);
 void record_clear(Record *record);
 DEFINE_OWNED_BY(Record, record_clear)
 
-/* Sets the reason or the device to a copy without control characters, shorter than REASON_BYTES. The record
- * owns a copy that is not empty. If memory runs out, the text is "" and memory_failures counts it. */
+/* Sets `reason` or `device` to a copy of the text without control characters, shorter than REASON_BYTES.
+ * The record owns the copy unless it is "". If memory runs out, the text is "" and memory_failures counts
+ * the failure. */
 void record_set_text(const char **text, const char *value);
 
 /* Copies the counters into the record. */
 Status record_set_counters(Record *record, const RecordCounter *counters, int count);
 
-/* Ends the record with this status and drops its metrics and times. */
+/* Gives the record this status and reason, and drops its metrics and times. */
 void record_fail(Record *record, RecordStatus status, const char *reason);
 
-/* The record status for the status of a run: ok; wrong if a check of the result failed; skipped if a device
- * or library is missing or the method does not accept the data; otherwise failed. */
+/* Converts the status of a run to that of a record. A failed check of the result gives wrong. A missing
+ * device or library, or data that the method does not accept, gives skipped. Any other error gives
+ * failed. */
 RecordStatus record_status_of(StatusCode code);
 
-/* Whether a record is final. "ok" and "wrong" are. Skipped and failed cells are tried again, because the
- * device or library may now exist. */
+/* Whether a record is final: its status is "ok" or "wrong". Skipped and failed cells are tried again,
+ * because the device or library may now be available. */
 bool record_is_settled(const Record *record);
 
 /* Getters for a record that may be NULL. Missing values are NAN or NULL. */
@@ -99,9 +103,9 @@ double record_metric(const Record *record, const char *name);
 double record_stage_median_s(const Record *record, Stage stage);
 const Interval *record_derived(const Record *record, Derived derived);
 const RecordCounter *record_counter(const Record *record, const char *name);
-/* E_RMS of a fit after this many iterations. */
+/* Returns the E_RMS of a fit after this many iterations. */
 double record_e_rms_after(const Record *record, int iteration);
-/* Measures of a study. */
+/* Return a number or a curve of a study. */
 double record_measure(const Record *record, const char *name);
 const Measure *record_curve(const Record *record, const char *name);
 

@@ -24,13 +24,13 @@ Status subject_generate_check(const char *generator, const char *const *settings
 Status subject_generate(const char *generator, const char *const *settings, int count,
                         const Progress *progress, Subject *out);
 
-/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h). The subject is then
- * named "wolf, 4 influences" and has the digest of its arrays. Data with no more influences, or without
- * weights, stay unchanged. */
+/* Prunes the weights to `influences` per vertex (datasets/model/compact_weights.h). The name of the subject
+ * becomes "wolf, 4 influences", and its digest that of the pruned arrays. Data without weights, or with no
+ * more influences than that, stay unchanged. */
 Status subject_prune(Subject *subject, int influences);
 
 void subject_clear(Subject *subject);
 DEFINE_OWNED_BY(Subject, subject_clear)
 
-/* The data set as named in results. */
+/* Describes the data set as it is named in results. */
 CellDataset subject_cell_dataset(const Subject *subject);

@@ -1,4 +1,4 @@
-/* Names of stages and derived times, and statistics of samples. */
+/* Names of stages and of derived numbers, and statistics of samples. */
 #include "harness/records/record/timing.h"
 
 #include "harness/measure/timing/disturbance.h"

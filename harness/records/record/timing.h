@@ -3,15 +3,16 @@
 
 #include "harness/measure/timing/statistics.h"
 
-/* Stages of skinning, then of fits. */
+/* Stages of skinning, followed by stages of fits. */
 typedef enum Stage {
     STAGE_BIND,
-    STAGE_FIRST_FRAME, /* like STAGE_FRAME for all frames, right after bind with cold caches */
+    STAGE_FIRST_FRAME, /* time of STAGE_FRAME over all frames, right after bind and with cold caches */
     STAGE_POSE,
     STAGE_SKIN,
-    STAGE_DELIVER, /* from bound order to file order */
-    STAGE_FRAME,   /* the time a user waits: pose, skin, and packed positions in file order */
-    STAGE_TOTAL,   /* by the harness's clock; the five stages after it are reported by the method */
+    STAGE_DELIVER, /* conversion of positions from bound order to file order */
+    STAGE_FRAME,   /* time that a user waits: pose, skin, and packed positions in file order */
+    STAGE_TOTAL,   /* time of the whole fit by the clock of the harness; the method reports the five stages
+                      after it */
     STAGE_REDUCTION,
     STAGE_CLUSTERING,
     STAGE_INITIALIZATION,
@@ -20,26 +21,29 @@ typedef enum Stage {
     STAGE_COUNT
 } Stage;
 
-/* The names used in records: "bind", "first_frame", "pose", "skin", "deliver", "frame", "total", ... */
+/* Names of the stages in records: "bind", "first_frame", "pose", "skin", "deliver", "frame", "total",
+ * ... */
 extern const char *const stage_names[STAGE_COUNT + 1]; /* NULL-terminated */
-/* Returns false if no stage has that name. */
+/* Finds the stage of that name. Returns false if there is none. */
 bool stage_find(const char *name, Stage *out);
 
 typedef struct StageTime {
     Stage stage;
     Statistics statistics; /* in seconds; the median is NAN if the stage was not timed */
-    int inner;             /* runs per sample */
+    int inner;             /* number of runs in one sample */
     double *samples;       /* [sample_count] in the order of the rounds, owned */
     int sample_count;
 } StageTime;
 
 /* Derived numbers, with the 95 % interval of their median. */
 typedef enum Derived {
-    DERIVED_FRAME_NS_PER_VERTEX,  /* the headline: time of a frame in file order per vertex, pose included */
-    DERIVED_FRAME_RATIO_TO_LBS,   /* ratio of samples of the same rounds; NAN if lbs was not timed */
-    DERIVED_FRAME_RATIO_TO_PLAIN, /* ratio to a plain LBS loop with as many threads (peers/plain_loop.h) */
-    DERIVED_NS_PER_VERTEX,        /* skin stage, per vertex and frame */
-    DERIVED_RATIO_TO_LBS,         /* ratios of the skin stage, also below */
+    DERIVED_FRAME_NS_PER_VERTEX,  /* the headline: time per vertex of a frame in file order, pose included */
+    DERIVED_FRAME_RATIO_TO_LBS,   /* ratio of the frame time to that of lbs in the same rounds; NAN if lbs was
+                                     not timed */
+    DERIVED_FRAME_RATIO_TO_PLAIN, /* ratio of the frame time to a plain LBS loop with the same number of
+                                     threads (peers/plain_loop.h) */
+    DERIVED_NS_PER_VERTEX,        /* time of the skin stage per vertex and frame */
+    DERIVED_RATIO_TO_LBS,         /* ratio of the time of the skin stage, as is the next */
     DERIVED_RATIO_TO_SCALAR,
     DERIVED_COUNT
 } Derived;
@@ -51,65 +55,68 @@ typedef struct Interval {
     double median, low, high; /* NAN: none */
 } Interval;
 
-/* The median of samples and its interval, multiplied by a factor. */
+/* Returns the median of samples and its interval, multiplied by a factor. */
 Interval interval_of(const Statistics *statistics, double factor);
 
 /* A number and its uncertainty. */
 typedef struct SampledNumber {
-    double value;         /* the median if it is timed; NAN: none */
+    double value;         /* the number, or its median if it is timed; NAN: none */
     double low, high;     /* 95 % interval; equal to the value if it is not timed; NAN with too few samples */
-    int samples;          /* 0: not timed, equal in every run */
+    int samples;          /* number of samples; 0 if the number is not timed and thus equal in every run */
     bool disturbed;       /* other work on the machine spoiled the samples */
-    const double *series; /* [samples] in the order of the rounds, in a unit of its own; paired with those of
-                             another cell of the same run and data set. Borrowed; NULL: not kept */
+    const double *series; /* [samples] borrowed, in the order of the rounds and in a unit of its own; paired
+                             with the series of other cells of the same run and data set; NULL if not kept */
 } SampledNumber;
 
-/* Make a number from an interval over this many samples, and one that was computed instead of timed. */
+/* Return a number with an interval over this many samples, and a number that was computed instead of
+ * timed. */
 SampledNumber sampled_number(const Interval *interval, int samples);
 SampledNumber exact_number(double value);
 
 enum { ROUNDS_END_BYTES = 32 };
 
-/* Lower bounds of the time per vertex and frame, in ns; NAN: unknown. The limits that the run measured
- * (timing/limits.h) are applied to what the kernel computes and reads, and to the results it writes. */
+/* Lower bounds of the time per vertex and frame, in ns; NAN: unknown. They follow from the limits that the
+ * run measured (timing/limits.h) and from the operations, loads and results of the kernel. */
 typedef struct Roof {
     double cycles_per_ns;
-    double arithmetic_ns;       /* each vertex's own influences, with one vertex per vector lane */
-    double arithmetic_tiled_ns; /* all computed lanes, padding included */
-    double loads_ns;            /* bound of the load ports */
-    double lanes_ns, packed_ns; /* to write the results of the skin stage, or packed results as in a frame */
-    char memory[8];             /* memory level that holds the results of all frames: "L2" */
+    double arithmetic_ns; /* bound by arithmetic on the influences of each vertex, with one vertex per vector
+                             lane */
+    double arithmetic_tiled_ns; /* bound by arithmetic on all computed lanes, padding included */
+    double loads_ns;            /* bound by the load ports */
+    double lanes_ns,
+        packed_ns;  /* bounds by writing the results of the skin stage, and the packed results of a frame */
+    char memory[8]; /* memory level that holds the results of all frames: "L2" */
 } Roof;
 
-/* The lower bound divided by the time. NAN if unknown, or above 1, which means that the limit was badly
- * measured. */
+/* Returns the lower bound divided by the time. NAN if unknown, or if the ratio exceeds 1, which means that
+ * the limit was badly measured. */
 double roof_share(double roof_ns, double time_ns);
 
-/* The largest of the lower bounds for the skin stage and for a frame. NAN: unknown. */
+/* Return the largest of the lower bounds for the skin stage and for a frame; NAN if unknown. */
 double roof_skin_ns(const Roof *roof);
 double roof_frame_ns(const Roof *roof);
 
-/* Times reported by a device, in seconds for all frames: medians over the rounds. NAN if unknown or not on
- * a device. */
+/* Times reported by a device, in seconds for all frames: medians over the rounds. NAN if unknown or if the
+ * cell does not run on a device. */
 typedef struct DeviceTiming {
-    double kernel_s, cold_kernel_s; /* skin stage, by the device's events */
-    double copy_s, cold_copy_s;     /* a copy within the device (DeviceSample) */
-    double moved_bytes;             /* lower bound of the bytes moved by the kernel and these copies */
+    double kernel_s, cold_kernel_s; /* time of the skin stage, by the device's events */
+    double copy_s, cold_copy_s;     /* time of a copy within the device (DeviceSample) */
+    double moved_bytes;             /* lower bound of the bytes that the kernel and these copies move */
     double frame_kernel_s, upload_s,
         download_s; /* times of frames in file order: kernels, upload of palettes, download of results */
 } DeviceTiming;
 
 typedef struct Timing {
     bool timed;        /* if false, no other member is set */
-    StageTime *stages; /* [stage_count] the timed stages (timing_stage), owned */
+    StageTime *stages; /* [stage_count] stages that were timed (timing_stage), owned */
     int stage_count;
     Interval derived[DERIVED_COUNT];
     Roof roof;             /* only for skinning in floats on this processor */
     DeviceTiming device;   /* only for skinning on a device */
     double frame_straight; /* only for skinning on this processor: skinner_frame_straight */
-    int rounds;            /* -1: timed alone, without rounds */
-    int disturbed; /* largest number of disturbed samples in its stages or those of the LBS it is compared
-                      with; -1: unknown */
+    int rounds;            /* number of rounds; -1: timed alone, without rounds */
+    int disturbed; /* largest number of disturbed samples in a stage of this cell or of the LBS with which it
+                      is compared; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
 
@@ -121,9 +128,9 @@ bool timing_is_disturbed(const Timing *timing);
 Timing timing_none(void);
 void timing_clear(Timing *timing);
 
-/* Returns a stage, or one of NANs if it was not timed. */
+/* Returns the times of a stage; NANs if the stage was not timed. */
 const StageTime *timing_stage(const Timing *timing, Stage stage);
-/* Returns a stage to fill in and adds it if necessary. NULL if out of memory. */
+/* Returns the times of a stage for writing, and adds the stage if necessary. NULL if out of memory. */
 StageTime *timing_stage_make(Timing *timing, Stage stage);
 
 /* Copies the samples of a stage and computes its statistics; scratch [2 * count]. */

@@ -13,7 +13,7 @@ enum {
     OWN_POSES_CAP = 16,
     JOINTS_CAP = 16,
     BLOCK = 8,            /* poses per block */
-    SAVED_INFLUENCES = 4, /* influences of the variant of lbs with fewer influences than the file */
+    SAVED_INFLUENCES = 4, /* largest number of influences in the pruned variant of lbs */
     HELPER_POSES = 96,    /* poses to which helper joints are fitted */
     ROUNDS_MINIMUM = 15,
     ROUNDS_CAP_OF_ADVICE = 200
@@ -35,11 +35,11 @@ static void contest_clear(Contest *contest)
     gauntlet_clear(&contest->gauntlet);
 }
 
-/* A variant that competes beside the registry's methods with their defaults. */
+/* A variant that competes in addition to the registry's methods with their defaults. */
 typedef struct AdvicePlan {
-    const char *method, *name, *title; /* name and title are appended to the method's own */
+    const char *method, *name, *title; /* name and title are appended to those of the method */
     bool pruned;                       /* use the rig with fewer influences */
-    int helpers;                       /* use the rig with this many helper joints, fitted to the reference */
+    int helpers; /* number of helper joints, fitted to the reference, that the rig gets; 0: none */
     const char *settings[4];
 } AdvicePlan;
 
@@ -67,7 +67,7 @@ static const AdvicePlan plans[] = {
 };
 enum { PLAN_COUNT = sizeof plans / sizeof *plans };
 
-/* Bytes per vertex of a bound method that do not change from frame to frame. */
+/* Returns the bytes per vertex that a bound method stores for all frames. */
 static double data_bytes(const SkinningMethod *table, const Skinner *skinner, int vertices)
 {
     const JointSets *sets = skinner_joint_sets(skinner);
@@ -85,8 +85,8 @@ static const float *file_shapes(const Contest *contest)
     return dataset->animation.frame_count == dataset->rig.frame_count ? dataset->animation.positions : NULL;
 }
 
-/* Gives a contender a rig with helper joints that make lbs resemble the reference. They are fitted to the
- * reference within the range of all poses, or to the file's shapes. */
+/* Gives a contender a rig with helper joints that make lbs resemble the reference. The helpers are fitted
+ * to the file's shapes, or to a reference method within the range of all poses. */
 static Status helpers_make(const Contest *contest, const AdviseOptions *how, int helpers,
                            Contender *contender)
 {
@@ -187,7 +187,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
     ALLOCATE(advice->methods, methods, "the methods");
     ALLOCATE(contest->contenders, methods, "the methods");
     if (many) {
-        /* Makes a copy of the rig with fewer influences. */
+        /* make a copy of the rig with fewer influences */
         const size_t slots = (size_t)contest->dataset->mesh.vertex_count * (size_t)rig->influence_count;
         LOCAL_ARRAY(int32_t, joints, slots, "the weights");
         LOCAL_ARRAY(float, values, slots, "the weights");
@@ -204,7 +204,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
         const AdvicePlan *plan = i < own ? NULL : &plans[first + i - own];
         const SkinningEntry *entry = plan ? skinning_entry_find(plan->method) : skinning_entry_at(i);
         if (!entry || (plan && plan->pruned && !many))
-            continue; /* not built in */
+            continue; /* the method is not built in, or the variant is not needed */
         const int at = advice->method_count++;
         contest->contender_count = advice->method_count;
         advice->lbs = !plan && strcmp(entry->name, "lbs") == 0 ? at : advice->lbs;
@@ -219,7 +219,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
     return lbs->reason[0] ? bad_input("%s", lbs->reason) : status_ok();
 }
 
-/* Computes E_RMS over all frames if the file has shapes. */
+/* Computes E_RMS of a method over all frames; NAN if the file has no shapes. */
 static Status method_e_rms(const Contest *contest, Contender *contender, double *e_rms)
 {
     const Dataset *dataset = contest->dataset;
@@ -258,7 +258,7 @@ static Status frame_run(void *context)
     return poses_skin(contender->contest, contender, contender->timed, 0, frames_timed(contender->contest));
 }
 
-/* Measures the cost of every contender with a `timed` skinner, on simd or on the advice's device. */
+/* Measures the cost of every contender that has a `timed` skinner, on simd or on the advice's device. */
 static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
 {
     LOCAL_ARRAY(TimedTask, tasks, contest->contender_count, "the times");
@@ -305,7 +305,7 @@ static Status costs_measure(Contest *contest, Advice *advice, bool on_device)
     return status_ok();
 }
 
-/* Measures times on simd and, with a reference, on a device if there is one. Device times include the
+/* Measures times on simd and, if there is a reference and a device, on the device. Device times include the
  * transfer of results to the host. */
 static Status costs_find(Contest *contest, Advice *advice)
 {

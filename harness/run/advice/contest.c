@@ -28,14 +28,14 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
-/* Whether a pose counts for measures other than the jump. Ties do not, because almost all methods differ in
- * them. */
+/* Whether a pose counts for measures other than the jump. Ties do not count, because almost all methods
+ * differ in them. */
 static bool pose_counts(const Pose *pose)
 {
     return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
 }
 
-/* The shape with which a pose is compared; NULL if there is none. */
+/* Returns the shape with which a pose is compared; NULL if there is none. */
 const float *reference_shape(const Contest *contest, int block, int pose)
 {
     const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
@@ -50,7 +50,8 @@ const float *reference_shape(const Contest *contest, int block, int pose)
                : NULL;
 }
 
-/* Over the places of a mesh, twins counted once. */
+/* Returns the sum of squared distances between two shapes; vertices at the same place at rest count
+ * once. */
 static double distance_squares(const Welding *welding, const float *one, const float *other)
 {
     double sum = 0.0;
@@ -62,8 +63,8 @@ static double distance_squares(const Welding *welding, const float *one, const f
     return sum;
 }
 
-/* Whether to look for self-intersections in a pose. That takes as long as everything else, so only the
- * furthest bend of each joint and every fourth frame are checked. */
+/* Whether to look for self-intersections in a pose. The search takes as long as all other measures
+ * together, so it is limited to the furthest bend of each joint and every fourth frame. */
 static bool pose_folds(const Gauntlet *gauntlet, const Pose *pose)
 {
     bool furthest = pose->kind == POSE_BEND;
@@ -96,7 +97,7 @@ static void block_judge(const Contest *contest, const float *linear, Contender *
     }
 }
 
-/* Number of poses in a block. A tie and the pose after it stay together. */
+/* Returns the number of poses in a block. A tie and the pose after it are in the same block. */
 static int block_count(const Contest *contest, int first)
 {
     const int count = int_min(contest->block, contest->gauntlet.pose_count - first);
@@ -109,7 +110,7 @@ Status poses_judge(Contest *contest, Advice *advice)
     for (int first = 0; first < poses;) {
         const int count = block_count(contest, first);
         const float *linear = contest->contenders[advice->lbs].positions;
-        /* lbs must be skinned before the others are compared with it */
+        /* the other methods are compared with lbs, which must be skinned first */
 #pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
         for (int i = 0; i < methods; i++)
             if (contest->contenders[i].skinner)
@@ -134,7 +135,8 @@ Status poses_judge(Contest *contest, Advice *advice)
     return status_ok();
 }
 
-/* If there are both own poses and a gauntlet, each has half the weight. */
+/* Averages the measures of a method over the poses. If there are both own poses and a gauntlet, each group
+ * has half the weight. */
 static void method_average(const Contest *contest, Contender *contender, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;
@@ -171,7 +173,7 @@ static void method_average(const Contest *contest, Contender *contender, double 
         contest->options->own_poses ? NAN : 100.0 * contender->jump / contest->rest.diagonal;
 }
 
-/* The maximum of one measure of a joint over the poses, in per cent. */
+/* Returns the maximum of one measure of a joint over the poses, in per cent. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose)
 {
     double max = -1.0;

@@ -1,5 +1,5 @@
 /* Data shared by the stages of comparing methods on one rig: contest.c judges poses, views.c chooses places
- * to show, advise.c does the rest. */
+ * to show, and advise.c runs these stages and measures costs. */
 #pragma once
 
 #include "harness/measure/timing/rounds.h"
@@ -12,11 +12,11 @@
 /* A method that takes part in the comparison. */
 typedef struct Contender {
     const Rig *rig;
-    Rig helped;            /* the rig with helper joints; empty if none were added */
-    Transform *transforms; /* [F][joints of helped]; NULL: use those of the gauntlet */
+    Rig helped;            /* copy of the rig with helper joints; empty if none were added */
+    Transform *transforms; /* [F][joints of helped]; NULL: use the transforms of the gauntlet */
     SkinnerOptions options;
-    Skinner *skinner;   /* skinner on simd; NULL if the method does not take this rig */
-    Skinner *timed;     /* skinner to be timed next; NULL: none */
+    Skinner *skinner;   /* skinner on backend simd; NULL if the method refuses this rig */
+    Skinner *timed;     /* skinner for the next timing; NULL: none */
     float *positions;   /* [BLOCK][N][3] */
     SkinWear *wears;    /* [F] */
     JointWear *joints;  /* [F][P] */
@@ -32,25 +32,26 @@ typedef struct Contest {
     const AdviseOptions *options;
     SkinAtRest rest;
     Gauntlet gauntlet;
-    Rig pruned; /* owns its weights; all else is borrowed from the rig */
+    Rig pruned; /* rig with fewer influences; owns its weights and borrows all else */
     Contender *contenders;
     int contender_count, block;
-    int reference;   /* index of the reference method; -1: the file's shapes, or none */
-    float *elastic;  /* [F][N][3] elastic reference in all poses; NULL if the reference is another */
+    int reference;  /* index of the reference method; -1: the reference is the file's shapes, elastic, or none
+                     */
+    float *elastic; /* [F][N][3] elastic reference in all poses; NULL if the reference is not elastic */
     int error_poses; /* number of poses that count for errors */
-    int *joints;     /* [joint_used of the advice] index of each in the rig */
+    int *joints;     /* [joint_used of the advice] rig index of each joint in Advice.joints */
 } Contest;
 
 /* Excludes a method that cannot take the rig or fails on it, and notes the reason. */
 void contender_drop(AdviceMethod *method, Contender *contender, Status failure);
 
-/* Skins `count` poses from `first` on to contender->positions; block_skin uses contender->skinner.
- * STATUS_BAD_INPUT: a vertex is not finite. */
+/* Skins `count` poses, from index `first` on, into contender->positions; block_skin uses
+ * contender->skinner. STATUS_BAD_INPUT: a vertex is not finite. */
 Status poses_skin(const Contest *contest, Contender *contender, Skinner *skinner, int first, int count);
 Status block_skin(const Contest *contest, Contender *contender, int first, int count);
 
-/* The shape [N][3] with which a pose is compared, in the block that starts at pose `block`. NULL if there
- * is none. */
+/* Returns the shape [N][3] with which pose `pose` is compared, in the block that starts at pose `block`.
+ * NULL if there is none. */
 const float *reference_shape(const Contest *contest, int block, int pose);
 
 /* Skins all poses with all methods and measures what each does to the skin. */
@@ -60,8 +61,8 @@ Status poses_judge(Contest *contest, Advice *advice);
  * poses_judge first. */
 Status joints_judge(Contest *contest, Advice *advice);
 
-/* The maximum of a joint's measure over the poses, in per cent. `member` is the offset of the measure in
- * JointWear. *pose (may be NULL) receives the pose of the maximum. */
+/* Returns the maximum of a joint's measure over the poses, in per cent. `member` is the offset of the
+ * measure in JointWear. *pose (may be NULL) receives the pose of the maximum. */
 double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
 
 /* Sorts joints by how much the shown methods differ there, and makes views of the first few. */

@@ -1,7 +1,7 @@
-/* Each triangle of the skin carries a tetrahedron of flesh whose tip lies on the bone of the joint that
- * dominates the triangle. Bones are rigid. Vertices that follow one joint by at least BOUND of their weight
- * are rigid, too; the flesh between takes the shape of least strain. The rig thus decides where skin
- * stretches, and elasticity decides how. */
+/* Models the flesh under the skin: each triangle is the base of a tetrahedron whose tip lies on the bone of
+ * the joint that dominates the triangle. Bones are rigid, and so are vertices that follow one joint by at
+ * least BOUND of their weight. The flesh between them takes the shape of least strain. The rig thus decides
+ * where skin stretches, and elasticity decides how. */
 #include "harness/run/advice/elastic_shape.h"
 
 #include "datasets/generate/projective.h"
@@ -11,12 +11,13 @@
 enum {
     TIPS = 16,
     BLOCK = 32
-}; /* TIPS: places along a bone, including both ends. BLOCK: poses solved at once */
-static const double BOUND = 0.99; /* fraction of a vertex's weight */
-static const double FLAT = 0.02;  /* smallest height of a tetrahedron over the square root of its base area */
+}; /* TIPS: number of places along a bone, both ends included. BLOCK: number of poses solved together */
+static const double BOUND = 0.99; /* fraction of a vertex's weight from which it is fixed to the joint */
+static const double FLAT =
+    0.02; /* smallest height of a tetrahedron, relative to the square root of its base area */
 
-/* The tip below a triangle: on the bone of the joint with the most weight at its corners, the place closest
- * to the triangle's center. */
+/* Returns the tip under a triangle: the place closest to the triangle's center on the bone of the joint
+ * with the most weight at its corners. */
 static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, const int32_t *corners,
                         double *weights)
 {
@@ -41,8 +42,8 @@ static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, cons
     return best * TIPS + tip;
 }
 
-/* Makes the body at rest: the skin, then the places along all bones. joint_of [vertex_count]: the joint
- * that moves a vertex rigidly; -1: free. */
+/* Makes the body at rest: the vertices of the skin, followed by the places along all bones. joint_of
+ * [vertex_count] receives the joint that moves a vertex rigidly; -1: the vertex is free. */
 static Status body_make(const Mesh *mesh, const Rig *rig, ProjectiveModel *body, int32_t *joint_of)
 {
     const int vertices = mesh->vertex_count;

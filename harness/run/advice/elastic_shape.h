@@ -1,4 +1,5 @@
-/* A rig's skin as elastic flesh on its bones, as a reference that does not blend joints. */
+/* Poses a rig's skin as elastic flesh on the bones. The result is a reference shape that does not depend on
+ * blending. */
 #pragma once
 
 #include "datasets/model/dataset.h"

@@ -10,7 +10,7 @@
 enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
 static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;
 
-/* A random unit vector perpendicular to a bone. */
+/* Returns a random unit vector perpendicular to a bone. */
 static Vec3 axis_across(Vec3 bone, Random *random)
 {
     Vec3 across = vec3_make(0.0, 0.0, 0.0);
@@ -21,8 +21,8 @@ static Vec3 axis_across(Vec3 bone, Random *random)
     return vec3_normalize(across);
 }
 
-/* Turns a joint and all joints below it about the joint's rest position, in a pose that may already contain
- * turns. */
+/* Turns a joint and all its descendants about the joint's rest position, in a pose that may already contain
+ * other turns. */
 static void subtree_turn(const Rig *rig, int joint, Vec3 axis, double angle_rad, Transform *pose)
 {
     const Vec3 place = rig_joint_place(rig, joint);
@@ -62,7 +62,7 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
         Quat turn = affine_parts(transform_product(back, pose[joint])).rotation;
         if (turn.w < 0.0)
             turn = quat_scale(turn, -1.0);
-        /* turn = bend * twist, with the twist about the bone applied first */
+        /* turn = bend * twist: first the twist about the bone, then the bend */
         const double along = vec3_dot(quat_vector(turn), bone);
         const double twist = 2.0 * atan2(along, turn.w);
         const double bend = 2.0 * acos(fmin(1.0, hypot(turn.w, along)));
@@ -84,8 +84,8 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
     subtree_turn(rig, joint, bone, 181.0 * PI / 180.0, pose_add(gauntlet, POSE_AFTER_TIE, 181, joint));
 }
 
-/* Twists a joint without children and the joints above it, each by 45 degrees relative to its parent in the
- * same direction. */
+/* Twists a joint without children and the joints above it. Each turns by 45 degrees relative to its parent,
+ * in the same direction. */
 static void chain_twist(const Rig *rig, int leaf, Random *random, Gauntlet *gauntlet)
 {
     int chain[CHAIN_LENGTH], length = 0;
@@ -110,7 +110,7 @@ static bool is_leaf(const Rig *rig, int joint)
     return true;
 }
 
-/* Marks the joints with the most skin, at most `cap` of them. */
+/* Marks the joints that influence the most blended skin, at most `cap` of them. */
 static void joints_choose(const Rig *rig, const int *skin, int cap, bool *chosen)
 {
     for (int taken = 0; taken < cap; taken++) {
@@ -157,7 +157,7 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
             }
     }
     if (out->pose_count == 0 && !options->own_only && rig->rest)
-        (void)pose_add(out, POSE_BEND, 0, 0); /* no skin blends joints, and any pose shows that */
+        (void)pose_add(out, POSE_BEND, 0, 0); /* no skin is blended, which a single pose suffices to show */
     if (out->pose_count == 0)
         return bad_input("the rig has no frames%s", options->own_only
                                                         ? ", and --own-poses asks for them alone"

@@ -5,18 +5,19 @@
 #include "datasets/model/dataset.h"
 
 typedef enum PoseKind {
-    POSE_OWN,      /* a frame of the file */
-    POSE_BEND,     /* one joint bent about an axis across its bone */
-    POSE_TWIST,    /* one joint twisted about its bone */
-    POSE_CHAIN,    /* a chain of joints, each twisted further than the one before */
-    POSE_TIE,      /* one joint twisted by 179 degrees, where both ways around are almost equally long */
+    POSE_OWN,   /* a frame of the file */
+    POSE_BEND,  /* one joint bent about an axis across its bone */
+    POSE_TWIST, /* one joint twisted about its bone */
+    POSE_CHAIN, /* a chain of joints, each twisted further than the one before */
+    POSE_TIE, /* one joint twisted by 179 degrees, so that both directions of rotation are almost equally long
+               */
     POSE_AFTER_TIE /* the joint twisted by 181 degrees; always follows POSE_TIE */
 } PoseKind;
 
 typedef struct Pose {
     PoseKind kind;
-    int number; /* frame index of an own pose, otherwise the angle in degrees */
-    int joint;  /* -1 for an own pose */
+    int number; /* frame index of a pose from the file, otherwise the angle in degrees */
+    int joint;  /* joint that moves; -1 for a pose from the file */
 } Pose;
 
 /* F poses of P joints. */
@@ -30,13 +31,13 @@ typedef struct Gauntlet {
 typedef struct GauntletOptions {
     bool own_only;  /* use only the frames of the file */
     int frames_cap; /* most frames taken from the file, evenly spaced */
-    int joints_cap; /* most joints in the gauntlet: those with the most skin */
+    int joints_cap; /* most joints in the gauntlet; those with the most blended skin are chosen */
     uint64_t seed;
 } GauntletOptions;
 
-/* Makes the poses. skin [P]: number of vertices that each joint's skin blends; joints without any are
- * skipped. A joint is bent and twisted by 1/2, 1 and 5/4 of its range, which is its largest bend and twist
- * in the file but at least 60 degrees. STATUS_BAD_INPUT for a rig without frames and rest frames. Release
- * with gauntlet_clear. */
+/* Makes the poses. skin [P] is the number of vertices that each joint influences together with other
+ * joints; joints without such vertices are skipped. A joint is bent and twisted by 1/2, 1 and 5/4 of its
+ * range, which is its largest bend and twist in the file, but at least 60 degrees. STATUS_BAD_INPUT for a
+ * rig without frames and rest frames. Release with gauntlet_clear. */
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out);
 void gauntlet_clear(Gauntlet *gauntlet);

@@ -1,6 +1,6 @@
-/* Measures a skinned pose against the rest pose. The skin that a joint blends is compared with the bones at
- * that joint, its parent's and its own, each moved by its joint. Skin that keeps its distance from them
- * neither collapses nor bulges. */
+/* Measures a skinned pose against the rest pose. The skin that blends at a joint is compared with the two
+ * bones that meet there, the joint's own and its parent's, each moved by its joint. Skin that keeps its
+ * distance from these bones neither collapses nor bulges. */
 #include "harness/run/advice/skin_wear.h"
 
 #include "datasets/geometry/triangle_grid.h"
@@ -16,8 +16,8 @@ static float weight_of(const Rig *rig, int vertex, int joint)
     return sum;
 }
 
-/* The joint at which the skin of a vertex blends: of its two heaviest joints the child of the other, or
- * else the lighter one. */
+/* Returns the joint at which the skin of a vertex blends. If one of the two heaviest joints is a child of
+ * the other, it is the child, otherwise the lighter joint. */
 static int blending_joint(const Rig *rig, int vertex)
 {
     static const float LEAST_SHARE = 0.02f;
@@ -55,7 +55,8 @@ static bool sets_differ(const Rig *rig, int a, int b)
     return false;
 }
 
-/* The bones at a joint: its own, and its parent's that ends there. transforms NULL: at rest. */
+/* The bones that meet at a joint: its own, and the bone of its parent that ends there. They are at rest if
+ * transforms is NULL. */
 typedef struct JointBones {
     int count;
     Vec3 from[2], to[2];

@@ -1,5 +1,5 @@
-/* What a pose does to the skin, as far as it can be judged without a reference: change of volume, edges and
- * areas, and how well the skin at each joint keeps its distance from the bones. */
+/* Measures what a pose does to the skin, as far as it can be judged without a reference: change of volume,
+ * edges and areas, and how well the skin at each joint keeps its distance from the bones. */
 #pragma once
 
 #include "datasets/model/welding.h"
@@ -16,17 +16,18 @@ typedef struct RestBone {
 typedef struct SkinAtRest {
     const Rig *rig;
     Welding welding;
-    Mesh mesh; /* the triangles name the lowest of twins; both arrays are its own or borrowed from the file */
+    Mesh mesh; /* mesh in which triangles refer to the lowest of several coincident vertices; its arrays are
+                  owned or borrowed from the file */
     Surface surface;
     double diagonal, volume; /* volume: NAN if the mesh encloses nothing */
     double *lengths;         /* [E] */
     double *areas;           /* [T] twice */
     bool *crosses;           /* [E] whether the edge connects vertices with different joint sets */
-    bool *folds;       /* [E] whether its skin blends joints and does not pass through other skin at rest */
-    int *joint_of;     /* [N] joint that the skin blends with its parent or another joint; -1: none */
-    int *skin;         /* [P] number of these vertices per joint */
+    bool *folds;   /* [E] whether the skin of the edge is blended and does not intersect other skin at rest */
+    int *joint_of; /* [N] joint at which the skin of the vertex blends; -1: not blended */
+    int *skin;     /* [P] number of vertices whose skin blends at the joint */
     RestBone *bones;   /* [P] */
-    double *distances; /* [N] distance from the bones at that joint; 0: none */
+    double *distances; /* [N] distance of the vertex from the bones at its joint; 0: none */
 } SkinAtRest;
 
 /* Computes the rest state. The rig and the mesh must outlive it. STATUS_BAD_INPUT for a mesh without
@@ -34,7 +35,7 @@ typedef struct SkinAtRest {
 Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out);
 void skin_at_rest_clear(SkinAtRest *rest);
 
-/* Measures at a joint: means over the vertices whose skin it blends, as fractions. */
+/* Measures at a joint: means over the vertices whose skin blends there, as fractions. */
 typedef struct JointWear {
     float collapse, bulge; /* relative to the distance from the bones */
     float difference;      /* distance from lbs, relative to the diagonal */
@@ -44,14 +45,14 @@ typedef struct SkinWear {
     double volume, stretch,
         area;        /* as in AdviceMeasure, but as fractions; volume is NAN if nothing is enclosed */
     double gap;      /* relative to the diagonal */
-    double crossing; /* as in AdviceMeasure, but as a fraction; NAN: not computed */
+    double crossing; /* as ADVICE_CROSSING, but as a fraction; NAN: not computed */
 } SkinWear;
 
-/* Measures one pose: transforms [P], positions and those of lbs [N][3]. Fills joints [P]. holes
- * [hole_count][4] is scratch. */
+/* Measures one pose, given its transforms [P], its positions and those under lbs, both [N][3]. Fills joints
+ * [P]. holes [hole_count][4] is scratch. */
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes);
 
-/* The fraction of the edges of blended skin that pass through other skin but did not at rest. An edge
- * counts if two surfaces intersect on it. */
+/* Computes the fraction of the edges of blended skin that pass through other skin but did not at rest. An
+ * edge counts if two surfaces intersect on it. */
 Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing);

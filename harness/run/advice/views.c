@@ -27,7 +27,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
         STATUS_TRY(area_changes(&contest->rest.mesh, view->positions[i], 1.0, view->changes[i]));
     }
     view->joint = joint;
-    /* Find a ball around the skin of the joint in this pose. */
+    /* find a ball around the skin of the joint in this pose */
     const float *positions = view->positions[0];
     Vec3 low = vec3_make(INFINITY, INFINITY, INFINITY), high = vec3_scale(low, -1.0);
     for (int v = 0; v < contest->rest.mesh.vertex_count; v++) {
@@ -42,8 +42,8 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     return status_ok();
 }
 
-/* Chooses the methods shown beside lbs: first the named ones, then those that are not dominated and differ
- * most. */
+/* Chooses the methods shown beside lbs: first those that the rule names, then those that are not dominated
+ * and differ most. Returns their number. */
 static int methods_choose(const Advice *advice, int methods[4])
 {
     int count = 0;
@@ -68,8 +68,8 @@ static int methods_choose(const Advice *advice, int methods[4])
     return count;
 }
 
-/* Sorts the joints by how much the methods that are not dominated differ there, and makes views of the
- * first few. */
+/* Sorts the joints by how much the methods differ there, and makes views of the first few joints. Dominated
+ * methods are left out. */
 Status views_make(Contest *contest, Advice *advice)
 {
     int shown[4];
@@ -101,7 +101,7 @@ Status views_make(Contest *contest, Advice *advice)
         memcpy(view->methods, shown, sizeof shown);
         STATUS_TRY(view_make(contest, best, poses[best], view));
     }
-    /* views refer to the first joints of the new order */
+    /* update the views, whose joints are the first ones of the new order */
     qsort(advice->joints, (size_t)advice->joint_used, sizeof *advice->joints, joints_by_difference);
     for (int i = 0; i < advice->view_count; i++)
         advice->views[i].joint = i;

@@ -1,11 +1,12 @@
-/* State shared by a whole run: its result file, its environment, and how its cells ended. */
+/* State shared by a whole run: its result file, its environment, and the number of cells by their final
+ * status. */
 #include "harness/run/bench/bench.h"
 
 #include <ctype.h>
 #include <unistd.h>
 
-/* Reads digits at `text` and sets *end behind them. A number that is too large becomes the maximum plus
- * one. */
+/* Reads digits at `text` and sets *end to the character after them. Returns the number, or the maximum plus
+ * one if it is too large. */
 static int number_read(const char *text, const char **end)
 {
     int number = 0;
@@ -40,7 +41,7 @@ Status shard_holds(const Shard *shard, const Cell *cell, bool *out)
     return status_ok();
 }
 
-/* Total time of all samples of a fit; NAN if it was not timed. */
+/* Returns the total time of all samples of a fit; NAN if it was not timed. */
 static double record_took_s(const Record *record)
 {
     const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
@@ -74,7 +75,7 @@ static double fit_expected_s(const RecordStore *store, const Cell *cell)
 Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
                     double seconds)
 {
-    if (cell->kind == CELL_ROW) /* it only names the data of a row and takes no time */
+    if (cell->kind == CELL_ROW) /* a row record only names the data and takes no time */
         return status_ok();
     if (already_done)
         seconds = 0.0;
@@ -134,7 +135,7 @@ Status bench_measure_bandwidth(Bench *bench)
     return bench->bandwidth.threads > 0 ? status_ok() : bandwidth_measure(bench->threads, &bench->bandwidth);
 }
 
-/* The environment is written just before the first cell, so a run with nothing to do leaves no trace. */
+/* Appends the environment just before the first cell, so that a run with nothing to do leaves no trace. */
 static Status environment_append(Bench *bench)
 {
     EnvironmentRecord record;
@@ -180,7 +181,7 @@ Status bench_append(Bench *bench, Record *record)
     const CellKind kind = record->cell.kind;
     const bool no_data = kind == CELL_ROW && record->status == RECORD_SKIPPED;
     if (kind != CELL_NOISE && kind != CELL_PEER &&
-        !no_data) /* count only the cells of our own that were requested */
+        !no_data) /* count only requested cells, and not those of peers or noise */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

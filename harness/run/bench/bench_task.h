@@ -1,5 +1,5 @@
 /* The main loop of a run, for suites and tables: plans become tasks. Cells that the file already has are
- * counted; the rest are run and appended. */
+ * counted; all other cells are run and appended. */
 #pragma once
 
 #include "harness/records/record/plans.h"
@@ -14,13 +14,13 @@ typedef Status (*CellRun)(const void *context, const Subject *subject, const Ben
 typedef struct BenchTask {
     Cell cell; /* owned */
     CellRun run;
-    const void *context;       /* for `run`, borrowed */
+    const void *context;       /* argument of `run`, borrowed */
     const SkinningPlan *plans; /* [plan_count] borrowed; NULL for a single cell */
     int plan_count;
 } BenchTask;
 
-/* Does the tasks in order. Cells that the file has from this machine are counted; the others are run and
- * appended, and their ownership is taken. STATUS_STOPPED if the user asked to stop. */
+/* Runs the tasks in order and takes ownership of their cells. Cells that the file already has from this
+ * machine are only counted. STATUS_STOPPED if the user asked to stop. */
 Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count);
 
 /* Releases an array of tasks; NULL is allowed. */

@@ -1,10 +1,11 @@
-/* Fits as cells: planned, run as often as requested, and turned into records. */
+/* Runs fits as cells of a benchmark: plans them, repeats them as often as requested, and makes their
+ * records. */
 #include "harness/run/bench/fit_cell.h"
 
 #include "harness/measure/timing/disturbance.h"
 
 enum { REPEATS_MAX = 100 };
-/* Share of a data set's time budget that one fit may use for more samples than requested. */
+/* Fraction of a data set's time budget that one fit may spend on more samples than requested. */
 static const double REPEATS_SHARE = 0.25;
 
 Status fit_trials_record(const FitOutcome *outcome, Record *record)
@@ -47,9 +48,10 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
 }
 
 /* Runs the task once if no repeats are requested. Otherwise runs it until it has the requested number of
- * samples, and continues to enough for an interval while the budget lasts. Then samples that other work on
- * the machine spoiled are repeated, at most as many as were requested, so that a run also ends on a machine
- * that is never quiet. Records the last outcome. */
+ * samples and then, while the budget lasts, enough for an interval.
+ *
+ * Afterwards samples that other work on the machine disturbed are repeated, at most as many as were
+ * requested, so that a run also ends on a machine that is never idle. Records the last outcome. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];

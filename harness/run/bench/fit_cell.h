@@ -1,5 +1,5 @@
-/* One decomposition, run and measured: a cell of kind "decomposition" in a result file. The harness poses
- * the model itself and measures its error; the method's own record of its descent is stored beside it. */
+/* Runs and measures one decomposition: a cell of kind "decomposition" in a result file. The harness itself
+ * poses the model and measures its error; the descent that the method reports is stored as well. */
 #pragma once
 
 #include "harness/run/bench/bench_task.h"
@@ -8,8 +8,8 @@
 /* Makes a task from a fit; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
 Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out);
 
-/* Makes the task that a decomposition's cell describes. `values` receives its parameters and must outlive
- * the task. STATUS_USAGE for an unknown method or parameter. */
+/* Makes the task that the cell of a decomposition describes. `values` receives its parameters and must
+ * outlive the task. STATUS_USAGE for an unknown method or parameter. */
 Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
                         ParameterValues *values, FitTask *out);
 
@@ -17,5 +17,5 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
  * with_curves adds the errors of each frame. */
 Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record);
 
-/* Stores only the trials, which are all that a failed search leaves. */
+/* Stores only the trials of a search, which are the only results if it failed. */
 Status fit_trials_record(const FitOutcome *outcome, Record *record);

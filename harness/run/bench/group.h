@@ -1,16 +1,17 @@
-/* State shared by the cells of one rig while they are timed together: skinning_group.c runs them,
- * group_records.c makes their records, group_peers.c runs peers beside them. Internal to this folder. */
+/* State shared by the cells of one rig while they are timed together: skinning_group.c runs the cells,
+ * group_records.c makes their records, group_peers.c runs peers in the same rounds. Internal to this
+ * folder. */
 #pragma once
 
 #include "harness/run/bench/bench.h"
 #include "harness/run/bench/journal.h"
 #include "harness/run/bench/peer_cell.h"
 
-/* A task of the group, with its owner and stage. */
+/* The owner of a timed task of the group, and its stage. */
 typedef struct GroupTask {
-    SkinningCell *cell; /* NULL if it belongs to a peer */
+    SkinningCell *cell; /* cell that owns the task; NULL if a peer owns it */
     PeerCell *peer;
-    TimedTask *own; /* the owner's task, which is updated after the rounds */
+    TimedTask *own; /* task of the owner, which is updated after the rounds */
     const char *digest;
     Stage stage;
 } GroupTask;
@@ -19,20 +20,21 @@ typedef struct Group {
     Bench *bench;
     const Subject *subject;
     Posing posing;
-    Posing repeated;     /* for cells on a GPU (Bench.gpu_vertex_frames); without frames if there are none */
-    SkinningCell *cells; /* requested cells, then baselines, then noise_control */
+    Posing
+        repeated; /* frames for cells on a GPU (Bench.gpu_vertex_frames); empty if there are no such cells */
+    SkinningCell *cells; /* requested cells, then their baselines, then the copy of a cell for the noise */
     int cell_count, requested_count;
-    int noise_control, noise_control_of; /* two identical cells, which show the run's own noise; noise_control
-                                            is -1 if there are none */
+    int noise_control, noise_control_of; /* indices of two identical cells whose ratio shows the run's own
+                                            noise; noise_control is -1 if there are none */
     PeerCell *peers; /* the plain loop and the requested peers, for each number of threads */
     int peer_count;
     PeerSubject peer_subject;
-    Skinner *reference;                            /* for the plan that was prepared last */
-    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* what its method counts */
+    Skinner *reference;                            /* reference of the plan that was prepared last */
+    RecordCounter counters[SKINNING_COUNTERS_MAX]; /* counters of the method of the plan prepared last */
     int counter_count;
     const SkinningPlan *reference_of;
     Status reference_status;
-    TimedTask *tasks; /* tasks of the live cells, cell by cell, then of the peers */
+    TimedTask *tasks; /* tasks of the cells that are timed, cell by cell, then of the peers */
     GroupTask *owners;
     int task_count;
     int limits_round; /* round in which the limits were last measured */
@@ -41,30 +43,30 @@ typedef struct Group {
     Journal journal;
 } Group;
 
-/* The cell of a plan; NULL if there is none. */
+/* Returns the cell of a plan; NULL if there is none. */
 SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
 
-/* Makes the reference of a plan's method, and keeps it while the next plans need the same. */
+/* Makes the reference for a plan's method. It is reused if the next plan needs the same. */
 Status group_reference_make(Group *group, const SkinningPlan *plan);
 
-/* Adds the plain loop and the requested peers for each number of threads of a cell that is still to be
- * timed. Adds none if no cell does what peers do: positions in one phase. */
+/* Adds the plain loop and the requested peers, for each number of threads of a cell that is still to be
+ * timed. Peers skin positions in one phase; if no such cell is to be timed, none are added. */
 Status group_peers_make(Group *group);
 /* Whether a requested peer is still to be timed. */
 bool group_peers_open(const Group *group);
-/* Binds and verifies the peers that are named. */
+/* Binds and verifies the peers that group_peers_make added. */
 Status group_peers_prepare(Group *group);
-/* The peer with this name and number of threads; NULL if it was not timed. */
+/* Returns the peer of this name and number of threads; NULL if it was not timed. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
 /* Measures the machine's limits and keeps the higher values; called occasionally between the rounds. */
 Status group_limits_measure(Group *group);
-/* Measures the limits again after the rounds, at most three times, while a cell's median is below its
- * limit. */
+/* Measures the limits again after the rounds, at most three times, as long as a cell is faster than its
+ * limit allows. */
 Status group_limits_resolve(Group *group);
-/* Computes the roof of a cell, which is unknown if nothing counts the cell's operations. */
+/* Computes the roof of a cell. It is unknown if the operations of the cell's method are not counted. */
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
 
-/* Appends records of every requested cell, of every peer and of the noise, from the samples of all
+/* Appends the records of every requested cell, of every peer and of the noise, made from the samples of all
  * rounds. */
 Status group_records_append(Group *group, RoundsEnd end);

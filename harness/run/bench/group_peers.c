@@ -1,4 +1,4 @@
-/* Runs peers beside a group: always the plain loop, and others on request. */
+/* Runs peers in the rounds of a group: always the plain loop, and other peers on request. */
 #include "harness/run/bench/group.h"
 
 #include "harness/run/peers/plain_loop.h"
@@ -60,7 +60,7 @@ Status group_peers_prepare(Group *group)
 {
     const Status status = peers_prepare(group);
     if (group->peer_count > 0)
-        group->reference_of = NULL; /* the plan is local to this function */
+        group->reference_of = NULL; /* reference_of points to a plan that is local to this function */
     if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
         return status;
     bench_note(group->bench, "%s: no peers are timed: %s", group->subject->name, status.text);

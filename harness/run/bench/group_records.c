@@ -9,19 +9,19 @@ static const TimedTask *task_of(const SkinningCell *cell, Stage stage)
     return &cell->tasks[stage - STAGE_POSE];
 }
 
-/* Number of disturbed samples in the skin or frame stage, whichever has more. */
+/* Returns the number of disturbed samples in the skin or frame stage, whichever has more. */
 static int cell_disturbed(const SkinningCell *cell)
 {
     return int_max(task_of(cell, STAGE_SKIN)->disturbed, task_of(cell, STAGE_FRAME)->disturbed);
 }
 
-/* A timed stage and its number of frames. */
+/* The task of a timed stage, and its number of frames. */
 typedef struct TimedFrames {
-    const TimedTask *task; /* NULL if it was not timed */
+    const TimedTask *task; /* NULL if the stage was not timed */
     int frames;
 } TimedFrames;
 
-/* Ratio of two times per frame in the same rounds; NAN if either was not timed. */
+/* Returns the ratio of two times per frame in the same rounds; NAN if either was not timed. */
 static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
 {
     if (!a.task || !b.task)
@@ -37,7 +37,7 @@ static TimedFrames frames_of(const SkinningCell *cell, Stage stage)
     return (TimedFrames){task_of(cell, stage), cell->posing->frame_count};
 }
 
-/* A stage of the cell of a plan; its task is NULL if it was not timed. */
+/* Returns a stage of the cell for a plan; its task is NULL if it was not timed. */
 static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, Stage stage)
 {
     const SkinningCell *cell = group_cell_find(group, plan);
@@ -87,9 +87,9 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     return status_ok();
 }
 
-/* Records the noise: a cell and its noise control were timed in the same rounds, and the ratio of their
- * skin stages is the run's own noise. If a run was killed between this record and those of its cells, the
- * record is already there, from the same samples in the journal. */
+/* Appends the noise record: a cell and its copy were timed in the same rounds, and the ratio of their skin
+ * stages is the run's own noise. If a run was killed after appending this record but before its cells, the
+ * record is already in the file, made from the same samples in the journal. */
 static Status noise_append(Group *group)
 {
     const SkinningCell
@@ -118,7 +118,8 @@ Status group_records_append(Group *group, RoundsEnd end)
         if (peer->already_done)
             continue;
         if (peer->live) {
-            /* its frame, relative to LBS on simd and to the plain loop with as many threads */
+            /* the frame stage of the peer, relative to LBS on simd and to the plain loop with the same
+             * number of threads */
             Timing *timing = &peer->record.timing;
             const TimedTask *task = &peer->task;
             const TimedFrames own = {task, peer->posing->frame_count};

@@ -1,10 +1,11 @@
-/* Lower bound of a cell's time: what its kernel computes, reads and writes, divided by the machine's
- * limits. */
+/* Computes a lower bound of a cell's time: the operations, reads and writes of its kernel, divided by the
+ * machine's limits. */
 #include "harness/run/bench/group.h"
 
 enum { LIMIT_TURNS = 3 };
 
-/* Lower bound of the vector instructions: everything that can be fused is. */
+/* Returns a lower bound of the number of vector instructions, which assumes that every multiplication and
+ * addition that can be fused is fused. */
 static double instructions_of(OperationCounts counts, bool fused)
 {
     return (fused ? fmax(counts.additions, counts.multiplications)
@@ -55,8 +56,8 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
     KernelWork work;
     int vector_lanes = 1;
     bool fused = false;
-    /* Without vectors, assume the instruction rate of the lowest level, with one lane and without
-     * fusing. */
+    /* Without vector instructions, assume the instruction rate of the lowest level, with one lane and
+     * without fused operations. */
     const int simd = level && level[0] != '\0' ? limits_simd_level(level, &vector_lanes, &fused) : 0;
     if (!level || simd < 0 || points == 0.0)
         return status_ok();
@@ -74,7 +75,7 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
                   .loads_ns = 1e9 * work.loads / (limits->loads_per_s[simd] * threads),
                   .lanes_ns = 1e9 * lanes_s,
                   .packed_ns = 1e9 * packed_s};
-    /* the level that holds the packed results of all frames */
+    /* memory level that can hold the packed results of all frames */
     snprintf(out->memory, sizeof out->memory, "%s", memory_level_names[limits_level_of(limits, results)]);
     return status_ok();
 }

@@ -1,6 +1,6 @@
-/* Keeps the samples of the group of cells that is being timed, beside the result file, until its cells are
- * in that file. A journal belongs to one group of cells in one environment; samples of another are
- * dropped. */
+/* The journal stores the samples of the group of cells being timed, beside the result file, until the cells
+ * are in that file. A journal belongs to one group of cells in one environment; samples of any other group
+ * are dropped. */
 #pragma once
 
 #include "harness/records/files/results.h"
@@ -10,7 +10,7 @@
 typedef struct JournalSample {
     char cell[CELL_DIGEST_BYTES];
     Stage stage;
-    int round, inner; /* inner: runs per sample */
+    int round, inner; /* inner: number of runs in the sample */
     double seconds;
     bool disturbed;
 } JournalSample;
@@ -21,21 +21,21 @@ typedef struct Journal {
     int count;
 } Journal;
 
-/* Opens `<result file>.journal`. `group` names the environment and the requested cells, done or not.
- * STATUS_BAD_INPUT names the line and the member that is wrong. */
+/* Opens `<result file>.journal`. `group` identifies the environment and all requested cells, finished or
+ * not. STATUS_BAD_INPUT names the wrong line and member. */
 Status journal_open(const char *result_path, const char *group, Journal *out);
 
-/* Copies the samples that an earlier run took of a cell's stage in consecutive rounds from 0 on, at most
- * `cap`. Returns their number. *inner is their number of runs, *disturbed the number of disturbed samples;
- * both are untouched if there are none. */
+/* Copies the samples of a cell's stage that an earlier run took in consecutive rounds from 0 on, at most
+ * `cap`, and returns their number. *inner receives the number of runs per sample, *disturbed the number of
+ * disturbed samples; both are unchanged if there are no samples. */
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
                    int *inner, int *disturbed);
 
-/* Stores one sample. It is not flushed to the disk: it must survive a kill but not a power failure, and
- * flushing would disturb the timing. */
+/* Stores one sample without waiting for the disk. The sample survives the end of the process but not a
+ * power failure; waiting would disturb the timing. */
 Status journal_append(Journal *journal, const JournalSample *sample);
 
 /* Removes the journal when its cells are in the result file. */
 void journal_finish(Journal *journal);
-/* Closes the journal and leaves it for the next run. */
+/* Closes the journal and leaves the file for the next run. */
 void journal_close(Journal *journal);

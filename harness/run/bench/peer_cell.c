@@ -1,4 +1,4 @@
-/* Peers use rest pose, joints and weights in the order of the file, and one frame at a time. */
+/* Runs peers on the rest pose, joints and weights in the order of the file, frame by frame. */
 #include "harness/run/bench/peer_cell.h"
 
 #include "datasets/geometry/points.h"

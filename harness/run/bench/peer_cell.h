@@ -11,32 +11,32 @@ typedef struct PeerSubject {
     uint16_t *joints;
 } PeerSubject;
 
-/* STATUS_BAD_INPUT if peers cannot use the rig. Release with peer_subject_clear. */
+/* Converts a rig. STATUS_BAD_INPUT if peers cannot use it. Release with peer_subject_clear. */
 Status peer_subject_init(const Dataset *dataset, PeerSubject *out);
 void peer_subject_clear(PeerSubject *subject);
 
 typedef struct PeerCell {
     const PeerFunctions *peer;
     const Posing *posing;
-    Record record;                  /* of the kind CELL_PEER */
-    char digest[CELL_DIGEST_BYTES]; /* of its key */
-    bool already_done;              /* in the file already */
-    bool live;                      /* bound and correct, so it is timed */
-    void **states;                  /* [threads] frames are divided among the threads */
+    Record record;                  /* record of the peer, of kind CELL_PEER */
+    char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
+    bool already_done;              /* the result file already has the cell */
+    bool live;                      /* the peer is bound and correct, so it is timed */
+    void **states; /* [threads] a state per thread; the frames are divided among the threads */
     int vertex_count, threads;
     TimedTask task;
 } PeerCell;
 
-/* Names the cell; its record describes the request. */
+/* Sets up the cell and names it; its record describes the request. */
 Status peer_cell_plan(PeerCell *cell, const PeerFunctions *peer, int threads, const Subject *subject,
                       const Posing *posing);
 
-/* Binds and runs the peer and compares it with `reference`, a posed and skinned LBS. It is live if it is
- * within `tolerance` diagonals; otherwise its record says why not. */
+/* Binds and runs the peer and compares it with `reference`, a posed and skinned LBS. If the distance is
+ * within `tolerance` diagonals, the cell becomes live; otherwise its record says why not. */
 Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
                          double tolerance);
 
-/* Allocates the samples and makes the task: the stage STAGE_FRAME. */
+/* Allocates the samples and makes the task, which times STAGE_FRAME. */
 Status peer_cell_make_task(PeerCell *cell, int rounds_cap);
 
 void peer_cell_clear(PeerCell *cell);

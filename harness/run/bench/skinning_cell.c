@@ -1,5 +1,5 @@
-/* Binds and runs a cell once, compares it with the reference and measures it. Its stages are then ready to
- * be timed. */
+/* Binds and runs a cell once, compares it with the reference and measures its accuracy. Its stages are then
+ * ready to be timed. */
 #include "harness/run/bench/skinning_cell.h"
 
 #include "datasets/base/lanes.h"
@@ -8,10 +8,11 @@
 #include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/metrics/metrics_stream.h"
 
-/* Number of rounds in which a device is compared with copies within it. */
+/* Number of rounds in which the kernel of a device is compared with copies within the device. */
 enum { DEVICE_MEASUREMENTS = 8 };
 
-/* Normals are unit vectors, so their differences may be larger than those of positions in diagonals. */
+/* Normals have length 1, so their differences may be larger than those of positions relative to the
+ * diagonal. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
 
 static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
@@ -80,7 +81,7 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
     const Status status = skinning_plan_cell(plan, &asked);
     asked.dataset = subject_cell_dataset(subject);
     asked.frames = posing->frame_count;
-    cell->record = record_of(&asked); /* owns the cell's memory, also on failure */
+    cell->record = record_of(&asked); /* the record now owns the cell's memory, also on failure */
     STATUS_TRY(status);
     return cell_digest(&cell->record.cell, cell->digest);
 }
@@ -137,10 +138,12 @@ static Status run_frame(void *context)
 /* Largest distances of a cell from the reference: positions in diagonals, and unit normals. */
 typedef struct Difference {
     double positions, normals;
-    int vertex, frame; /* in the file: the first vertex that is too far off; -1 if there is none */
+    int vertex, frame; /* first vertex that is too far off, and its frame, by their numbers in the file; -1 if
+                          there is none */
 } Difference;
 
-/* Distance of `count` vertices from `first` on, given in floats or, if these are NULL, in doubles. */
+/* Returns the largest distance of `count` vertices, from index `first` on, from the expected ones. They are
+ * given in floats or, if these are NULL, in doubles. */
 static double distance_from(const float *floats, const double *doubles, const double *expected, int first,
                             int count)
 {
@@ -161,8 +164,8 @@ static void difference_add(Difference *out, int frame, const float *floats, cons
         out->vertex++;
 }
 
-/* Compares both ways of getting a frame with the reference: read from bound order, and written directly in
- * file order. */
+/* Compares the results of both ways of getting a frame with the reference: reading it from bound order, and
+ * writing it directly in file order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
     const Mesh *mesh = &cell->subject->dataset->mesh;
@@ -260,8 +263,8 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     record_set_text(&record->device, device);
     STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
-    /* A result that is not finite has no metrics, but an infinite distance. The recorded distance is the
-     * one of the frames that were read, in doubles if the backend computes in them. */
+    /* A result that is not finite has an infinite distance and no metrics. The recorded distance is that of
+     * the frames read from bound order, in doubles if the backend computes in doubles. */
     const Dataset *dataset = cell->subject->dataset;
     double tolerance = cell->plan.entry->method->tolerance;
     const Difference *place = read.vertex >= 0 ? &read : &in_file;
@@ -309,7 +312,8 @@ static Status run_skin(void *context)
     return skinner_skin(cell->skinner);
 }
 
-/* Posing again invalidates the skin. Delivering needs a skin, which is not part of its time. */
+/* Makes a skin before the deliver stage is timed, because posing invalidates it. The time to skin is not
+ * part of the stage. */
 static Status prepare_deliver(void *context)
 {
     SkinningCell *cell = context;
@@ -338,7 +342,7 @@ Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap)
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->tasks[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
-        /* When frames are repeated on a GPU, they are not read one by one. */
+        /* frames that are repeated for a GPU are not read one after another, so this stage is not timed */
         cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
         ALLOCATE(cell->tasks[w].samples, rounds_cap, "the samples of a cell");

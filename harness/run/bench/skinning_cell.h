@@ -1,4 +1,4 @@
-/* One skinning cell: bound, verified against the reference, ready to be timed stage by stage. */
+/* One skinning cell: bound, verified against the reference, and ready for the timing of each stage. */
 #pragma once
 
 #include "harness/measure/timing/rounds.h"
@@ -9,14 +9,14 @@
 /* The stages that are timed in rounds, from STAGE_POSE on. */
 enum { TIMED_STAGES = STAGE_FRAME - STAGE_POSE + 1 };
 
-/* Stage of a task, given its index among the tasks of one or several cells. */
+/* Returns the stage of a task, given its index among the tasks of one or several cells. */
 static inline Stage timed_stage(int task)
 {
     return (Stage)((int)STAGE_POSE + task % TIMED_STAGES);
 }
 
-/* What a device measures itself after visits of the skin stage and then of the frame stage: the members of
- * DeviceTiming except moved_bytes. */
+/* Values that a device measures itself after visits of the skin stage and of the frame stage: the members
+ * of DeviceTiming except moved_bytes. */
 typedef enum DeviceValue {
     DEVICE_KERNEL,
     DEVICE_COLD_KERNEL,
@@ -28,24 +28,24 @@ typedef enum DeviceValue {
     DEVICE_VALUES
 } DeviceValue;
 
-/* The frames in which a group is posed: real frames of the rig, evenly spread. */
+/* The frames in which the cells of a group are posed: frames of the rig, evenly spread. */
 typedef struct Posing {
     int frame_count;
-    int distinct_count; /* frames from this one on repeat the earlier ones in order */
+    int distinct_count; /* number of different frames; the frames after them repeat them in order */
     size_t joint_count;
     int *frames;           /* [frame_count] frame numbers in the rig */
     Transform *transforms; /* [frame_count][P] */
     Mat3 *scale;           /* [frame_count][P] or NULL */
-    /* [frame_count][N][3] where all cells of the group store their frames in turn; NULL if not allocated
-     * yet. The normals are NULL if no cell skins them. */
+    /* [frame_count][N][3] results, shared by all cells of the group; NULL if not allocated yet. The normals
+     * are NULL if no cell skins them. */
     float *positions, *normals;
 } Posing;
 
-/* Release with posing_clear, also on failure. */
+/* Poses at most frames_cap frames of the rig. Release with posing_clear, also on failure. */
 Status posing_init(const Dataset *dataset, int frames_cap, Posing *out);
-/* Repeats the frames of another posing until there are frame_count. */
+/* Repeats the frames of another posing in order until there are frame_count frames. */
 Status posing_repeat(const Posing *of, int frame_count, Posing *out);
-/* Allocates the arrays for results. Call this before preparing a cell or making its tasks. */
+/* Allocates the arrays for results. Call it before preparing a cell or making its tasks. */
 Status posing_results_make(Posing *posing, int vertex_count, bool normals);
 void posing_clear(Posing *posing);
 
@@ -53,46 +53,49 @@ typedef struct SkinningCell {
     SkinningPlan plan;
     const Subject *subject;
     const Posing *posing;
-    Record record;                  /* describes the request; results are added to it */
-    char digest[CELL_DIGEST_BYTES]; /* of its key */
-    bool already_done;              /* in the file already */
-    bool baseline;                  /* needed only for the ratios of others */
-    bool live;                      /* bound and correct, so it is timed */
+    Record record;                  /* record of the request, to which the results are added */
+    char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
+    bool already_done;              /* the result file already has the cell */
+    bool baseline;                  /* needed only as the divisor of other cells' ratios */
+    bool live;                      /* the cell is bound and correct, so it is timed */
     bool skinned;                   /* the skin is up to date with the pose */
     Skinner *skinner;
     double bind_s, first_frame_s;
-    double *device[DEVICE_VALUES]; /* values from this process's rounds; NULL on a host backend */
+    double *device[DEVICE_VALUES]; /* values that the device measured in the rounds of this process; NULL on a
+                                      host backend */
     int device_counts[DEVICE_VALUES];
     double device_moved_bytes;
     TimedTask tasks[TIMED_STAGES];
 } SkinningCell;
 
-/* Names the cell; its record describes the request. */
+/* Sets up the cell and names it; its record describes the request. */
 Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
                           const Posing *posing);
 
-/* Binds, poses, skins and measures. If it cannot run, the record is "skipped" or "failed" and `live` stays
- * false. `reference` is skinned by the same method; a cell that is not finite, or differs by more than the
- * method's tolerance, is "wrong". `counters` [counter_count] are copied into the record. */
+/* Binds, poses, skins and measures the cell. If it cannot run, its record is "skipped" or "failed" and
+ * `live` stays false. `reference` is the same method on the reference backend; a cell that is not finite,
+ * or differs from it by more than the method's tolerance, is "wrong". `counters` [counter_count] are copied
+ * into the record. */
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
                              int counter_count);
 
-/* Fills in a method's counters over the posed frames and returns their number. It is 0 if the method counts
- * nothing, and for poses with scale, whose second phase is known only while posing. */
+/* Fills in a method's counters over the posed frames, and sets *count to their number. The number is 0 if
+ * the method has no counters. It is also 0 for poses with scale, whose second phase is known only while
+ * posing. */
 Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
                          RecordCounter counters[SKINNING_COUNTERS_MAX], int *count);
 
 /* Allocates the samples and makes the tasks. */
 Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap);
 
-/* Call after a visit of a stage: stores the device's times and compares its kernel with copies
- * (DeviceSample), at most once per round and stage. Does nothing on a host backend. */
+/* Call it after a visit of a stage. It stores the times that the device reports and, at most once per round
+ * and stage, compares its kernel with copies (DeviceSample). Does nothing on a host backend. */
 Status skinning_cell_ask_device(SkinningCell *cell, Stage stage);
-/* Medians of the device's values; NAN if there are none. scratch [2 * rounds_cap]. */
+/* Returns the medians of the device's values; NAN if there are none. scratch [2 * rounds_cap]. */
 DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch);
 
 void skinning_cell_clear(SkinningCell *cell);
 
-/* Binds `plan`, poses it, and skins into bound order, for references. */
+/* Binds `plan`, poses it, and skins into bound order. Used for references. */
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing,
                         Skinner **out);

@@ -4,15 +4,15 @@
 #include "datasets/io/sha256.h"
 #include "harness/run/bench/group.h"
 
-/* Limits for the buffers of a group: fewer frames are posed together for large meshes. */
+/* Limits for the buffers of a group. Fewer frames of a large mesh are posed together. */
 enum {
     VERTEX_FRAMES_MAX = 4000000,
-    GPU_JOINT_VALUES = 32, /* assumed size of a joint's palette */
+    GPU_JOINT_VALUES = 32, /* assumed number of values that a GPU stores per joint */
     POSES_BYTES_MAX = 1000000000
 };
 
-/* GPU memory that many frames should fill. 0 if there is no GPU, or if a whole-frame stage on the host
- * takes most of the time. */
+/* Returns the bytes of GPU memory that repeated frames should fill. 0 if there is no GPU, or if a stage on
+ * the host takes most of the time of a frame. */
 static double gpu_bytes_of(const SkinningPlan *plan)
 {
     return plan->backend->gpu_bytes && !plan->entry->method->frame ? plan->backend->gpu_bytes() : 0.0;
@@ -23,10 +23,10 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
     return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
 }
 
-/* Poses more frames for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, or all of the rig up
- * to frames_cap, which can exceed what a processor gets if the mesh is large. All these cells with their
- * baselines may use at most half of the GPU's memory, and their poses at most POSES_BYTES_MAX of the
- * host's. */
+/* Poses more frames for cells on a GPU: as many as Bench.gpu_vertex_frames requests, or all frames of the
+ * rig up to frames_cap, whichever is more. A large mesh may thus have more frames on a GPU than on the
+ * processor. All these cells with their baselines may use at most half of the GPU's memory, and their poses
+ * at most POSES_BYTES_MAX on the host. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
     const double vertices = group->subject->dataset->mesh.vertex_count,
@@ -59,7 +59,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     STATUS_TRY(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
     if (!baseline)
         STATUS_TRY(shard_holds(&group->bench->shard, &cell->record.cell, &here));
-    if (!here) { /* may return as a baseline */
+    if (!here) { /* belongs to another shard, but may be added again as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
         return status_ok();
@@ -71,7 +71,8 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     return status_ok();
 }
 
-/* Adds a second copy of LBS for the first cell to be timed, preferably one on `simd`. */
+/* Adds a copy of the LBS cell with which the first cell to be timed is compared, preferably on `simd`. The
+ * ratio of both LBS cells is the noise. */
 static Status noise_control_add(Group *group)
 {
     const SkinningCell *first = NULL;
@@ -88,11 +89,11 @@ static Status noise_control_add(Group *group)
     SkinningCell *noise_control = &group->cells[group->noise_control];
     const Status status = skinning_cell_plan(noise_control, &lbs, group->subject, posing_of(group, &lbs));
     noise_control->baseline = true;
-    noise_control->digest[0] = 't'; /* not a hexadecimal digit, so the journal can tell the two apart */
+    noise_control->digest[0] = 't'; /* not a hexadecimal digit, so the journal can distinguish both cells */
     return status;
 }
 
-/* Makes the requested cells, then baselines of those that are still to be timed. */
+/* Makes the requested cells, then the baselines of those cells that are still to be timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     ALLOCATE(group->cells, 3 * (size_t)count + 1, "the cells of the benchmark");
@@ -113,7 +114,7 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
     return group_peers_make(group);
 }
 
-/* Whether a finished cell is needed for comparison with one that is to be timed. */
+/* Whether a finished cell must be timed again because a cell that is to be timed is compared with it. */
 static bool cell_is_needed(const Group *group, const SkinningCell *cell)
 {
     if (!cell->already_done)
@@ -131,7 +132,7 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
            skinning_plan_same(&lbs, &cell->plan);
 }
 
-/* Appends a cell that is not timed, or no longer, for the reason in its record. */
+/* Appends a cell that is not timed, or whose timing ended early, for the reason in its record. */
 static Status cell_record_untimed(Group *group, SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
@@ -139,7 +140,7 @@ static Status cell_record_untimed(Group *group, SkinningCell *cell)
     return bench_append(group->bench, &cell->record);
 }
 
-/* Binds and verifies a cell. If it is not going to be timed, it is appended at once. */
+/* Binds and verifies a cell. If it will not be timed, it is appended at once. */
 static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     const Status made = group_reference_make(group, &cell->plan);
@@ -184,7 +185,7 @@ static void task_add(Group *group, GroupTask owner)
     group->tasks[group->task_count++] = *task;
 }
 
-/* Called when a task fails, for example with a device error: the cell ends, the others continue. */
+/* Ends a cell when one of its tasks fails, for example with a device error. The other cells continue. */
 static Status cell_fail(void *context, int task, Status failure)
 {
     Group *group = context;
@@ -243,7 +244,8 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .context = group};
     const Status status =
         rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end);
-    for (int task = 0; task < group->task_count; task++) /* also on failure, because they own the samples */
+    for (int task = 0; task < group->task_count;
+         task++) /* also on failure, because the tasks own the samples */
         *group->owners[task].own = group->tasks[task];
     STATUS_TRY(status);
     if (*end == ROUNDS_STOPPED)
@@ -290,7 +292,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast) {
-        /* the rounds take at most the budget, for any number of cells */
+        /* the rounds take at most the time budget, for any number of cells */
         int open = 0;
         for (int i = 0; i < group.requested_count; i++)
             open += !group.cells[i].already_done;
@@ -307,8 +309,8 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     if (bench->no_times)
         return cells_prepare(&group);
     STATUS_TRY(bench_measure_bandwidth(bench));
-    /* name of the journal: the same for the same cells in the same environment, whichever of them are
-     * done */
+    /* the name of the journal depends only on the requested cells and the environment, not on which cells
+     * are done */
     const char *hash = bench->environment.hash;
     char digest[SHA256_TEXT_BYTES];
     Sha256 sum;
@@ -316,7 +318,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     for (int i = 0; i < group.requested_count; i++)
         sha256_add(&sum, group.cells[i].digest, sizeof group.cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
-    /* Older journals lack this stage and must have another name. */
+    /* Older journals lack the frame stage. Its name is part of the hash, so that they are not read. */
     sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
     sha256_end(&sum, digest);
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);

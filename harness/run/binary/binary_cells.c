@@ -1,7 +1,8 @@
-/* Turns a suite into requests: names and settings in fields separated by tabs. */
+/* Turns a suite into requests to a worker: names and settings in fields separated by tabs. */
 #include "harness/run/binary/binary_cells.h"
 
-/* Appends a field. STATUS_USAGE if the request becomes too long or the field contains a separator. */
+/* Appends a field. STATUS_USAGE if the request becomes too long or the field contains a tab or a line
+ * end. */
 static Status request_add(char request[REQUEST_BYTES], const char *field)
 {
     const size_t used = strlen(request), length = strlen(field);
@@ -43,7 +44,7 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
     STATUS_TRY(request_add(request, "skin"));
     STATUS_TRY(request_add(request, plan->entry->method->name));
     STATUS_TRY(request_add(request, plan->backend->name));
-    /* settings such as "a=1 b=2" become fields */
+    /* make a field of each setting, such as "a=1 b=2" */
     for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
         STATUS_TRY(request_add(request, field));
     STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
@@ -89,7 +90,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
     ALLOCATE(out->data, capacity, "the cells of a comparison");
     for (int p = 0; p < suite->part_count; p++)
         for (int d = 0; d < suite->parts[p].dataset_count; d++) {
-            /* the data set */
+            /* add the data set */
             const SuiteDataset *dataset = &suite->parts[p].datasets[d];
             BinaryData *data = &out->data[out->data_count++];
             const bool file = dataset->path[0] != '\0';
@@ -99,7 +100,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
             STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
             for (int i = 0; i < dataset->setting_count; i++)
                 STATUS_TRY(request_add(data->request, dataset->settings[i]));
-            /* every way to skin and every fit of this part */
+            /* add every way to skin and every fit of this part */
             const SuitePart *part = &suite->parts[p];
             for (int i = 0; i < part->plan_count; i++) {
                 const SkinningPlan *plan = &part->plans[i];

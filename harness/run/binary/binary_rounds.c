@@ -1,4 +1,5 @@
-/* Runs rounds of fresh processes with alternating visits, and decides which cells need more. */
+/* Runs rounds of new processes that visit the cells alternately, and decides which cells need more
+ * rounds. */
 #include "harness/run/binary/binary_rounds.h"
 
 #include "datasets/base/child.h"
@@ -8,18 +9,18 @@
 #include <unistd.h>
 
 typedef struct BinaryProcess {
-    const char *path; /* of the executable, borrowed */
+    const char *path; /* path of the executable, borrowed */
     const Progress *progress;
-    Child child; /* id 0: not started */
+    Child child; /* its id is 0 if the process was not started */
     char line[BINARY_LINE_BYTES];
-    size_t filled; /* bytes in `line` that came after the last answer */
+    size_t filled; /* number of bytes in `line` that were read after the last answer */
 } BinaryProcess;
 
-/* Many times as long as the longest fit of a suite takes. */
+/* Time limit of an answer, many times the time of a suite's longest fit. */
 static const double ANSWER_LIMIT_S = 120.0;
 enum { STOP_POLL_MS = 100 };
 
-/* STATUS_BAD_INPUT unless the path is an executable file. */
+/* Returns STATUS_BAD_INPUT unless the path is an executable file. */
 static Status binary_process_check(const char *path)
 {
     struct stat file;
@@ -30,7 +31,8 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process and says what was wrong with it, how it ended, and what it printed last. */
+/* Ends the process. Returns a status that says what was wrong, how the process ended, and what it printed
+ * last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
     char how[64], text[200];
@@ -43,7 +45,7 @@ static Status process_failed(BinaryProcess *process, const char *what)
                        printed[0] ? "; it printed: " : "", printed);
 }
 
-/* Reads until the buffer contains a line. */
+/* Reads from the process until the buffer contains a line. */
 static Status line_wait(BinaryProcess *process)
 {
     const double start_s = clock_now_s();
@@ -67,7 +69,7 @@ static Status line_wait(BinaryProcess *process)
     return status_ok();
 }
 
-/* Removes the first line from the buffer. */
+/* Moves the first line of the buffer to `answer`. */
 static void line_take(BinaryProcess *process, char *answer)
 {
     const size_t length = (size_t)((char *)memchr(process->line, '\n', process->filled) - process->line);
@@ -77,13 +79,13 @@ static void line_take(BinaryProcess *process, char *answer)
     memmove(process->line, process->line + length + 1, process->filled);
 }
 
-/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT if the program does not greet, because
- * it is an older build or not skinbench. End it with binary_process_end, also on failure. */
+/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT if the program sends no greeting: it
+ * is an older build or not skinbench. End the process with binary_process_end, also on failure. */
 static Status binary_process_start(const char *path, const Progress *progress, BinaryProcess *out)
 {
     char place[1024], greeting[BINARY_LINE_BYTES];
     *out = (BinaryProcess){.path = path, .progress = progress};
-    /* A name without a slash would be searched on the PATH. */
+    /* Prefix a name without a slash by "./", because it would be searched on the PATH. */
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
         return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
@@ -100,10 +102,12 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     return status_ok();
 }
 
-/* Sends a request (without line end); another call reads the answer, so that several processes work at
- * once. The answer [BINARY_LINE_BYTES] has fields separated by tabs. STATUS_BAD_INPUT if the process ends
- * or does not answer within ANSWER_LIMIT_S; STATUS_CHECK_FAILED if it answers that it cannot, and serves
- * further requests; STATUS_STOPPED; STATUS_SYSTEM if out of memory. */
+/* Sends a request (without line end). Another call reads the answer, so that several processes can work at
+ * the same time. The answer [BINARY_LINE_BYTES] has fields separated by tabs.
+ *
+ * STATUS_BAD_INPUT if the process ends or does not answer within ANSWER_LIMIT_S. STATUS_CHECK_FAILED if it
+ * refuses the request; it then accepts further ones. STATUS_STOPPED if progress stops it; STATUS_SYSTEM if
+ * out of memory. */
 static Status binary_process_ask(BinaryProcess *process, const char *request)
 {
     if (fprintf(process->child.input, "%s\n", request) < 0 || fflush(process->child.input) != 0)
@@ -128,7 +132,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
     return status_ok();
 }
 
-/* Closes the input and waits for the process, or kills it if it failed. */
+/* Closes the input of the process and waits for its end, or kills it if it failed. */
 static void binary_process_end(BinaryProcess *process, bool failed)
 {
     char text[STATUS_TEXT_BYTES];
@@ -141,19 +145,20 @@ static void binary_process_end(BinaryProcess *process, bool failed)
 }
 
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
-/* A visit consists of this many blocks, each with a quarter of the runs that make a sample long enough; the
- * fastest block counts. Long runs have fewer blocks of a single run. */
+/* Number of blocks in a visit, of which the fastest counts. A block has a quarter of the runs that make a
+ * sample long enough. If a single run is long, a visit has fewer blocks of one run each. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 
 typedef struct RoundState {
     BinaryRounds *rounds;
     BinaryCells *cells;
     BinaryProcess processes[BUILDS];
-    int *bound[BUILDS]; /* [cell_count] numbers of the bound cells in each process; -1: not bound */
+    int *bound[BUILDS]; /* [cell_count] number of each cell in the process; -1: not bound */
     int *order;
 } RoundState;
 
-/* Asks all processes, so that they work at the same time. refused[b] says why one cannot. */
+/* Sends a request to all processes, so that they work at the same time, and reads their answers. refused[b]
+ * says why process b refuses its request. */
 static Status processes_ask(RoundState *state, const char *const requests[BUILDS], const char *expected,
                             char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
 {
@@ -169,7 +174,7 @@ static Status processes_ask(RoundState *state, const char *const requests[BUILDS
 
 /* ---- binding ---- */
 
-/* Notes that at least one build does not accept a cell, which is then not timed. */
+/* Notes that at least one build refuses a cell, which is then not timed. */
 static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
 {
     for (int b = 0; b < BUILDS; b++)
@@ -179,7 +184,7 @@ static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
         }
 }
 
-/* Whether a cell is open, or an open cell needs what it bound. */
+/* Whether a cell must be bound: it is open, or an open cell shares its binding. */
 static bool cell_needed(const BinaryCells *cells, int index)
 {
     if (cells->cells[index].active)
@@ -200,7 +205,7 @@ static Status cells_bind(RoundState *state)
         BinaryCell *cell = &cells->cells[i];
         if (!cell_needed(cells, i))
             continue;
-        /* bind its data set if the previous cell had another one */
+        /* load the data set of the cell if the previous cell had another one */
         BinaryData *data = &cells->data[cell->data];
         if (cell->data != bound_data) {
             const char *const requests[BUILDS] = {data->request, data->request, data->request};
@@ -213,7 +218,7 @@ static Status cells_bind(RoundState *state)
                 binary_data_name(cells, cell->data, name ? name + 1 : "");
             bound_data = cell->data;
         }
-        /* bind the cell, or reuse what it shares with another stage */
+        /* bind the cell, or reuse the binding for another stage */
         if (cell->same < 0) {
             const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
             STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
@@ -251,7 +256,7 @@ static Status process_visit(BinaryProcess *process, int bound, const BinaryCell 
     return status;
 }
 
-/* All processes visit a cell, one directly after another, in random order. */
+/* Lets all processes visit a cell, directly after each other and in random order. */
 static Status cell_visit(RoundState *state, int index, Random *random)
 {
     BinaryCell *cell = &state->cells->cells[index];
@@ -284,8 +289,8 @@ static Status round_visits(RoundState *state, int round)
         STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
                                         state->rounds->progress, &state->processes[b]));
     STATUS_TRY(cells_bind(state));
-    /* find how many runs OLD needs for a visit to be long enough; all processes use the same number. A
-     * build that does not know the stage does not accept the cell. */
+    /* Find how many runs make a visit of OLD long enough; all processes use this number. A build that does
+     * not know the stage refuses the cell. */
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
     const char *const requests[BUILDS] = {texts[OLD], texts[OLD_AGAIN], texts[NEW]};
     Status refused[BUILDS];
@@ -330,7 +335,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
     for (int b = 0; b < BUILDS; b++)
         ALLOCATE(state.bound[b], cells->cell_count, "the rounds of a comparison");
     do {
-        /* run rounds until the next judgement or until the time is used up */
+        /* run rounds until the next judgement is due or the time is used up */
         const int done = rounds->rounds, next = done == 0 ? rounds->rounds_first : done + (done + 1) / 2;
         const int target = int_min(next, rounds->rounds_max);
         char what[64];
@@ -362,7 +367,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
             cell->active = verdict != TIME_SAME && !confirmed;
         }
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_max && clock_now_s() < end_s);
-    /* compute the change of ratios to LBS over the rounds that had both */
+    /* compute the change of the ratios to LBS, over the rounds that timed both cells */
     for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];

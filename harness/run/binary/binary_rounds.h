@@ -1,14 +1,15 @@
-/* The rounds of `compare --binary OLD NEW`. In each, OLD, OLD again and NEW are started afresh, bind the
- * cells that are still open, and take turns: VISITS_PER_START passes over the cells, each in a new seeded
- * order, in which the three processes visit a cell directly after each other, also in random order. All
- * builds then meet the same disturbances, and a new memory layout in every round.
+/* The rounds of `compare --binary OLD NEW`. In each round three processes are started: OLD, OLD again and
+ * NEW. They bind the cells that are still open and make VISITS_PER_START passes over them, each pass in a
+ * new seeded order. The three processes visit a cell directly after each other, also in random order. All
+ * builds thus meet the same disturbances, and a new memory layout in every round.
  *
  * All cells get `rounds_first` rounds and are judged (binary_verdict.h). Cells that stay open are judged
- * again whenever the rounds have grown by half. A cell that is the same is done. A cell that is slower or
- * faster is done when every judgement has said so since one with at most half of the rounds. (A cell whose
- * true ratio is exactly the bound is judged up to ten times. It was called slower in 0.75 % of 200,000
- * simulated comparisons of 384 rounds, and in 3 % without this second judgement.) The rounds end when no
- * cell is open, at `rounds_max`, or with the first round that ends after `time_budget_s`. The last
+ * again whenever the number of rounds has grown by half. A cell that is the same is done. A cell that is
+ * slower or faster is done when every judgement has said so since one with at most half of the rounds.
+ *
+ * A cell whose true ratio is exactly the bound is judged up to ten times. It was called slower in 0.75 % of
+ * 200,000 simulated comparisons of 384 rounds, and in 3 % without the second judgement. The rounds end when
+ * no cell is open, at `rounds_max`, or with the first round that ends after `time_budget_s`. The last
  * judgement of cells that are still open is final. */
 #pragma once
 
@@ -24,6 +25,6 @@ typedef struct BinaryRounds {
     int rounds; /* out: made */
 } BinaryRounds;
 
-/* Runs the rounds and judges every cell that both builds accept. STATUS_BAD_INPUT names the executable that
+/* Runs the rounds and judges every cell that both builds accept. STATUS_BAD_INPUT names an executable that
  * cannot be timed. */
 Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells);

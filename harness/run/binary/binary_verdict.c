@@ -1,8 +1,9 @@
-/* The cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule in the header. */
+/* Implements the cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8) and the rule in the
+ * header. */
 #include "harness/run/binary/binary_verdict.h"
 
 enum { RESAMPLES = 2000 };
-static const double TAIL = 0.005;        /* on each side of 99 % */
+static const double TAIL = 0.005;        /* fraction outside the 99 % interval on each side */
 static const double LEAST_CHANGE = 0.02; /* smallest change of a time that is worth an alarm */
 static const double NOISE_FACTOR = 3.0;
 
@@ -19,7 +20,8 @@ static int value_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median if each value counts as often as its start was drawn, `total` values in all. */
+/* Returns the median in which each value counts as often as its start was drawn; `total` is the number of
+ * values so counted. */
 static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
 {
     int seen = 0, next = 0;

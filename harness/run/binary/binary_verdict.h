@@ -25,14 +25,14 @@
 
 typedef enum TimeVerdict { TIME_SAME, TIME_SLOWER, TIME_FASTER, TIME_UNSURE, TIME_VERDICTS } TimeVerdict;
 
-/* "same", "slower", "faster", "unsure". */
+/* Names of the verdicts: "same", "slower", "faster", "unsure". */
 extern const char *const time_verdict_names[TIME_VERDICTS + 1]; /* NULL-terminated */
 
-/* With fewer starts the verdict is TIME_UNSURE, because a bootstrap of fewer clusters gives intervals that
- * are too narrow. */
+/* Number of starts below which the verdict is TIME_UNSURE, because a bootstrap of fewer clusters gives
+ * intervals that are too narrow. */
 enum { STARTS_MIN = 10 };
 
-/* Processor times of one visit, seconds. */
+/* Processor times of one visit, in seconds. */
 typedef struct TimedVisit {
     double old_s, again_s, new_s;
 } TimedVisit;
@@ -47,10 +47,11 @@ typedef struct TimeJudgement {
 /* Judges visits [starts][visits_per_start]. STATUS_SYSTEM if out of memory. */
 Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, TimeJudgement *out);
 
-/* Change of a cell's time relative to another cell (LBS) in the same visits, which cancels whatever slowed
- * both. `other` may have more starts. */
+/* Computes the change of a cell's time relative to another cell (LBS) in the same visits, which cancels
+ * disturbances that slowed both. `other` may have more starts. */
 Status time_ratio_to(const TimedVisit *visits, const TimedVisit *other, int starts, int visits_per_start,
                      Interval *out);
 
-/* Median of values [starts][visits_per_start] and its 99 % interval by the bootstrap of starts. */
+/* Computes the median of values [starts][visits_per_start] and its 99 % interval by the bootstrap of
+ * starts. */
 Status clustered_median(const double *values, int starts, int visits_per_start, Interval *out);

@@ -1,11 +1,11 @@
 /* Reads requests, binds cells with the functions of harness/run/bench, and times single visits by the
- * thread's clock. */
+ * processor clock of the thread. */
 #include "harness/run/binary/binary_worker.h"
 
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
 
-/* The data set of cells. Earlier ones are kept, because cells borrow them. */
+/* The data set of some cells. Earlier data sets stay in memory, because cells borrow them. */
 typedef struct WorkerData {
     Subject subject;
     Posing posing;
@@ -13,8 +13,8 @@ typedef struct WorkerData {
 
 typedef struct WorkerCell {
     const WorkerData *data;
-    SkinningCell skinning; /* of a way to skin */
-    FitPlan fit;           /* of a fit */
+    SkinningCell skinning; /* cell of a way to skin */
+    FitPlan fit;           /* plan of a fit */
     TimedTask total;
 } WorkerCell;
 
@@ -31,7 +31,7 @@ typedef struct WorkerRequest {
     int count;
 } WorkerRequest;
 
-/* The fields of a request from `first` on. */
+/* Returns the fields of a request from index `first` on. */
 static const char *const *request_rest(const WorkerRequest *request, int first)
 {
     return (const char *const *)request->fields + first;
@@ -75,7 +75,7 @@ static void worker_clear(Worker *worker)
     FREE_ALL(worker->cells, worker->data);
 }
 
-/* dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
+/* Requests for data: dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
 DEFINE_OWNED_BY(WorkerData, data_free)
 
 static Status answer_dataset(Worker *worker, const WorkerRequest *request)
@@ -144,7 +144,7 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
     return run_fit(cell);
 }
 
-/* skin METHOD BACKEND [SETTING...], fit METHOD BONES INFLUENCES ITERATIONS [SETTING...] */
+/* Binds a cell: skin METHOD BACKEND [SETTING...], fit METHOD BONES INFLUENCES ITERATIONS [SETTING...] */
 static Status answer_cell(Worker *worker, const WorkerRequest *request)
 {
     if (worker->data_count == 0)
@@ -184,8 +184,8 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
     return status_ok();
 }
 
-/* Times a visit. Other work on the machine can only increase a time, so the smallest of a few is closest to
- * that of the work alone. */
+/* Times a visit. Other work on the machine can only increase a time, so the smallest of a few times is
+ * closest to the time without it. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *task = NULL;
@@ -195,7 +195,7 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     STATUS_TRY(field_integer(request, 3, 1, &inner));
     STATUS_TRY(field_integer(request, 4, 1, &blocks));
     task->inner = 1;
-    STATUS_TRY(task_visit(task, &seconds)); /* warms the caches with its data and code */
+    STATUS_TRY(task_visit(task, &seconds)); /* an untimed run brings its data and code into the caches */
     task->inner = inner;
     for (int i = 0; i < blocks; i++) {
         STATUS_TRY(task_visit(task, &seconds));

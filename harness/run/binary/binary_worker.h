@@ -1,10 +1,10 @@
-/* The worker of `compare --binary`: a process of one build that binds the cells it is asked for and times
- * them, one visit per line, while the comparison alternates between builds. The command `time-worker` runs
- * it on its standard streams, for compare only.
+/* The worker of `compare --binary`: a process of one build that binds cells on request and times them, one
+ * visit per line, while the comparison alternates between builds. It is run by the command `time-worker` on
+ * its standard streams, which only `compare` uses.
  *
  * Each input line is a request with fields separated by tabs and gets one line as an answer. The two builds
- * share only these lines. BINARY_PROTOCOL grows when their meaning changes, but not when something is
- * added.
+ * share only these lines. BINARY_PROTOCOL grows when the meaning of a line changes, but not when requests
+ * are added.
  *
  *   request                                               answer
  *   (none: the worker starts)                             skinbench time-worker 1
@@ -16,13 +16,13 @@
  *   fit METHOD BONES INFLUENCES ITERATIONS [SETTING...]   cell N
  *       on one thread, without measuring; its stage is "total"
  *   calibrate N STAGE                                     inner RUNS
- *       how many runs are long enough for a visit
+ *       number of runs that make a visit long enough
  *   visit N STAGE RUNS BLOCKS                             time SECONDS
- *       time of one run, as processor time of the worker's thread, to which other work does not add: the
- *       smallest of BLOCKS blocks of RUNS runs each, after one untimed run
+ *       processor time of one run on the worker's thread, which excludes other
+ *       work: the smallest of BLOCKS blocks of RUNS runs each, after an untimed run
  *
- * A request that fails gets `no CODE REASON` (CODE of a Status), and the worker reads the next one. It ends
- * at the end of its input. */
+ * A request that fails gets `no CODE REASON` (CODE of a Status), and the worker reads the next one. The
+ * worker ends at the end of its input. */
 #pragma once
 
 #include "datasets/base/base.h"

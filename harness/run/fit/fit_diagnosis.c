@@ -1,5 +1,5 @@
-/* Diagnoses a poor fit on a sample of its animation. Each possible cause is judged by how much error its
- * remedy would leave: without some frames or vertices, with the best affine transformations, with the best
+/* Diagnoses a poor fit on a sample of its animation. Each possible cause is judged by the error that would
+ * remain without it: without some frames or vertices, with the best affine transformations, with the best
  * weights over all bones, or in a small fit with more bones or another rest pose. */
 #include "harness/run/fit/fit_diagnosis.h"
 
@@ -10,17 +10,19 @@
 enum {
     WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
     TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
-    VERTICES_PER_BONE = 16 /* with fewer vertices, bones would fit the sample's noise */
+    VERTICES_PER_BONE =
+        16 /* smallest number of vertices per bone; with fewer, bones would fit the sample's noise */
 };
 static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
 
 typedef struct Diagnosis {
     double e_rms; /* E_RMS of the fit */
-    double left;  /* fraction of it that the remedy of the strongest cause would leave */
+    double left;  /* fraction of e_rms that would remain without the strongest cause */
     char *text;
 } Diagnosis;
 
-/* Records a cause that would leave a fraction `left` of the error, unless another leaves less. */
+/* Records a cause without which a fraction `left` of the error would remain, unless the recorded one leaves
+ * less. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -33,8 +35,8 @@ __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnos
     va_end(arguments);
 }
 
-/* Considers frames whose squared error exceeds nine times the mean; fewer than a ninth of all frames
- * can. */
+/* Considers as a cause the frames whose squared error exceeds nine times the mean. Such frames are less
+ * than a ninth of all. */
 static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosis *diagnosis)
 {
     const double *errors = outcome->metrics.e_rms_per_frame;
@@ -58,13 +60,13 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
             far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample: frame 2 f as fitted, frame 2 f + 1 to be solved ---- */
+/* ---- the model on the sample: frame 2 f has the fitted motion, that of frame 2 f + 1 is solved ---- */
 
 typedef struct SampleModel {
     Animation target; /* every frame of the sample twice */
     Rig rig;
     float *rest;
-    int32_t *frames; /* the odd frames */
+    int32_t *frames; /* indices of the odd frames */
     FrameSolve solve;
 } SampleModel;
 
@@ -75,7 +77,7 @@ static void sample_model_clear(SampleModel *model)
     FREE_ALL(model->rest, model->frames);
 }
 
-/* Makes the fitted model, or with `one` a model of a single bone that stays at rest. */
+/* Makes the fitted model or, if `one` is set, a model of a single bone that stays at rest. */
 static Status sample_model_make(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
                                 bool one, SampleModel *out)
 {
@@ -114,7 +116,8 @@ static Status sample_model_make(const FitTask *task, const FitSample *sample, co
     return status_ok();
 }
 
-/* The squared error of the even or odd frames, over all vertices or only those that never move. */
+/* Returns the squared error of the even or odd frames, over all vertices or only over those that never
+ * move. */
 static double model_error(const SampleModel *model, int parity, bool still_only)
 {
     const FrameSolve *solve = &model->solve;
@@ -135,8 +138,9 @@ static double model_error(const SampleModel *model, int parity, bool still_only)
     return sum;
 }
 
-/* The fraction of the error left by the best affine transformations with the model's weights; 1 if there
- * are too few vertices. Corrects for the noise that the bones fit with 4 unknowns each. */
+/* Computes the fraction of the error that remains with the best affine transformations for the model's
+ * weights; 1 if there are too few vertices. Corrects for the noise that the bones fit with 4 unknowns per
+ * coordinate. */
 static Status affine_left(SampleModel *model, double error, double *left)
 {
     const double unknowns = 4.0 * model->rig.joint_count / model->solve.vertex_count;
@@ -148,8 +152,8 @@ static Status affine_left(SampleModel *model, double error, double *left)
     return status_ok();
 }
 
-/* The smallest squared error of a vertex blended from `count` bones, whose predictions miss it by
- * misses[count][rows]. */
+/* Returns the smallest squared error of a vertex blended from `count` bones. misses[count][rows] are the
+ * differences between the bones' predictions and the vertex. */
 static double weights_error(int count, int rows, double *const misses[])
 {
     double gram[NNLS_UNKNOWNS_MAX][NNLS_UNKNOWNS_MAX] = {{0.0}}, products[NNLS_UNKNOWNS_MAX] = {0.0};
@@ -170,8 +174,8 @@ static double weights_error(int count, int rows, double *const misses[])
     return error;
 }
 
-/* For some vertices, compares the best weights over all bones with the best weights over the bones they
- * have. */
+/* Computes the fraction of the error that remains with the best weights over all bones. For some vertices,
+ * these weights are compared with the best weights over the bones that influence the vertex. */
 static Status weights_left(const SampleModel *model, int cap, double *left)
 {
     const Rig *rig = &model->rig;
@@ -243,7 +247,8 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     return status_ok();
 }
 
-/* The error of a small fit with this many bones by sad, the fastest method. INFINITY if it refuses. */
+/* Returns the error of a small fit with this many bones by sad, the fastest method. INFINITY if sad
+ * refuses. */
 static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
 {
     const Animation *animation = &sample->data.animation;
@@ -262,7 +267,7 @@ static double trial_error(const FitTask *task, const FitSample *sample, int bone
                : INFINITY;
 }
 
-/* Considers more bones and another rest pose. */
+/* Considers too few bones and the rest pose as causes, by small fits. */
 static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;

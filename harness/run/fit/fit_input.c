@@ -3,7 +3,7 @@
 
 #include "datasets/formats/formats.h"
 
-/* Memory of the program itself and of its libraries. */
+/* Memory that the program and its libraries need. */
 static const double PROGRAM_BYTES = 0x1p26;
 
 static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
@@ -15,8 +15,8 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
                          "works with coordinate-descent and svd",
                          is_peer || !method->reads_blocks ? method->name : "",
                          is_peer || !method->reads_blocks ? "" : "--holdout");
-    /* Lower bound of what a fit stores per vertex: the mesh, reduced coordinates (in a random subspace for
-     * long animations), the unknowns and a copy of them, and the prediction by each bone. */
+    /* Lower bound of the memory of a fit. Per vertex it stores the mesh, reduced coordinates (in a random
+     * subspace for long animations), the unknowns and a copy of them, and the prediction by each bone. */
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
                  dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
     const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
@@ -31,8 +31,8 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     return status_ok();
 }
 
-/* Opens the animation, and reads its first frame. Without a memory bound, also reads this rank's share of
- * the vertices in all frames. */
+/* Opens the animation and reads its first frame. Without a memory bound, also reads all frames of the
+ * vertices that belong to this rank. */
 static Status share_open(const char *path, size_t memory, bool is_peer, const Progress *progress,
                          const FitTask *task, FitInput *input)
 {

@@ -1,5 +1,5 @@
-/* The animation to fit: the whole animation, this rank's share of it, or blocks read from the file if
- * memory is bounded. */
+/* The animation to fit: the whole animation, the part of this rank, or, if memory is bounded, blocks read
+ * from the file. */
 #pragma once
 
 #include "datasets/io/store.h"
@@ -7,10 +7,10 @@
 
 typedef struct FitInput {
     const Dataset *header; /* everything except the animation */
-    Dataset *source; /* the whole data set; NULL over ranks or with a memory bound, which use the following
-                        members */
+    Dataset
+        *source; /* whole data set; NULL with several ranks or a memory bound, which use the members below */
     DatasetReader *reader;
-    Animation slab;        /* this rank's share of the vertices */
+    Animation slab;        /* all frames of the vertices that belong to this rank */
     PositionSource blocks; /* source of the slab's positions */
     float *first_frame;    /* [N][3] */
 } FitInput;

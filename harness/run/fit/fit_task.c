@@ -7,7 +7,7 @@
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
 
-/* Measures the model against the animation, in float as stored in a data set. */
+/* Computes the metrics of the model, in float as a data set stores it. */
 static Status outcome_measure(const FitTask *task, FitOutcome *out)
 {
     Mesh rest = *task->mesh;
@@ -56,7 +56,7 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
     const Status measured = outcome_measure(task, out);
     if (measured.code != STATUS_BAD_INPUT)
         return measured;
-    out->is_wrong = true; /* the input was checked before, so the model is wrong */
+    out->is_wrong = true; /* the input was checked before, so the model must be wrong */
     return status_with_code(STATUS_CHECK_FAILED, measured);
 }
 
@@ -114,24 +114,25 @@ double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squar
 
 /* ---- the search ---- */
 
-/* Doubling to 2^30 bones takes 31 trials. After that, at least every third trial halves the gap. */
+/* Largest number of trials. Doubling to 2^30 bones takes 31 trials; after that, at least every third trial
+ * halves the gap. */
 enum { TRIALS_MAX = 128 };
 
 typedef struct BoneSearch {
     const FitTask *task;
-    FitOutcome *out; /* the model with the fewest bones so far, and the trials */
+    FitOutcome *out; /* receives the model with the fewest bones so far, and the trials */
     char what[64];   /* name of the current fit, for progress reports */
     int steps_expected;
     double done; /* last reported progress */
-    int failed;  /* most bones that miss the error; 0: none */
-    int reached; /* fewest bones that reach the error; 0: none */
+    int failed;  /* largest number of bones that misses the error; 0: none */
+    int reached; /* smallest number of bones that reaches the error; 0: none */
     double failed_error, reached_error,
-        kept_error;                 /* kept_error: error of the outcome's model, INFINITY if there is none */
-    int gap_before, gap_two_before; /* gap between failed and reached, one and two trials ago */
+        kept_error;                 /* kept_error: error of the model in `out`; INFINITY if there is none */
+    int gap_before, gap_two_before; /* gap between `failed` and `reached` one and two trials ago */
 } BoneSearch;
 
-/* Each fit of a search gets an equal part of the progress bar, which never moves back while a fit is
- * measured. */
+/* Reports progress. Each fit of a search gets an equal part of the progress bar, which never moves back
+ * while a fit is measured. */
 static bool search_report(void *context, const char *what, double share)
 {
     BoneSearch *search = context;
@@ -142,7 +143,7 @@ static bool search_report(void *context, const char *what, double share)
     return progress_report(search->task->options.progress, search->what, search->done);
 }
 
-/* Moves the trial's model into the outcome. */
+/* Moves the model of a trial into the outcome. */
 static void trial_keep(BoneSearch *search, FitOutcome *trial)
 {
     FitOutcome kept = *search->out;
@@ -185,8 +186,9 @@ static Status bones_try(BoneSearch *search, int bones)
     return status_ok();
 }
 
-/* Picks the next number of bones between failed and reached by assuming that the error is a power of the
- * bones. Picks the middle if two such trials have not halved the gap. */
+/* Returns the next number of bones to try, between `failed` and `reached`. It is interpolated under the
+ * assumption that the error is a power of the number of bones. If two such trials have not halved the gap,
+ * it is the middle. */
 static int bones_between(BoneSearch *search)
 {
     int low = search->failed, high = search->reached, gap = high - low;
@@ -203,7 +205,7 @@ static int bones_between(BoneSearch *search)
 }
 
 /* Searches for the fewest bones. The error need not fall with every added bone. The result is therefore a
- * number of bones that reached the error in a trial, while a trial with one bone less missed it. */
+ * number of bones that reached the error in a trial, while a trial with one bone less missed the error. */
 static Status bone_search_go(BoneSearch *search)
 {
     const FitTask *task = search->task;

@@ -1,7 +1,7 @@
-/* Adds one helper joint after another where the skin is furthest from the target. A helper starts halfway
- * between a joint and its parent. Then three steps alternate: solve the weights of the skin there, fit the
- * helper's rigid motion in each pose, and fit a polynomial to these motions. Over 450 lines, because every
- * step shares one set of poses, influences and models. */
+/* Adds one helper joint after another at the place where the skin is furthest from the target. A helper
+ * starts halfway between a joint and its parent. Three steps then alternate: solve the weights of the skin
+ * there, fit the helper's rigid motion in each pose, and fit a polynomial to these motions. The file is
+ * longer than 450 lines because all steps share one set of poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -22,7 +22,7 @@ typedef struct Influences {
     double weights[SLOTS];
 } Influences;
 
-/* Poses with the target's shapes. */
+/* Poses, with the shapes of the target in these poses. */
 typedef struct PoseSet {
     int count;
     Transform *transforms; /* [count][P + H] */
@@ -39,10 +39,10 @@ typedef struct HelperWork {
     const Rig *rig;
     const HelperOptions *options;
     int joints;             /* P + H */
-    PoseSet fitted;         /* T poses to which the helpers are fitted */
+    PoseSet fitted;         /* the T poses to which the helpers are fitted */
     Influences *influences; /* [N] */
-    int32_t *blends;        /* [N] the pair of joints with the most weight on the vertex; -1: none */
-    double *squares;        /* [N] squared distances summed by blend_error */
+    int32_t *blends;        /* [N] pair of the two joints with the most weight on the vertex; -1: none */
+    double *squares;        /* [N] squared distance of each vertex, summed over the poses by blend_error */
 } HelperWork;
 
 static void helper_work_clear(HelperWork *work)
@@ -53,7 +53,7 @@ static void helper_work_clear(HelperWork *work)
 
 /* ---- poses ---- */
 
-/* A joint's motion relative to another's: C_p^-1 C_j. */
+/* Returns the motion of a joint relative to that of another: C_p^-1 C_j. */
 static Transform joint_motion(const Transform *pose, int parent, int joint)
 {
     Transform back = transform_identity();
@@ -70,14 +70,14 @@ static void pose_sample(const Rig *rig, Random *random, Transform *pose)
         const size_t frame = random_below(random, (size_t)rig->frame_count);
         const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
         const int parent = j > 0 ? int_max(rig->parents[j], 0)
-                                 : rig->parents[j]; /* further roots move relative to the first */
+                                 : rig->parents[j]; /* further roots move relative to the first root */
         pose[j] =
             parent < 0 ? transform_identity() : transform_product(pose[parent], joint_motion(own, parent, j));
     }
 }
 
-/* Skins poses [poses][joints] to positions [poses][N][3]. The method uses only the first joints, those of
- * the rig. */
+/* Skins poses [poses][joints] to positions [poses][N][3]. The method reads only the transformations of the
+ * rig's joints, which precede those of the helpers. */
 static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, const Transform *transforms,
                          int poses, float *positions)
 {
@@ -124,7 +124,7 @@ static Vec3 model_apply(const double rows[3][HELPER_FEATURES], const double *fea
     return vec3_make(sums[0], sums[1], sums[2]);
 }
 
-/* The helper's motion M(r) for these features, in the parent's rest space. */
+/* Returns the helper's motion M(r) for these features, in the parent's rest space. */
 static Transform model_motion(const HelperModel *model, const double *features)
 {
     const Quat turn = quat_exp(model_apply(model->turn, features));
@@ -144,7 +144,9 @@ void helper_joints_pose(const HelperModel *models, int count, int joints, Transf
 {
     for (int h = 0; h < count; h++) {
         double features[HELPER_FEATURES];
-        features_of(&models[h], pose, true, features); /* a linear model has factor 0 for the products */
+        features_of(
+            &models[h], pose, true,
+            features); /* all features can be passed, because a linear model has factor 0 for the products */
         pose[joints + h] = transform_product(pose[models[h].parent], model_motion(&models[h], features));
     }
 }
@@ -171,8 +173,8 @@ static double vertex_squares(const HelperWork *work, const Influences *own, cons
     return sum;
 }
 
-/* Root mean square distance from the target over the poses. Sets work->squares to the sum of squares of
- * each vertex. */
+/* Returns the root mean square distance from the target over the poses. Sets work->squares to the sum of
+ * squares of each vertex. */
 static double blend_error(const HelperWork *work, const PoseSet *set)
 {
     double sum = 0.0;
@@ -186,15 +188,15 @@ static double blend_error(const HelperWork *work, const PoseSet *set)
 
 /* ---- weights ---- */
 
-/* Solves the weights of least error for the given influences, with sum 1. */
+/* Solves the weights with the least squared error for the given influences; their sum is 1. */
 static void weights_solve(const HelperWork *work, int v, Influences *own)
 {
     double gram[SLOTS * SLOTS] = {0.0}, products[SLOTS] = {0.0}, sum = 0.0;
     const Vec3 vertex = point_at(work->mesh->rest, v);
     for (int t = 0; t < work->fitted.count; t++) {
         const Transform *pose = work->fitted.transforms + (size_t)t * (size_t)work->joints;
-        /* measured from where the first influence takes the vertex, so that large translations cancel
-         * (weights sum to 1) */
+        /* distances are measured from the image of the vertex under the first influence, so that large
+         * translations cancel (weights sum to 1) */
         const Vec3 from = transform_point(pose[own->joints[0]], vertex);
         const Vec3 way =
             vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v), from);
@@ -220,8 +222,8 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
         own->weights[0] = 1.0;
 }
 
-/* Gives vertices that a joint moves a weight for the helper if that lowers their error by at least `min`.
- * Sets *count to the number of such vertices. */
+/* Gives the vertices that the helper's two joints influence a weight for the helper if that lowers their
+ * squared error by at least `min`. Sets *count to the number of vertices with such a weight. */
 static void region_solve(HelperWork *work, const HelperModel *model, int helper, double min, int *count)
 {
     const int32_t joint = work->rig->joint_count + helper;
@@ -242,7 +244,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         weights_solve(work, v, &with);
         const int max = own->own + 1;
         const int before = with.count;
-        /* Drops influences without weight, and the lightest ones beyond `max`. */
+        /* drop influences without weight, and the lightest ones beyond the largest number */
         for (int m = with.count - 1; m >= 0; m--)
             if (with.weights[m] < 1e-4) {
                 with.count--;
@@ -271,15 +273,15 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
 
 /* ---- motions ---- */
 
-/* A helper's motion in a pose, if the skin determines it. */
+/* A helper's motion in a pose, and whether the skin determines it. */
 typedef struct HelperMotion {
     Vec3 turn, move;
     bool known;
 } HelperMotion;
 
-/* Finds the helper's motion in a pose with the least error, pulled slightly towards the model's motion.
- * Solves a weighted Procrustes problem: w (R v + t) should equal what the other influences leave, in the
- * parent's rest space. */
+/* Finds the helper's motion in a pose with the least squared error, pulled slightly towards the model's
+ * motion. Solves a weighted Procrustes problem in the parent's rest space: w (R v + t) should equal the
+ * target minus the contribution of the other influences. */
 static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
                                const double *features)
 {
@@ -301,8 +303,8 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
         if (weight < 1e-3)
             continue;
         const Vec3 rest = point_at(work->mesh->rest, v), arm = vec3_sub(rest, model->center);
-        /* where the helper should take the vertex: the target minus the other influences, divided by the
-         * weight */
+        /* position to which the helper should move the vertex: the target minus the other influences,
+         * divided by the weight */
         const Vec3 off = vec3_sub(point_at(work->fitted.target, (ptrdiff_t)t * work->mesh->vertex_count + v),
                                   blend_of(own, pose, rest));
         const Vec3 wanted = vec3_sub(
@@ -335,7 +337,7 @@ static HelperMotion motion_fit(const HelperWork *work, const HelperModel *model,
                           vec3_sub(to, transform_direction(fitted, from)), true};
 }
 
-/* Fits the polynomials to the motions. Where poses leave them undetermined, they stay close to their
+/* Fits the polynomials to the motions. Coefficients that the poses do not determine stay close to their
  * previous values. */
 static void model_fit(HelperWork *work, const HelperMotion *motions, int helper, HelperModel *model)
 {
@@ -382,8 +384,8 @@ static void model_fit(HelperWork *work, const HelperMotion *motions, int helper,
 
 /* ---- the fit ---- */
 
-/* The pair of the two heaviest joints of a vertex, encoded as the parent (or lower index) times the number
- * of joints plus the other. Returns -1 if there is only one. */
+/* Returns the pair of the two heaviest joints of a vertex, encoded as the parent (or lower index) times the
+ * number of joints plus the other joint. Returns -1 if the vertex has only one joint. */
 static int32_t blended_pair(const Rig *rig, const Influences *own)
 {
     int first = 0, second = -1;
@@ -451,7 +453,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     double least_error = blend_error(work, &work->fitted);
     int chosen = -1;
     memcpy(before, work->influences, bytes);
-    /* scores [P][P]: squared error of the vertices that mainly blend this pair of joints */
+    /* scores [P][P]: squared error of the vertices whose two heaviest joints are this pair */
     for (int v = 0; v < work->mesh->vertex_count; v++)
         if (work->blends[v] >= 0)
             scores[work->blends[v]] += work->squares[v];
@@ -483,7 +485,7 @@ static Status helper_add(HelperWork *work, int *tried, double min, int helper, H
     return status_ok();
 }
 
-/* Writes the rig with its helpers, posed in the frames of the file. */
+/* Makes the rig with its helpers, posed in the frames of the file. */
 static Status rig_deliver(const HelperWork *work, HelperFit *fit)
 {
     const Rig *rig = work->rig;
@@ -525,8 +527,8 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     return status_ok();
 }
 
-/* Makes `count` poses: first up to `own` frames of the file, every second one from `first`, then random
- * samples. */
+/* Makes `count` poses. First come up to `own` frames of the file, every second one from `first` on, then
+ * random samples. */
 static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
                             PoseSet *set)
 {
@@ -597,7 +599,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     out->held.before = error_after(&work, out, &held);
     out->own.before = error_after(&work, out, &own);
 
-    /* a vertex takes a helper if that lowers its squared error by at least 1/500 of the mean */
+    /* a vertex gets a weight for a helper if that lowers its squared error by at least 1/500 of the mean */
     const double min = 0.002 * out->fitted.before * out->fitted.before * most;
     for (bool gained = true; gained && out->count < options->helpers;) {
         STATUS_TRY(helper_add(&work, tried, min, out->count, &out->models[out->count], &gained));

@@ -15,8 +15,8 @@ enum { HELPER_FEATURES = 9, HELPERS_MAX = 64 };
 typedef struct HelperOptions {
     const SkinningEntry *target; /* method whose shapes lbs should imitate; not used if shapes are given */
     const float
-        *shapes; /* [F][N][3] shapes to imitate in the rig's frames; NULL: those of the target method */
-    int helpers; /* at most HELPERS_MAX */
+        *shapes; /* [F][N][3] shapes to imitate in the rig's frames; NULL: imitate the target method */
+    int helpers; /* number of helpers, at most HELPERS_MAX */
     int poses;   /* number of poses to fit; as many are held out */
     bool quadratic;
     uint64_t seed;
@@ -33,22 +33,23 @@ typedef struct HelperModel {
 
 /* Root mean square distances from the target, in units of the file. */
 typedef struct HelperErrors {
-    double before, after; /* with lbs of the original rig and of the rig with helpers */
+    double before, after; /* errors of lbs with the original rig and with the helpers */
 } HelperErrors;
 
 typedef struct HelperFit {
     Rig rig; /* the rig with its frames; helpers follow the original joints */
     int count;
     HelperModel models[HELPERS_MAX];
-    /* fitted: every second frame of the file, and samples. held: other samples. own: the other frames of
-     * the file. */
+    /* Errors on three sets of poses. fitted: every second frame of the file, and random samples. held:
+     * other samples. own: the other frames of the file. */
     HelperErrors fitted, held, own;
 } HelperFit;
 
 /* Fits helpers. Poses are sampled within the range of the file: each joint takes its rotation relative to
- * its parent from a random frame. STATUS_BAD_INPUT for a rig without frames, or one that the target
+ * its parent from a random frame. STATUS_BAD_INPUT for a rig without frames or a rig that the target method
  * refuses. Release out->rig with rig_clear. */
 Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *options, HelperFit *out);
 
-/* Sets the transformations `joints` to `joints` + count - 1 of a pose from those of the original joints. */
+/* Computes the transformations of `count` helpers in a pose, from those of the original joints. They are
+ * stored at index `joints` and after. */
 void helper_joints_pose(const HelperModel *models, int count, int joints, Transform *pose);

@@ -1,4 +1,4 @@
-/* A fit by another program. Hands over its input, and takes back bones and weights as a rig over the
+/* A fit by another program. Passes it the input, and makes a rig of its bones and weights over the
  * unchanged rest pose. */
 #include "harness/run/fit/peer_fit.h"
 
@@ -73,7 +73,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     }
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
-    /* ||A - A'||_F^2 of the rig; computing it here costs the peer no time */
+    /* squared error ||A - A'||_F^2 of the rig; its computation does not count towards the peer's time */
     double sum = 0.0;
     for (int frame = 0; frame < task.frame_count; frame++)
         for (int j = 0; j < task.vertex_count; j++) {

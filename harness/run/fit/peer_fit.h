@@ -4,6 +4,6 @@
 
 #include "methods/fitting/decomposition_method.h"
 
-/* The peer `name` as a method; its title is what the library reports. STATUS_USAGE: unknown peer.
- * STATUS_UNAVAILABLE: it is not built, and the message says how to build it. */
+/* Returns the peer `name` as a method, whose title the library reports. STATUS_USAGE: unknown peer.
+ * STATUS_UNAVAILABLE: the peer is not built; the message says how to build it. */
 Status peer_fit_method(const char *name, const DecompositionMethod **out);

@@ -1,6 +1,6 @@
 /* Interface to a public program that fits bones and weights, so that it can be measured like `skinbench
- * fit`: a shared library that scripts/build-peer makes from that program's sources and a shim in C++. It is
- * optional and not part of the build.
+ * fit`. It is implemented by a shared library that scripts/build-peer makes from the program's sources and
+ * a shim in C++. The library is optional and not part of the build.
  *
  * F frames, N vertices, T triangles, P bones, K influences. Compiled as C and C++. */
 #pragma once
@@ -18,19 +18,20 @@ typedef struct FitPeerTask {
     int bone_count, influence_count; /* largest P and K */
     int iterations;                  /* largest number of iterations of the main loop */
     int threads;
-    double time_limit_s;      /* no iteration begins after it; 0: no limit */
-    double smooth;            /* the program's weight of smooth weights */
-    double affine;            /* its weight of translations that are affine to those of other bones */
-    const float *rest;        /* [N][3] stays fixed */
+    double time_limit_s; /* time after which no iteration begins; 0: no limit */
+    double smooth;       /* factor of the program's term for smooth weights */
+    double affine; /* factor of the program's term that keeps a bone's translations affine to those of other
+                      bones */
+    const float *rest;        /* [N][3] rest positions, which the fit must not change */
     const float *targets;     /* [F][N][3] */
     const int32_t *triangles; /* [T][3] */
 } FitPeerTask;
 
-/* The caller allocates it for P and K of the task. */
+/* The model that a fit fills in; its arrays are allocated by the caller for P and K of the task. */
 typedef struct FitPeerModel {
     int bone_count;     /* number of bones with transformations, 1 to P */
-    int is_limited;     /* the time limit ended the fit */
-    double *transforms; /* [F][P][3][4] rest-pose point to posed point */
+    int is_limited;     /* whether the time limit ended the fit */
+    double *transforms; /* [F][P][3][4] matrices from rest-pose point to posed point */
     int32_t *joints;    /* [N][K] zero on entry; unused slots: joint 0, weight 0 */
     double *weights;    /* [N][K] zero on entry; rows sum to 1 up to rounding */
 } FitPeerModel;
@@ -38,12 +39,12 @@ typedef struct FitPeerModel {
 typedef struct FitPeerFunctions {
     int abi;           /* FIT_PEER_ABI */
     const char *name;  /* "dem-bones" */
-    const char *title; /* what it is and how it was built, in one line */
-    /* Fits a model. Returns NULL, or the reason for failure as a text that outlives the call. */
+    const char *title; /* program and its build, in one line */
+    /* Fits a model. Returns NULL, or the reason for failure; the text outlives the call. */
     const char *(*fit)(const FitPeerTask *task, FitPeerModel *model);
 } FitPeerFunctions;
 
-/* The function that a library exports, named FIT_PEER_SYMBOL. */
+/* The function that a library exports under the name FIT_PEER_SYMBOL. */
 #define FIT_PEER_SYMBOL "skinbench_fit_peer"
 const FitPeerFunctions *skinbench_fit_peer(void);
 

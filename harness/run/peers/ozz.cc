@@ -12,7 +12,7 @@ namespace
 
 struct State {
     PeerRig rig;
-    std::vector<float> weights; // [N][K - 1] ozz restores the last
+    std::vector<float> weights; // [N][K - 1] ozz computes the last weight from the others
     ozz::math::Float4x4 *matrices;
 
     explicit State(const PeerRig &of)

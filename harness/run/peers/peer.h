@@ -1,9 +1,9 @@
-/* Interface to a public program that skins, so that it can be timed beside ours in the same rounds: a
- * shared library that scripts/build-peer makes from that program's sources and a shim in C++. It is
- * optional and not part of the build.
+/* Interface to a public program that skins, so that it can be timed beside ours in the same rounds. It is
+ * implemented by a shared library that scripts/build-peer makes from the program's sources and a shim in
+ * C++. The library is optional and not part of the build.
  *
- * Linear blend skinning (SBS eq. 1) of positions only. P joints, N vertices, K influences. Compiled as C
- * and C++. */
+ * Peers compute linear blend skinning (SBS eq. 1) of positions only. P joints, N vertices, K influences.
+ * Compiled as C and C++. */
 #pragma once
 
 #include <stdint.h>
@@ -24,18 +24,18 @@ typedef struct PeerRig {
 typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
     const char *name;  /* name in records: "ozz" */
-    const char *title; /* what it is and how it was built, in one line */
-    /* Work done once per rig, whose arrays outlive the state. NULL if out of memory or the rig cannot be
-     * used. */
+    const char *title; /* program and its build, in one line */
+    /* Does the work that is needed once per rig. The rig's arrays outlive the state. Returns NULL if out of
+     * memory or if the rig cannot be used. */
     void *(*bind)(const PeerRig *rig);
-    /* Skins one frame from transforms [P][3][4], rest-pose point to posed point, which the program receives
-     * from elsewhere; any conversion is part of its work. Writes positions [N][3], packed in file order.
-     * Returns 0 on failure. */
+    /* Skins one frame from transforms [P][3][4], which map rest-pose points to posed points. If the program
+     * needs another form, the conversion is part of its work. Writes positions [N][3], packed in file
+     * order. Returns 0 on failure. */
     int (*skin)(void *state, const double *transforms, float *positions);
     void (*release)(void *state);
 } PeerFunctions;
 
-/* The function that a peer's library exports, named PEER_SYMBOL. */
+/* The function that a library exports under the name PEER_SYMBOL. */
 #define PEER_SYMBOL "skinbench_peer"
 const PeerFunctions *skinbench_peer(void);
 

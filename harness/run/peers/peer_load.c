@@ -1,5 +1,5 @@
-/* Finds libraries of public programs by name in the folder of peers and loads them. Each exports one table
- * of functions. */
+/* Finds the libraries of public programs by name in the folder of peers and loads them. Each library
+ * exports one table of functions. */
 #include "harness/run/peers/peer_load.h"
 
 #include "datasets/base/parameters.h"
@@ -24,8 +24,8 @@ static bool peer_path(const char *name, char path[PEER_PATH_BYTES])
     return size > 0 && size < PEER_PATH_BYTES;
 }
 
-/* The table that a library exports under `symbol`. Every such table begins with the number of its interface
- * version. */
+/* Loads the table that a library exports under `symbol`. Every such table begins with the version of its
+ * interface. */
 static Status peer_open(const char *name, const char *symbol, int abi, const void **out)
 {
     typedef struct Table {
@@ -53,7 +53,7 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (!table || table->abi != abi)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
-    if (!name_is_plain(table->name)) /* results could not be read */
+    if (!name_is_plain(table->name)) /* with such a name, results could not be read back */
         return status_make(STATUS_UNAVAILABLE,
                            "%s calls itself '%.48s', which is not lower-case letters, digits and -", what,
                            table->name ? table->name : "");

@@ -5,10 +5,10 @@
 #include "harness/run/peers/fit_peer.h"
 #include "harness/run/peers/peer.h"
 
-/* Loads the peer `name` from NAME.so in the folder SKINBENCH_PEERS, or else in skinbench/peers of the
- * user's data folder (XDG_DATA_HOME, ~/.local/share), where scripts/build-peer puts it. A name with a / is
- * a path. STATUS_UNAVAILABLE says where it was searched. The library stays loaded until the program
- * ends. */
+/* Loads the peer `name` from NAME.so in the folder SKINBENCH_PEERS or, if that is not set, in
+ * skinbench/peers of the user's data folder (XDG_DATA_HOME, ~/.local/share), where scripts/build-peer puts
+ * it. A name with a / is a path. The message of STATUS_UNAVAILABLE says where the program looked. The
+ * library stays loaded until the program ends. */
 Status peer_load(const char *name, const PeerFunctions **out);
 
 /* Loads a peer that fits (fit_peer.h). */

@@ -1,7 +1,7 @@
-/* SBS eq. 1, one vertex at a time in the order of the file: the blend of the joints' matrices, times the
- * rest position. Compiled once per instruction-set level, with these definitions:
- *   LEVEL_OBJECT   the PeerFunctions to define
- *   LEVEL          its level, a string */
+/* SBS eq. 1, vertex by vertex in the order of the file: the blend of the joints' matrices, times the rest
+ * position. Compiled once per instruction-set level, with these definitions:
+ *   LEVEL_OBJECT   name of the PeerFunctions to define
+ *   LEVEL          name of the level, a string */
 #include "harness/run/peers/peer.h"
 
 #include "datasets/base/memory.h"
@@ -10,7 +10,7 @@ typedef float Column __attribute__((vector_size(4 * sizeof(float))));
 
 typedef struct PlainLoop {
     PeerRig rig;
-    Column (*matrices)[4]; /* [P] columns; the fourth number of each is 0 */
+    Column (*matrices)[4]; /* [P] matrices by columns; each column has a fourth number, which is 0 */
 } PlainLoop;
 
 static void *plain_bind(const PeerRig *rig)
@@ -33,7 +33,8 @@ static void plain_release(void *state)
     FREE_ALL(loop->matrices, loop);
 }
 
-/* Blends four numbers at a time, like engines do; a matrix stored by columns needs no horizontal sum. */
+/* Blends a column of four numbers in one vector, like engines do. Matrices stored by columns need no
+ * horizontal sums. */
 static inline __attribute__((always_inline)) void vertices_skin(const PlainLoop *loop, const int count,
                                                                 float *restrict positions)
 {
@@ -63,7 +64,7 @@ static int plain_skin(void *state, const double *transforms, float *restrict pos
     for (int joint = 0; joint < loop->rig.joint_count; joint++)
         for (int i = 0; i < 12; i++)
             loop->matrices[joint][i % 4][i / 4] = (float)transforms[12 * (ptrdiff_t)joint + i];
-    if (loop->rig.influence_count == 4) /* the number in most rigs */
+    if (loop->rig.influence_count == 4) /* the number of influences in most rigs */
         vertices_skin(loop, 4, positions);
     else
         vertices_skin(loop, loop->rig.influence_count, positions);

@@ -13,13 +13,13 @@ static const struct {
     const char *rank, *size;
 } variables[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, /* Open MPI */
-    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and its relatives */
+    {"PMI_RANK", "PMI_SIZE"},                         /* MPICH and MPIs derived from it */
     {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},   /* MVAPICH */
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; not set for the batch script itself */
 };
 
-/* The value of the launcher's variable for the rank, or for the number of processes; `min` if there is
- * none. */
+/* Returns the value of the launcher's variable for the rank, or for the number of processes; `min` if there
+ * is no such variable. */
 static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
@@ -42,7 +42,8 @@ int launch_rank(void)
     return launcher_number(true, 0);
 }
 
-/* Loads the plugin from the program's folder in a build, otherwise from where it is installed. */
+/* Loads the plugin from the folder of the program in a build, otherwise from the place where it is
+ * installed. */
 static Status plugin_load(const RanksPlugin **out)
 {
     typedef struct RanksExports {

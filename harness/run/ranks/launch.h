@@ -1,32 +1,33 @@
 /* The processes that a launcher (mpirun, srun) has started together. All of them end with the same exit
- * code. A shared object, loaded only for this purpose, connects them (ranks_plugin.h). */
+ * code. They are connected by a shared object that is loaded only for this purpose (ranks_plugin.h). */
 #pragma once
 
 #include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
 
-/* The state of a launch. All zero: this process is alone. */
+/* The state of a launch. {0} means that this process is alone. */
 typedef struct Launch {
     Ranks ranks;
     const struct RanksPlugin *plugin;
 } Launch;
 
-/* The number of processes in the launch, according to the environment; 1 without a launcher. */
+/* Returns the number of processes in the launch, according to the environment; 1 without a launcher. */
 int launch_size(void);
 
-/* The rank of this process, according to the environment; 0 without a launcher. */
+/* Returns the rank of this process, according to the environment; 0 without a launcher. */
 int launch_rank(void);
 
 /* Joins the other processes, if there are any. STATUS_UNAVAILABLE if the shared object is missing or was
- * built for another MPI than the launcher's: processes that do not know of each other would overwrite each
- * other's output. */
+ * built for another MPI than the launcher's. Without this check, the processes would not know of each other
+ * and overwrite each other's output. */
 Status launch_join(Launch *launch);
 
-/* Called by all ranks after success. */
+/* Ends the use of MPI. All ranks must call it after success. */
 void launch_finalize(Launch *launch);
 
 /* Ends all processes of the launch. Returns only if this process is alone. */
 void launch_end_all(const Launch *launch, int exit_code);
 
-/* Names the MPI over which fits are shared. STATUS_UNAVAILABLE says what is missing. */
+/* Writes the name of the MPI over which fits can be shared. The message of STATUS_UNAVAILABLE says what is
+ * missing. */
 Status launch_probe(char *text, size_t size);

@@ -1,6 +1,6 @@
 /* Interface of a shared object that connects the processes of a launch. skinbench_mpi implements it for the
- * MPI it was built with. The program itself does not depend on MPI: it loads the plugin only if a launcher
- * has started it (launch.h). */
+ * MPI with which it was built. The program itself does not depend on MPI: it loads the plugin only if a
+ * launcher has started it (launch.h). */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -10,7 +10,7 @@ enum { RANKS_PLUGIN_ABI = 1, RANKS_PLUGIN_TEXT_BYTES = 160 };
 
 typedef struct RanksPlugin {
     int abi; /* RANKS_PLUGIN_ABI */
-    /* Describes the underlying library: "Open MPI v4.1.4". Works before start, too. */
+    /* Writes a description of the underlying library: "Open MPI v4.1.4". Works before start, too. */
     void (*describe)(char text[RANKS_PLUGIN_TEXT_BYTES]);
     /* Joins the launch and fills in everything except the workspaces of gather. Returns false if out of
      * memory or if MPI does not start. */

@@ -1,5 +1,5 @@
-/* Searches for a data set where the records say it was, and checks its digest. Then skins or fits it as a
- * record says. */
+/* Searches for a data set at the places that the records name, and checks its digest. Then skins or fits it
+ * as a record says. */
 #include "harness/run/repeat/record_repeat.h"
 
 #include "datasets/generate/generate.h"
@@ -9,7 +9,7 @@
 #include "harness/records/papers/published.h"
 #include "harness/run/bench/fit_cell.h"
 
-/* A search for a data set. */
+/* State of the search for a data set. */
 typedef struct SubjectSearch {
     const char *sha256;
     const TableSources *sources;
@@ -18,7 +18,7 @@ typedef struct SubjectSearch {
     bool found;
 } SubjectSearch;
 
-/* Keeps a subject with the right digest and releases any other. */
+/* Keeps a candidate with the right digest and releases any other. */
 static void subject_judge(SubjectSearch *search)
 {
     search->found = strcmp(search->out->sha256, search->sha256) == 0;
@@ -40,7 +40,7 @@ static Status row_search(SubjectSearch *search, const Cell *cell)
     return status_ok();
 }
 
-/* Runs the generator that a data set's name gives, with its settings (subject.h). */
+/* Runs the generator that a data set's name contains, with its settings (subject.h). */
 static Status generator_search(SubjectSearch *search, const char *name)
 {
     char words[CELL_NAME_BYTES];
@@ -58,7 +58,8 @@ static Status generator_search(SubjectSearch *search, const char *name)
     return status_ok();
 }
 
-/* Whether a search may continue elsewhere because the last candidate is missing or is not a data set. */
+/* Whether the search may continue with the next candidate, because the last one is missing or not a data
+ * set. */
 static bool goes_on(const SubjectSearch *search, Status status)
 {
     return !search->found && status.code != STATUS_STOPPED && status.code != STATUS_SYSTEM;

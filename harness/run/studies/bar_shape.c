@@ -1,6 +1,7 @@
-/* How a motion changes a bar's shape under several methods (CoR Fig. 2): change of volume, largest bulge
- * and collapse measured from two axes, and the deviation along the bar as curves. On request, twist joints
- * are added first (CoR Fig. 5). The last frame of the rig is measured, skinned by the reference backend. */
+/* Measures how a motion changes a bar's shape under several methods (CoR Fig. 2): change of volume, largest
+ * bulge and collapse relative to two axes, and curves of the deviation along the bar. On request, twist
+ * joints are added first (CoR Fig. 5). The last frame of the rig is measured, skinned by the reference
+ * backend. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
@@ -10,33 +11,35 @@
 
 /* ---- rings ---- */
 
-/* A bar along x as rings of vertices, and how far its posed skin is from where it should be: the radial
- * deviation of CoR Fig. 2.
+/* A bar along x as rings of vertices, and the radial deviation of its posed skin (CoR Fig. 2).
  *
- * The medial axis of a pose is the line through the rings' centroids under linear blending. It is the image
- * of the bar's axis, whose points have the weights of the rings around them (the curve along which CoR Fig.
- * 7 finds the centres of rotation), and it turns a sharp corner of the bones into a smooth arc. The other
- * axis favours no method: the bones, where the heaviest joint alone carries the centre of every ring. Skin
- * that keeps its distance from the bones consists of two straight tubes, joined on the outside by a
- * circular arc around the joint. The deviation of a vertex is its distance from the nearest point of the
- * axis, divided by its distance from the axis at rest, minus 1. Positive values are a bulge, negative ones
- * a collapse.
+ * Two axes are used. The medial axis of a pose is the line through the rings' centroids under linear
+ * blending. It is the image of the bar's axis, whose points have the weights of the rings around them (the
+ * curve on which CoR Fig. 7 finds the centres of rotation), and it turns a sharp corner of the bones into a
+ * smooth arc.
  *
- * In a bend only the outer half of every ring counts, the half that faces away from the bend. On the inner
- * side the skin folds under every method, and the nearest point of the axis is meaningless. In a twist all
- * vertices count.
+ * The other axis favours no method: it consists of the bones, with the centre of every ring moved by its
+ * heaviest joint alone. Skin that keeps its distance from the bones consists of two straight tubes, joined
+ * on the outside by a circular arc around the joint.
+ *
+ * The deviation of a vertex is its distance from the nearest point of the axis, divided by its distance
+ * from the axis at rest, minus 1. Positive values are a bulge, negative ones a collapse.
+ *
+ * In a bend only the outer half of every ring counts, which faces away from the bend. On the inner side the
+ * skin folds under every method, and the nearest point of the axis is meaningless. In a twist all vertices
+ * count.
  *
  * N vertices, R rings. */
 typedef struct BarRings {
     const Mesh *mesh; /* borrowed */
     int ring_count;
-    int32_t *ring_of; /* [N] -1 for the centre of a cap */
+    int32_t *ring_of; /* [N] ring of each vertex; -1 for the centre of a cap */
     int *members;     /* [R] number of vertices in a ring */
     Vec3 *centers;    /* [R] centre at rest */
 } BarRings;
 
 typedef struct BarDeviation {
-    double bulge, collapse; /* largest values, not negative, as shares of the radius */
+    double bulge, collapse; /* largest bulge and collapse, not negative, as fractions of the radius */
     double *profile;        /* [R] the deviation of largest magnitude in each ring */
 } BarDeviation;
 
@@ -45,7 +48,7 @@ static void bar_rings_clear(BarRings *rings)
     FREE_ALL(rings->ring_of, rings->members, rings->centers);
     *rings = (BarRings){0};
 }
-/* Centroids of the rings in positions [N][3]. */
+/* Computes the centroids of the rings in positions [N][3]. */
 static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis)
 {
     for (int ring = 0; ring < rings->ring_count; ring++)
@@ -69,8 +72,8 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
     ALLOCATE(out->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
-    /* number the rings: caps end in their centre on the axis; all other vertices are about a radius away
-     * from it */
+    /* number the rings; the centre of a cap is on the axis, all other vertices are about a radius away from
+     * it */
     double radius = 0.0, before = NAN;
     for (int v = 0; v < mesh->vertex_count; v++)
         radius = fmax(radius, hypot(point_at(mesh->rest, v).y, point_at(mesh->rest, v).z));
@@ -93,7 +96,7 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     return status_ok();
 }
 
-/* Fills `out`, whose profile [R] is already allocated. */
+/* Computes the deviation of a pose from an axis. The profile [R] of `out` must be allocated. */
 static void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis,
                                 BarDeviation *out)
 {
@@ -127,11 +130,12 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
     }
 }
 
-/* Where a bulge is measured from. The word stands between the method and the measure in a name. */
+/* Axes from which a bulge is measured. In the name of a measure, the word for the axis comes between the
+ * method and the quantity. */
 enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
 static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
-/* The data against which all methods are measured. */
+/* The bar and the data that are the same for all methods. */
 typedef struct Bar {
     const Mesh *mesh;
     const Rig *rig;
@@ -160,7 +164,7 @@ static void bar_clear(Bar *bar)
     FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
 }
 
-/* Adds a measure; values below a billionth are rounding and reported as 0. */
+/* Adds a measure in per cent. Values below a billionth are rounding errors and reported as 0. */
 static void method_measure(Measures *measures, const char *method, const char *what, double share)
 {
     char name[128];
@@ -168,7 +172,7 @@ static void method_measure(Measures *measures, const char *method, const char *w
     measures_add(measures, name, fabs(share) < 1e-9 ? 0.0 : 100.0 * share);
 }
 
-/* Rotation of a ring about x, averaged over its vertices. */
+/* Returns the rotation of a ring about x, averaged over its vertices. */
 static double ring_turn(const Bar *bar, int ring)
 {
     double sine = 0.0, cosine = 0.0;
@@ -204,7 +208,7 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
         snprintf(name, sizeof name, "%s_%sprofile_percent", method, axis_names[axis]);
         measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
     }
-    /* find the steepest twist: the angle from one ring to the next over their distance */
+    /* find the steepest twist: the largest angle between neighbouring rings, divided by their distance */
     double steepest = 0.0;
     for (int ring = 1; ring < bar->rings.ring_count; ring++) {
         const double turn = remainder(ring_turn(bar, ring) - ring_turn(bar, ring - 1), 2.0 * PI);
@@ -240,7 +244,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
         twisted = next;
     }
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
-    /* make the bar and the axes with which its skin is compared */
+    /* make the bar and the axes from which its deviation is measured */
     const Mesh *mesh = &dataset->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     bar = (Bar){.mesh = mesh, .rig = rig};
@@ -255,7 +259,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     bar.rest_volume = surface_volume(&bar.surface, mesh->rest, bar.holes);
     STATUS_TRY(bar_skin(input, &bar, "lbs"));
     bar_rings_axis(&bar.rings, bar.positions, bar.axes);
-    /* the bones in the last frame; the straight axis if the bar is not bent */
+    /* compute the axis of the bones in the last frame, which is straight if the bar is not bent */
     for (int r = 0; r < bar.rings.ring_count; r++) {
         int vertex = 0;
         while (bar.rings.ring_of[vertex] != r)

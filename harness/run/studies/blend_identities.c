@@ -1,8 +1,11 @@
-/* Checks on the methods themselves, over 64 random motions, what the papers prove about blends: QLERP and
- * SLERP rotate about one fixed axis (SBS 4.1), DLB and ScLERP move along one screw axis (DQS 3.4), SBS
- * equals LBS at its centre (SBS 4.2: the centre does not rotate, and cancels if the blended matrix replaces
- * the rotation), its division is as accurate as a square root (4.2), and every pivot finds valid signs if
- * they exist (DQS Lemma 5). Each measure is the largest deviation. */
+/* Checks, over 64 random motions, that the methods satisfy what the papers prove about blends:
+ *   SBS 4.1   QLERP and SLERP rotate about one fixed axis
+ *   DQS 3.4   DLB and ScLERP move along one screw axis
+ *   SBS 4.2   SBS equals LBS at its centre: the centre does not rotate, and it cancels if the
+ *             blended matrix replaces the rotation
+ *   SBS 4.2   the division of SBS is as accurate as a square root
+ *   DQS       every pivot finds valid signs if they exist (Lemma 5)
+ * Each measure is the largest deviation. */
 
 #include "harness/run/studies/small_rig.h"
 
@@ -14,7 +17,8 @@ static Vec3 random_vector(Random *random)
     return vec3_make(x, y, z);
 }
 
-/* A rotation by up to `max` about an axis through a point near the origin, followed by a translation. */
+/* Returns a rotation by up to `max` about an axis through a point near the origin, followed by a
+ * translation. */
 static Transform random_motion(Random *random, double max)
 {
     const Vec3 axis = vec3_normalize(random_vector(random)), point = random_vector(random);
@@ -28,7 +32,7 @@ static Status maps_find(const StudyInput *input, const SmallRig *rig, const char
 {
     SkinnerOptions options;
     STATUS_TRY(study_method(input, method, NULL, &options));
-    if (signs >= 0) /* a word of `hemisphere`, which is the first row of the method */
+    if (signs >= 0) /* index of a word of the parameter `hemisphere`, which is the first row of the method */
         options.parameters.values[0] = signs;
     return small_rig_maps(rig, &options, maps);
 }
@@ -37,7 +41,7 @@ typedef struct Screw {
     Vec3 axis, point; /* the point of the axis closest to the origin */
 } Screw;
 
-/* The screw axis of a rigid motion whose angle is neither 0 nor half a turn. */
+/* Returns the screw axis of a rigid motion, whose angle must be neither 0 nor half a turn. */
 static Screw screw_of(Transform motion)
 {
     const Vec3 twice = vec3_make(motion.m21 - motion.m12, motion.m02 - motion.m20, motion.m10 - motion.m01);
@@ -50,7 +54,7 @@ static Screw screw_of(Transform motion)
                    vec3_scale(vec3_add_scaled(across, vec3_cross(axis, across), (1.0 + cosine) / sine), 0.5)};
 }
 
-/* Finds the point where two affine maps agree. */
+/* Finds the point that two affine maps send to the same place. Returns false if there is none. */
 static bool agreement_find(Transform a, Transform b, Vec3 *point)
 {
     Transform difference = transform_add_scaled(a, b, -1.0), inverse;
@@ -62,8 +66,8 @@ static bool agreement_find(Transform a, Transform b, Vec3 *point)
     return true;
 }
 
-/* How far a point is from the least-squares centre of the joints: the gradient of the sum of |C_a r - C_b
- * r|^2 at that point, divided by the sum of |R_a - R_b|^2. */
+/* Returns how far a point is from the least-squares centre of the joints: the gradient of the sum of |C_a r
+ * - C_b r|^2 at that point, divided by the sum of |R_a - R_b|^2. */
 static double center_gradient(const Transform *pose, Vec3 r)
 {
     Vec3 gradient = vec3_make(0.0, 0.0, 0.0);
@@ -94,7 +98,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         Vec3 center;
         small_rig_corners(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
         for (int j = 0; j < JOINTS; j++)
-            rig.pose[j] = random_motion(random, PI / 3.0); /* no two differ by half a turn */
+            rig.pose[j] = random_motion(random, PI / 3.0); /* no two rotations differ by half a turn */
         STATUS_TRY(maps_find(input, &rig, "sbs", -1, &sbs));
         STATUS_TRY(maps_find(input, &rig, "lbs", -1, &lbs));
         for (int s = 0; s < 4; s++)
@@ -114,7 +118,8 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         if (!agreement_find(sbs, lbs, &center))
             return status_make(STATUS_CHECK_FAILED, "SBS and LBS agree nowhere, or everywhere");
         gradient = fmax(gradient, center_gradient(rig.pose, center));
-        /* v' = B (v - r) + B r + t with the blended matrix B is LBS for any v; test v = (1, 1, 1). */
+        /* LBS moves any v to v' = B (v - r) + B r + t, with the blended matrix B and the centre r. Test it
+         * for v = (1, 1, 1). */
         const Vec3 one = vec3_make(1.0, 1.0, 1.0);
         const Vec3 by_center =
             vec3_add(transform_direction(lbs, vec3_sub(one, center)), transform_point(lbs, center));
@@ -140,8 +145,8 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
         rig.pose[0] = random_motion(&random, 0.4 * PI);
         rig.pose[1] = random_motion(&random, 0.4 * PI);
         for (int m = 0; m < 3; m++) {
-            /* Compare the axes of a method's blends, each relative to the first motion, with the axis of
-             * the whole motion: their angle in radians, and their distance. */
+            /* Compare the axis of each blend, relative to the first motion, with the axis of the whole
+             * motion: their angle in radians, and their distance. */
             Transform maps[STEPS + 1], back;
             STATUS_TRY(maps_find(input, &rig, methods[m], -1, maps));
             if (!transform_inverse(maps[0], &back))

@@ -1,7 +1,8 @@
 /* The alternative of CoR section 5: rotation and translation together minimise eq. 2, an orthogonal
- * Procrustes problem. For each vertex it caches the nine values of the similarity's integral of (v - p*)(v
- * - p*)^T; the vertex's rotation is the one nearest to the blend of the joints' rotations times these.
- * Measured on every vertex of a rig's last frame and compared with QLERP, which caches only the centre.
+ * Procrustes problem. Each vertex caches nine values: the integral of (v - p*)(v - p*)^T, weighted by
+ * similarity. The rotation of a vertex is the one nearest to the blend of the joints' rotations times these
+ * values. It is computed for every vertex of a rig's last frame and compared with QLERP, which caches only
+ * the centre.
  *
  *   parameters: sigma (of eq. 1), rounds
  *   measures: linear_degrees and qlerp_degrees (largest angle from the rotation nearest to the blend alone,
@@ -14,23 +15,23 @@
 
 enum { JOINTS = 2, ROUNDS_MAX = 32 };
 
-/* A rig of two joints; each vertex has the weight of the second. */
+/* A rig of two joints. weights [N] are those of the second joint. */
 typedef struct TwoJoints {
     const Mesh *mesh;
     double *weights;               /* [N] */
-    double matrices[JOINTS][3][3]; /* rotations in the last frame */
-    Quat quats[JOINTS];            /* in one hemisphere */
+    double matrices[JOINTS][3][3]; /* rotation of each joint in the last frame */
+    Quat quats[JOINTS];            /* the same rotations as quaternions in one hemisphere */
 } TwoJoints;
 
-/* The similarity of eq. 1, summed over both orders of the joints. */
+/* Returns the similarity of eq. 1, summed over both orders of the joints. */
 static double similarity(double p, double v, double sigma)
 {
     const double apart = (p * (1.0 - v) - (1.0 - p) * v) / sigma;
     return 2.0 * p * (1.0 - p) * v * (1.0 - v) * exp(-apart * apart);
 }
 
-/* Computes cached [3][3], the integral over the triangles as in eq. 4; zero if the vertex has a single
- * joint. */
+/* Computes the values that a vertex caches, cached [3][3]: the integral over the triangles as in eq. 4.
+ * They are zero if the vertex has a single joint. */
 static void cross_product_find(const TwoJoints *rig, double weight, double sigma, double cached[3][3])
 {
     double mass = 0.0, sum[3] = {0.0}, squares[3][3] = {{0.0}};
@@ -82,7 +83,7 @@ static void rotate_qlerp(const TwoJoints *rig, double weight, double out[3][3])
     memcpy(out, matrix, sizeof matrix);
 }
 
-/* From |A - B|_F = sqrt(8) sin(angle / 2). */
+/* Returns the angle between two rotations, from |A - B|_F = sqrt(8) sin(angle / 2). */
 static double angle_degrees(double a[3][3], double b[3][3])
 {
     double squared = 0.0;
@@ -104,7 +105,7 @@ static Status cached_rotation_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, weights, vertices, "a study");
     LOCAL_TABLE(double, cached, vertices, 9, "a study");
     TwoJoints joints = {.mesh = &input->subject->dataset->mesh, .weights = weights};
-    /* the rotations of the last frame, both in one hemisphere */
+    /* get the rotations of the last frame, with quaternions in one hemisphere */
     const Transform *last = rig->transforms + (ptrdiff_t)JOINTS * (rig->frame_count - 1);
     QuatColumns columns;
     rigid_quats_find(last, JOINTS, false, &columns);

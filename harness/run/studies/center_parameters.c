@@ -1,5 +1,5 @@
-/* How little centres of rotation depend on their parameters (CoR section 4): one parameter or several are
- * divided and multiplied by a factor, and the skin is compared with that of the centres for the settings in
+/* Measures how little centres of rotation depend on their parameters (CoR section 4). One or several
+ * parameters are divided and multiplied by a factor, and the skin is compared with that for the settings in
  * `set`. Each vertex counts in the pose that moves it most, in % of the bounding box's diagonal.
  *
  *   parameters: vary (names of cor's parameters), set (settings from which they are varied), factor (2),
@@ -16,7 +16,7 @@
 enum { STEPS = 5, MIDDLE = 2 };
 static const char *const step_names[STEPS] = {"down2", "down", "same", "up", "up2"};
 
-/* Computes the skin of all poses with the centres of these parameters. */
+/* Skins all poses with the centres that these parameters give. */
 static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s,
                           double *terms)
 {
@@ -35,7 +35,7 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
 {
     const char *inside = study_text(input, "inside", "down");
     const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
-    double max[2] = {0.0, 0.0}; /* at smaller and at larger values */
+    double max[2] = {0.0, 0.0}; /* maxima at smaller and at larger values of the parameters */
     for (int i = 0; i < STEPS; i++) {
         char name[MEASURE_NAME_BYTES];
         if (i != MIDDLE && !isnan(sweep->skin_max[i]))
@@ -82,7 +82,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
             continue;
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        /* Multiply the parameters that are varied. */
+        /* multiply the parameters named by `vary` */
         const Argument *names = argument_find(input->parameters, "vary");
         values = rig.options.parameters;
         for (int k = 0; k < argument_count(names); k++) {

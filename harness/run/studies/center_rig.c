@@ -1,4 +1,4 @@
-/* Computes centres of rotation of a rig as a study needs them, and skins with them. */
+/* Times the computation of a rig's centres of rotation for studies, and skins with the centres. */
 #include "harness/run/studies/center_rig.h"
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)

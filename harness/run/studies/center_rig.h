@@ -7,11 +7,11 @@
 enum { CENTER_POSES_MAX = 8 };
 
 typedef struct CenterRig {
-    SkinnerOptions options; /* for the method cor, with the row's settings */
+    SkinnerOptions options; /* options of the method cor, with the settings of the row */
     const Mesh *mesh;
-    Rig rig; /* borrowed except for its centres */
+    Rig rig; /* borrowed except for the centres */
     int stride;
-    bool of_processor; /* single-threaded searches are timed by the thread's processor time */
+    bool of_processor; /* time single-threaded searches by the processor time of the thread */
 } CenterRig;
 
 /* Opens the study's data set and method. Release with center_rig_clear, also on failure. STATUS_BAD_INPUT
@@ -20,14 +20,16 @@ Status center_rig_open(const StudyInput *input, CenterRig *out);
 void center_rig_clear(CenterRig *search);
 DEFINE_OWNED_BY(CenterRig, center_rig_clear)
 
-/* Runs one search, whose centres replace those of the rig. Fills counts [SKINNING_COUNTERS_MAX]. */
+/* Computes the centres once; they replace those of the rig. *time_s receives the time. Fills counts
+ * [SKINNING_COUNTERS_MAX]. */
 Status center_rig_search(CenterRig *search, const ParameterValues *parameters, int stride, double *counts,
                          double *time_s);
 
-/* Number of terms that a search evaluated, from its counts; NAN if it does not count them. */
+/* Returns the number of terms that a search evaluated, taken from its counts; NAN if the search does not
+ * count them. */
 double center_rig_terms(const CenterRig *search, const double *counts);
 
-/* Number of poses to compare: CENTER_POSES_MAX or fewer, spread over the frames. */
+/* Returns the number of poses to compare: at most CENTER_POSES_MAX, spread over the frames. */
 int center_rig_poses(const Rig *rig);
 
 /* Skins the poses with these centres: positions [poses][N][3]. */

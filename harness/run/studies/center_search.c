@@ -1,16 +1,16 @@
-/* The time to precompute centres of rotation (CoR Table 1) and their distance from a brute-force search.
- * Runs `precompute` of the method cor with the row's settings, and search=brute-force at every `stride`-th
- * vertex, whose time is extrapolated to all vertices. Distances are shares of the bounding box's
- * diagonal. */
+/* Measures the time to precompute centres of rotation (CoR Table 1), and their distance from those of a
+ * brute-force search. Runs `precompute` of the method cor with the row's settings. The brute-force search
+ * runs at every `stride`-th vertex, and its time is extrapolated to all vertices. Distances are fractions
+ * of the bounding box's diagonal. */
 
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/center_rig.h"
 
 enum { REPEATS_MAX = 15 };
 
-/* Times brute force at every stride-th vertex and extrapolates to all: the time per evaluated vertex,
- * without the preparation, times the number of vertices. *each_s is the time per vertex and surface piece.
- * *terms is extrapolated likewise. */
+/* Times brute force at every stride-th vertex and extrapolates to all vertices: the time per evaluated
+ * vertex, without the preparation, times the number of vertices. *each_s is the time per vertex and surface
+ * piece. *terms is extrapolated in the same way. */
 static Status brute_force_time(CenterRig *search, double *time_s, double *each_s, double *terms)
 {
     ParameterValues brute = search->options.parameters;
@@ -28,7 +28,7 @@ static Status brute_force_time(CenterRig *search, double *time_s, double *each_s
     return status_ok();
 }
 
-/* Adds the distances at every stride-th vertex between one and other [N][3]. */
+/* Appends the distances between two sets of points [N][3] at every stride-th vertex. */
 static void distances_add(const CenterRig *search, const float *one, const float *other, double *distances,
                           size_t *count)
 {
@@ -62,7 +62,7 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < search.options.entry->method->precompute_counter_count; i++)
         measures_add(measures, search.options.entry->method->precompute_counters[i].name, counts[i]);
     measures_add_samples(measures, "time_s", times, repeats);
-    /* measure how close the centres are to those of brute force */
+    /* measure how far the centres are from those found by brute force */
     const size_t vertices = (size_t)search.mesh->vertex_count;
     LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
     OWNED float *own = search.rig.centers;
@@ -74,9 +74,9 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     if (!own || !search.rig.centers)
         return bad_input("the method '%s' computes no centres", search.options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
-    /* Estimate brute force on one thread for a model of the size named in CoR 3.2: 30,000 vertices with
-     * twice as many triangles; the number of pieces grows with the triangles. Use processor time, which
-     * other work on the machine does not affect. */
+    /* Estimate brute force on one thread for a model of the size named in CoR 3.2: 30,000 vertices and
+     * twice as many triangles. The number of surface pieces grows with the triangles. Processor time is
+     * used, because other work on the machine does not affect it. */
     const double size = 30000.0, triangles = 2.0 * size;
     CenterRig alone = search;
     double all_s = 0.0, each_alone_s = 0.0, all_terms = 0.0;
@@ -92,7 +92,7 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(&search, own, search.rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
-    /* measure how far the skin is from that of the true centres */
+    /* measure how far the skin is from the skin with brute-force centres */
     const size_t poses = (size_t)center_rig_poses(&search.rig);
     count = 0;
     LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");

@@ -1,7 +1,7 @@
-/* The shape that a rig's centres of rotation form (CoR Fig. 7 and section 4): a curve if two joints have
- * influence, a volume if there are more. The centres of a joint set's vertices have a mean and a
- * covariance, whose eigenvalues are the squares of their extent along three axes. Only joint sets with at
- * least MEMBERS vertices count, weighted by vertices.
+/* Measures the shape that a rig's centres of rotation form (CoR Fig. 7 and section 4): a curve for vertices
+ * of two joints, a volume for vertices of more joints. The centres of the vertices of a joint set have a
+ * mean and a covariance, whose eigenvalues are the squares of their extent along three axes. Only joint
+ * sets with at least MEMBERS vertices count, weighted by vertices.
  *
  *   parameters: set, for the method cor
  *   measures: curve_percent (sets of two joints: extent across the longest axis over the extent along it),
@@ -13,7 +13,7 @@
 
 enum { MEMBERS = 8 };
 
-/* Sums over the vertices of sets of two joints, and of larger sets. */
+/* Sums over the vertices of joint sets with two joints, or with more. */
 typedef struct ShapeSums {
     double vertices, across, shortest;
 } ShapeSums;
@@ -35,7 +35,7 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
     for (int i = 0; i < 3; i++) {
         reaches[i] = sqrt(fmax(covariance[4 * i], 0.0));
     }
-    for (int i = 0; i < 3; i++) /* sort three values: the largest moves last, then the next */
+    for (int i = 0; i < 3; i++) /* sort three values by two passes: the first moves the largest to the end */
         for (int k = 0; k < 2; k++)
             if (reaches[k] > reaches[k + 1]) {
                 const double greater = reaches[k];

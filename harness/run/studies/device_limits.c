@@ -1,5 +1,5 @@
-/* Measures a device's limits with kernels of a few lines, copies and transfers, and compares our LBS kernel
- * with the textbook version for GPUs by the device's clock.
+/* Measures a device's limits with kernels of a few lines, copies and transfers. Compares our LBS kernel
+ * with the textbook version for GPUs, by the device's clock.
  *
  *   parameters: backend (cuda), rounds (7); device-limits also has megabytes (256) per array */
 #include "harness/run/studies/device_limits.h"
@@ -26,7 +26,7 @@ char *limit_program(LimitKernel kernel)
     return text;
 }
 
-/* An open device with one work item per vertex and frame, and the launch. */
+/* An open device, and a kernel launch with one work item per vertex and frame. */
 typedef struct DeviceTrial {
     const DeviceApi *api;
     void *handle, *pinned;
@@ -68,7 +68,8 @@ static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
     return trial->api->compile(trial->handle, "a device's limit", text, (int)kernel);
 }
 
-/* Median times of the kernel by the device's clock and of the launch by the host's. */
+/* Measures the median time of a kernel by the device's clock, and that of its launch by the host's
+ * clock. */
 static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, double *kernel_s, double *launch_s)
 {
     double samples[2][ROUNDS_MAX];
@@ -87,7 +88,7 @@ static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, doubl
     return status_ok();
 }
 
-/* Bytes per second to the device and back. */
+/* Measures the bytes per second that are transferred to the device and from it. */
 static Status transfers_measure(const DeviceTrial *trial, void *memory, size_t size, double rates[2])
 {
     double samples[2][ROUNDS_MAX];
@@ -154,7 +155,7 @@ static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *da
     return trial->api->upload(trial->handle, buffer, size, data);
 }
 
-/* Checks the distance of its last frame from `reference`, in diagonals. */
+/* Checks that the last frame of the textbook kernel is within `tolerance` diagonals of the reference. */
 static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, double tolerance)
 {
     const Mesh *mesh = &input->subject->dataset->mesh;

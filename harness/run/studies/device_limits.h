@@ -1,4 +1,4 @@
-/* The kernels that measure devices (limits.kernel.h); also used to compile them ahead of time. */
+/* The kernels that measure devices (limits.kernel.h), also for compiling them ahead of time. */
 #pragma once
 
 typedef enum LimitKernel {
@@ -10,7 +10,7 @@ typedef enum LimitKernel {
     LIMIT_KERNELS
 } LimitKernel;
 
-/* Source of a kernel; release it with memory_free. NULL if out of memory. */
+/* Returns the source of a kernel; release it with memory_free. NULL if out of memory. */
 char *limit_program(LimitKernel kernel);
 
 /* Frames per work item to try in addition to a device's default; ends with 0. */

@@ -1,5 +1,5 @@
 /* Times a device's kernel with other numbers of work items per group and frames per work item than its
- * defaults, to see what the best would gain.
+ * defaults, to find how much faster the best choice would be.
  *
  *   parameters: backend (cuda), method (lbs), rounds (7) */
 #include "harness/measure/timing/statistics.h"
@@ -35,7 +35,7 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
             double ns = 0.0;
             options.device_frames = *frames;
             options.device_group = own.group / 2 << i;
-            /* The median time of the kernel per vertex and frame, in nanoseconds. */
+            /* median time of the kernel per vertex and frame, in nanoseconds */
             double samples[ROUNDS_MAX];
             OWNED_BY(skinner_free) Skinner *skinner = NULL;
             DeviceTimes times = {0};

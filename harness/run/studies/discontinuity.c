@@ -1,17 +1,19 @@
-/* Two coincident vertices with similar weights, and how far a method pulls them apart: a gap that shows as
- * a crack. Joints 1 and 2 are siblings at a distance of 2, rotated by 70 and -20 degrees about z; joint 3
+/* Measures how far a method pulls apart two coincident vertices with similar weights, which shows as a
+ * crack. Joints 1 and 2 are siblings at a distance of 2, rotated by 70 and -20 degrees about z; joint 3
  * beside them is rotated by 30 degrees about x.
  *
- *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, and joint 3 at w; the other lacks
- * joint 3. They have different joint sets, and in SBS different centres for any w (DQS Figure 8) nearest_gap
- * both have joints 1 and 2 at 1/2; one is closer to joint 1, the other to joint 2 (DQS Figure 7) parameters:
- * method, set */
+ *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, and joint 3 at w; the other
+ *                lacks joint 3. They have different joint sets, and in SBS different centres for
+ *                any w (DQS Figure 8)
+ *   nearest_gap  both have joints 1 and 2 at 1/2; one is closer to joint 1, the other to joint 2
+ *                (DQS Figure 7)
+ *   parameters: method, set */
 
 #include "harness/run/studies/small_rig.h"
 
 enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
 
-/* 0.1, 0.03, 0.01, ... */
+/* Returns the weight w of step i: 0.1, 0.03, 0.01, ... */
 static double weight_at(int i)
 {
     return pow(10.0, -1.0 - 0.5 * i);

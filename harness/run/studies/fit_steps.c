@@ -1,14 +1,17 @@
-/* What FESAM sections 4.1, 4.2 and 4.4 say about the steps of coordinate descent, at the end of a fit with
- * preset=paper: the fill of X X^T and its Cholesky factor, the number of singular systems, the number of
- * vertices that left their initial region, and the exact projection onto a vertex's simplex compared with
- * non-negative least squares with the sum of the weights as a soft constraint. Both start from the products
- * of the four bones that individually predict a vertex best, on one thread.
+/* Checks statements of FESAM sections 4.1, 4.2 and 4.4 about the steps of coordinate descent, at the end of
+ * a fit with preset=paper: the fill of X X^T and its Cholesky factor, the number of singular systems, and
+ * the number of vertices that left their initial region.
+ *
+ * Also compares the exact projection onto a vertex's simplex with non-negative least squares, which has the
+ * sum of the weights as a soft constraint. Both start from the products of the four bones that individually
+ * predict a vertex best, on one thread.
  *
  *   parameters: bones, iterations, penalty (on the sum, in mean squares of the predictions), rounds
  *   measures: square_percent, factor_percent (nonzero blocks of 4 x 4 in the lower triangle; the factor by
  *             minimum degree), singular_percent, left_percent; projection_ns, nnls_ns (per vertex),
- * nnls_ratio; nnls_sum_off (largest |sum - 1|), nnls_worse_percent (E_RMS with the sum scaled to 1, over that
- * of the projection, minus 1), nnls_worse_vertices_percent (worse by more than a millionth) */
+ *             nnls_ratio; nnls_sum_off (largest |sum - 1|), nnls_worse_percent (E_RMS with the sum
+ *             scaled to 1, over that of the projection, minus 1), nnls_worse_vertices_percent (worse by
+ *             more than a millionth) */
 #include "harness/run/studies/study.h"
 
 #include "datasets/model/evaluate.h"
@@ -16,9 +19,10 @@
 
 enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
 
-/* A vertex: the predictions phi of its four bones, and its trajectory y. */
+/* Inner products for a vertex, from its trajectory y and the predictions phi of its four bones. */
 typedef struct Corners {
-    double gram[CORNERS][CORNERS], products[CORNERS], square; /* phi . phi, phi . y, y . y */
+    double gram[CORNERS][CORNERS], products[CORNERS],
+        square; /* inner products phi . phi, phi . y and y . y */
 } Corners;
 
 static Status fit(const StudyInput *input, int iterations, DecompositionResult *out)
@@ -35,9 +39,9 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
     return study_fit(input, method, options, out);
 }
 
-/* Finds the nonzero blocks of X X^T (bones that share a vertex), then those of its factor: the bone of
- * least degree is removed repeatedly, and its neighbours become connected. *square and *factor are shares
- * of the lower triangle. */
+/* Finds the nonzero blocks of X X^T (pairs of bones that share a vertex) and of its factor: the bone of
+ * least degree is removed repeatedly, and its neighbours become connected. *square and *factor are
+ * fractions of the lower triangle. */
 static Status fill_measure(const Rig *rig, int vertices, double *square, double *factor)
 {
     const size_t bones = (size_t)rig->joint_count, slots = (size_t)rig->influence_count;
@@ -75,8 +79,8 @@ static Status fill_measure(const Rig *rig, int vertices, double *square, double 
     return status_ok();
 }
 
-/* Finds the four bones that individually predict each vertex best. If there are fewer bones, the best is
- * repeated. */
+/* Finds the four bones that individually predict each vertex best. If there are fewer bones, the best one
+ * is repeated. */
 static void corners_fill(const Animation *animation, const DecompositionResult *fit, int vertices,
                          int threads, Corners *corners)
 {
@@ -116,7 +120,7 @@ static void corners_fill(const Animation *animation, const DecompositionResult *
     }
 }
 
-/* Weights of the point of a triangle closest to p (Ericson 2004, section 5.1.5). */
+/* Computes the weights of the point of a triangle closest to p (Ericson 2004, section 5.1.5). */
 static void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
 {
     const Vec3 ab = vec3_sub(corner[1], corner[0]), ac = vec3_sub(corner[2], corner[0]);
@@ -148,16 +152,16 @@ static void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
 }
 
 /* Finds the point of a tetrahedron closest to the target (FESAM section 4.4). Gram-Schmidt on the edges
- * from the last corner gives three coordinates; in these the target is inside, or its closest point is on a
- * face. If a corner depends on those before it, the tetrahedron is flat and the closest point is also on a
+ * from the last corner gives three coordinates. In these the target is inside, or its closest point is on a
+ * face. If an edge depends on those before it, the tetrahedron is flat, and the closest point is also on a
  * face. */
 static void project(const Corners *corners, double weights[CORNERS])
 {
     static const int faces[CORNERS][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
     double at[CORNERS][3] = {{0.0}}, y[3], scale = 0.0, min = INFINITY;
     bool flat = false;
-    /* edges e_k = phi_k - phi_4 and y - phi_4 in the basis, by forward substitution with the Cholesky
-     * factor */
+    /* express the edges e_k = phi_k - phi_4 and y - phi_4 in the basis, by forward substitution with the
+     * Cholesky factor */
     for (int k = 0; k < 3; k++) {
         for (int l = 0; l <= k; l++) {
             double sum =
@@ -206,7 +210,7 @@ static void project(const Corners *corners, double weights[CORNERS])
     }
 }
 
-/* Solves as James and Twigg do. Returns the sum before it was scaled to 1. */
+/* Solves the weights like James and Twigg do. Returns their sum before it was scaled to 1. */
 static double soft_solve(const Corners *corners, double penalty, double weights[CORNERS])
 {
     double gram[CORNERS * STRIDE], mean = 0.0, sum = 0.0;
@@ -248,7 +252,7 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
         left += rig_heaviest_joint(&first.rig, j) != rig_heaviest_joint(&last.rig, j);
     measures_add(measures, "square_percent", 100.0 * square);
     measures_add(measures, "factor_percent", 100.0 * factor);
-    /* a sweep has one system of transformations and one per rest position */
+    /* a sweep solves one system for the transformations and one per rest position */
     measures_add(measures, "singular_percent",
                  100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
     measures_add(measures, "left_percent", 100.0 * left / vertices);

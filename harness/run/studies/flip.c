@@ -1,7 +1,7 @@
-/* The jump of the skin when a joint twists past half a turn and the other direction becomes shorter (DQS
- * Figure 20). One of two joints is at rest, the other is twisted about x by either of two angles; vertices
- * at distance 1 from the axis have all weights. Without the flip, no vertex moves further than the second
- * joint itself: the chord of the angle difference.
+/* Measures the jump of the skin when a joint twists past half a turn and the other direction becomes
+ * shorter (DQS Figure 20). One of two joints is at rest, the other is twisted about x by either of two
+ * angles. The vertices are at distance 1 from the axis and have all weights from 0 to 1. Without the flip,
+ * no vertex would move further than the second joint does: the chord of the angle difference.
  *
  *   parameters: method, set, from_degrees (179), to_degrees (181) */
 

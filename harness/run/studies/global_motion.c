@@ -1,5 +1,5 @@
-/* How error measures react when the whole model moves as well (FESAM section 5): an animation and a copy
- * that is off by a hundredth of its size are compared, first unchanged, then with both moved along x by
+/* Measures how error measures react when the whole model moves (FESAM section 5). An animation is compared
+ * with a copy that is off by a hundredth of its size: first unchanged, then with both moved along x by
  * `diagonals` of the rest pose's box from the first frame to the last.
  *
  *   parameters: diagonals (10) */
@@ -7,7 +7,7 @@
 
 #include "harness/measure/metrics/frame_source.h"
 
-/* E_RMS and KG of `candidate` against `target`, both [F][N][3]. */
+/* Computes E_RMS and KG of `candidate` against `target`, both [F][N][3]. */
 static Status errors_measure(const StudyInput *input, float *target, float *candidate, double *e_rms,
                              double *kg)
 {

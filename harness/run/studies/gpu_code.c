@@ -1,4 +1,4 @@
-/* Counts instructions in PTX, line by line, and in the ELF section of a CUBIN. */
+/* Counts the instructions of PTX line by line, and those in the ELF section of a CUBIN. */
 #include "harness/run/studies/gpu_code.h"
 
 #include <libelf.h>
@@ -31,8 +31,8 @@ static void opcode_count(const char *opcode, size_t length, PtxCounts *counts)
     counts->arithmetic += !load && !store && !move && opcode_has(opcode, length, ".f32");
 }
 
-/* Counts one line of a body, which is an instruction unless it is empty, a declaration, a label, a brace or
- * a comment. */
+/* Counts one line of a kernel's body. It is an instruction unless it is empty, a declaration, a label, a
+ * brace or a comment. */
 static void line_count(const char *line, size_t length, PtxCounts *counts)
 {
     size_t at = strspn(line, " \t");
@@ -67,7 +67,7 @@ PtxCounts ptx_count(const char *ptx, const char *entry)
 
 enum { INSTRUCTION_BYTES = 16, OPCODE_MASK = 0xfff, OPCODE_NOP = 0x918, OPCODE_BRA = 0x947 };
 
-/* Bytes of the section with this name; NULL if there is none or the file is damaged. */
+/* Returns the bytes of the section with this name; NULL if there is none or the file is damaged. */
 static const Elf_Data *section_find(Elf *elf, const char *name)
 {
     size_t names;
@@ -99,7 +99,7 @@ int cubin_count(char *cubin, size_t size, const char *entry)
     size_t count = code ? code->d_size / INSTRUCTION_BYTES : 0;
     while (count > 0 && opcode_at(code, count - 1) == OPCODE_NOP)
         count--;
-    /* A kernel ends with a jump to itself, which is never reached. */
+    /* leave out the jump to itself that ends a kernel; it is never reached */
     if (count > 0 && opcode_at(code, count - 1) == OPCODE_BRA)
         count--;
     elf_end(elf);

@@ -1,10 +1,10 @@
-/* Follows a kernel in the CUDA source whose instructions are counted (DQS Figure 19): one work item per
- * vertex, with joints, weights and values contiguous like the attributes of a vertex shader. These are
- * defined before it: COUNT influences, VARIANT, PER_JOINT, PER_SET and PER_VERTEX values, NORMALS and
- * TWO_PHASE (0 or 1). */
+/* Entry point of the kernels whose instructions are counted (DQS Figure 19). It follows a kernel in the
+ * CUDA source. There is one work item per vertex; joints, weights and values are contiguous, like the
+ * attributes of a vertex shader. Defined before this file: COUNT influences, VARIANT, PER_JOINT, PER_SET
+ * and PER_VERTEX values, NORMALS and TWO_PHASE (0 or 1). */
 #include "methods/kernel/kernel.h"
 
-/* The blend of C'_j, applied to the position (DQS 4.2). */
+/* Returns the position moved by the blend of C'_j, the first phase of DQS 4.2. */
 KERNEL_FUNCTION Vec3 instructions_first_phase(KernelView view, KERNEL_GLOBAL const Real *first_values,
                                               Vec3 position)
 {

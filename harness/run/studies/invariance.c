@@ -1,8 +1,10 @@
-/* Whether a blend of two transformations is invariant under a motion T of space (DQS 3.3, Lemmas 2 and 3).
- * From the left, blending T N1 and T N2 should give T after the blend. From the right, blending N1 T and N2
- * T should give the blend after T. In other coordinates, T N1 T^-1 and T N2 T^-1, both should hold.
- * Measures the largest distance, over the weights, of a point at distance 1 from the origin from where it
- * should be.
+/* Measures whether a blend of two transformations N1 and N2 is invariant under a motion T of space (DQS
+ * 3.3, Lemmas 2 and 3).
+ *   from the left         blending T N1 and T N2 should give T after the blend
+ *   from the right        blending N1 T and N2 T should give the blend after T
+ *   in other coordinates  blending T N1 T^-1 and T N2 T^-1 should give both
+ * The measure is the distance between the actual and the expected image of a point at distance 1 from the
+ * origin, the largest over the weights.
  *
  *   parameters: method, or "pairs" (quaternions blended and normalised, translations blended separately) */
 
@@ -10,7 +12,7 @@
 
 enum { STEPS = 16 }; /* t is a multiple of 1/16, which is exact in float weights */
 
-/* v -> q v q* + t */
+/* The motion v -> q v q* + t. */
 typedef struct RigidMotion {
     Quat q;
     Vec3 t;
@@ -52,7 +54,7 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(2, SMALL_RIG_CORNERS * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
-        rig.parents[j] = -1; /* not neighbours, so that sbs computes a centre */
+        rig.parents[j] = -1; /* not parent and child, so that sbs computes a centre */
         rig.pose[j] = transform_rigid(pair[j].q, pair[j].t);
     }
     for (int i = 0; i <= STEPS; i++)
@@ -61,8 +63,8 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     return small_rig_maps(&rig, &options, maps);
 }
 
-/* Adds the largest distance between the images of the point `from` under blends of the changed pair, and
- * the images of `to` under blends of the pair followed by `after`. */
+/* Adds the largest distance between two images: that of the point `from` under blends of the changed pair,
+ * and that of `to` under blends of the original pair followed by `after`. */
 static Status deviation_add(const StudyInput *input, const char *name, const RigidMotion changed[2],
                             Vec3 from, const Transform *blends, Vec3 to, RigidMotion after,
                             Measures *measures)

@@ -1,5 +1,6 @@
 /* Counts the instructions of a method's kernel, specialised to 4 influences and unrolled (DQS Figure 19),
- * as compiled by NVRTC, which needs no GPU. The entry point is this study's own, instructions.kernel.h.
+ * as compiled by NVRTC, which needs no GPU. The entry point is specific to this study
+ * (instructions.kernel.h).
  *
  *   parameters: method
  *               variant: signs (methods/kernel/hemisphere.h): 0 precomputed, 1 per vertex against the first,
@@ -31,8 +32,8 @@ typedef struct Kernel {
 /* instructions.kernel.h, embedded. */
 extern const char instructions_kernel_text[];
 
-/* The study's entry point with its constants defined before it. Release it with memory_free; NULL if out of
- * memory. */
+/* Returns the source of the entry point, preceded by its constants. Release it with memory_free; NULL if
+ * out of memory. */
 static char *entry_write(const Kernel *kernel)
 {
     const SkinningMethod *method = kernel->entry->method;

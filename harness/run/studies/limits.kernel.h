@@ -1,15 +1,16 @@
-/* Kernels that measure a device, selected by LIMIT_KERNEL (device_limits.c), in the dialect and with the
+/* Kernels that measure a device, selected by LIMIT_KERNEL (device_limits.c). They use the dialect and the
  * arguments of methods/kernel/device_kernel.h: `tile_count` work items in each of `frame_count` rows.
  *
  *   0  does nothing: the time of a launch
  *   1  reads LIMIT_TURNS floats, next to those of neighbouring work items
- *   2  writes as many
+ *   2  writes LIMIT_TURNS floats
  *   3  computes LIMIT_STEPS multiply-adds of each of 8 independent numbers
  *   4  LBS (SBS eq. 1) as in textbooks: a work item for each vertex and frame, in the order of the file,
- * which gathers the matrices of 4 influences; rest [N][3], joints and weights [N][4] */
+ *      which gathers the matrices of 4 influences; rest [N][3], joints and weights [N][4] */
 #include "datasets/geometry/dialect.h"
 
-/* Index for turn i: 32 work items share a block and go through it side by side. */
+/* Index of the float for turn i. Each block is shared by 32 work items, which access adjacent floats in
+ * each turn. */
 #define LIMIT_PLACE(i) ((size_t)(item / 32) * 32 * LIMIT_TURNS + (size_t)(i)*32 + item % 32)
 
 KERNEL_ENTRY LIMIT_ENTRY(KERNEL_GLOBAL const float *rest, KERNEL_GLOBAL const float *weights,
@@ -29,7 +30,7 @@ KERNEL_ENTRY LIMIT_ENTRY(KERNEL_GLOBAL const float *rest, KERNEL_GLOBAL const fl
     float sum = 0.0f;
     for (int i = 0; i < LIMIT_TURNS; i++)
         sum += rest[LIMIT_PLACE(i)];
-    if (sum == -1.0f) /* never true, but the compiler cannot know */
+    if (sum == -1.0f) /* the condition is never true; it keeps the compiler from removing the reads */
         out[item] = sum;
 #elif LIMIT_KERNEL == 2
     for (int i = 0; i < LIMIT_TURNS; i++)

@@ -1,5 +1,5 @@
-/* How far apart two methods place the vertices of a rig, over all frames, on the reference backend (DQS
- * appendix B: DLB against DIB).
+/* Measures how far apart two methods place the vertices of a rig, over all frames, on the reference backend
+ * (DQS appendix B: DLB against DIB).
  *
  *   parameters: method, against (names); set, against_set (settings name=value) */
 #include "harness/run/studies/study.h"
@@ -28,7 +28,8 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
     }
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
-    LOCAL_ARRAY(double, greatest, vertices, "the comparison of two methods"); /* maxima over the frames */
+    LOCAL_ARRAY(double, greatest, vertices,
+                "the comparison of two methods"); /* largest distance of each vertex over the frames */
     double sum = 0.0;
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;

@@ -1,6 +1,6 @@
-/* The memory of a method: floats per joint in its palette, per joint set and per vertex and, with a data
- * set, their size relative to the mesh (DQS 5: 12, 8 and 20 scalars per joint); also the three floats for
- * the centre of each nontrivial joint set (SBS 5: memory of the centres).
+/* Computes the memory of a method: floats per joint in its palette, per joint set and per vertex (DQS 5:
+ * 12, 8 and 20 scalars per joint). With a data set, also computes their size relative to the mesh, and the
+ * three floats for the centre of each nontrivial joint set (SBS 5).
  *
  *   parameters: method; two_phase (adds the matrices C'_j of phase one) */
 #include "harness/run/studies/study.h"
@@ -26,7 +26,7 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
         STATUS_TRY(set_centers_bind(
             &(SkinningBinding){.mesh = &dataset->mesh, .rig = &dataset->rig, .sets = &sets}, &centers));
         const double vertices = dataset->mesh.vertex_count;
-        /* Rest positions, and a weight and a joint number for every influence slot. */
+        /* rest positions, and a weight and a joint index for every influence */
         const double mesh_bytes = FLOAT_BYTES * vertices * (3.0 + 2.0 * dataset->rig.influence_count);
         const double set_bytes = (double)FLOAT_BYTES * method->floats_per_set * sets.set_count;
         const double vertex_bytes = FLOAT_BYTES * method->floats_per_vertex * vertices;

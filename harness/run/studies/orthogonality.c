@@ -1,5 +1,5 @@
-/* How far the basis of FESAM Algorithm 1 is from orthonormal, with and without its stabilising step (FESAM
- * Figure 4). The basis of d + 1 vectors extends that of d, so one run gives the curve over d.
+/* Measures how far the basis of FESAM Algorithm 1 is from orthonormal, with and without its stabilising
+ * step (FESAM Figure 4). The basis of d + 1 vectors extends that of d, so one run gives the curve over d.
  *
  *   parameters: dimension (upper limit)
  *   measures: dimension; plain and stabilised (decadic logarithm of the largest entry of |B^T B - I|)
@@ -31,7 +31,8 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double max = 0.0;
-        /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; max: the largest entry */
+        /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; max: largest entry of |B^T B -
+         * I| */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
         int rows = reduction->row_count;
         max = 0.0;

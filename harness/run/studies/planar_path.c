@@ -35,15 +35,15 @@ static Vec3 motion_apply(PlanarMotion m, Vec3 p)
                      sin(m.angle) * p.x + cos(m.angle) * p.y + m.y, 0.0);
 }
 
-/* The fixed point of a motion (DQS eq. 4). */
+/* Returns the fixed point of a motion (DQS eq. 4). */
 static Vec3 motion_center(PlanarMotion m)
 {
     const double cotangent = 1.0 / tan(0.5 * m.angle);
     return vec3_make(0.5 * (m.x - m.y * cotangent), 0.5 * (m.y + m.x * cotangent), 0.0);
 }
 
-/* Rotates by the blended angle (DQS eq. 7) about the blended centre, or about the origin followed by the
- * blended translation. */
+/* Moves a point linearly blended between two motions: rotates by the blended angle (DQS eq. 7) about the
+ * blended centre, or about the origin followed by the blended translation. */
 static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
 {
     const Vec3 from = of_centers ? motion_center(first) : vec3_make(first.x, first.y, 0.0);
@@ -61,8 +61,8 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
     }
 }
 
-/* Largest distance of the centres of a method's blends from eq. 8. `out` holds the images of the origin and
- * of the end of the x axis at every step. */
+/* Returns the largest distance between the centres of a method's blends and those of eq. 8. `out` contains
+ * the images of the origin and of the end of the x axis at every step. */
 static double centers_compare(const PlanarMotion *motions, const double *out)
 {
     double max = 0.0;
@@ -106,7 +106,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     }
     STATUS_TRY(small_rig_skin(&rig, &options, axes));
     *center_off = centers_compare(motions, axes);
-    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* two vertices per step */
+    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* set two vertices per step */
         const int step = i / 2;
         const double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, point, (double[]){1.0 - t, t});
@@ -126,7 +126,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
-    /* The second motion after the inverse of the first. */
+    /* `between` is the inverse of the first motion followed by the second. */
     PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
     const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
     between.x = motions[1].x - moved.x;
@@ -139,7 +139,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     else
         STATUS_TRY(method_move(input, method, motions, point, out, &center_off));
     const Vec3 center = motion_center(between);
-    /* the path, and its distance from the arc */
+    /* measure the path and its distance from the arc */
     const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
     double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], max = 0.0;
     for (int i = 0; i <= STEPS; i++) {

@@ -1,5 +1,5 @@
-/* Dimension and time of every way to reduce an animation at the same threshold (FESAM Table 1). The
- * strategies take turns in every round, so that disturbances of the machine affect all of them.
+/* Measures the dimension and time of every way to reduce an animation at the same threshold (FESAM Table
+ * 1). All strategies run in every round, so that disturbances of the machine affect all of them.
  *
  *   parameters: threshold (of the residual, in units of E_RMS), rounds, seconds (no round begins later)
  *   measures for each strategy: dimension_NAME, time_s_NAME (median of the rounds), e_rms_NAME (residual) */
@@ -59,7 +59,8 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
         snprintf(text, sizeof text, "e_rms_%s", name);
         measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
     }
-    measures_add_timed(measures, "rounds", rounds); /* as many as the time allows */
+    measures_add_timed(measures, "rounds",
+                       rounds); /* marked as a time, because the time limit may end the rounds early */
     return status_ok();
 }
 

@@ -1,4 +1,5 @@
-/* The size of a rig, and how its vertices are divided into joint sets (SBS Table 1 and section 4.2). */
+/* Computes the size of a rig, and how its vertices are divided into joint sets (SBS Table 1 and section
+ * 4.2). */
 #include "harness/run/studies/study.h"
 
 static Status rig_size_run(const StudyInput *input, Measures *measures)

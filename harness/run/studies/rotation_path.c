@@ -1,8 +1,9 @@
-/* The path of rotations from one joint's orientation to another's while weights move from the one to the
- * other (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend; if it is not a
- * rotation, the nearest one is used. The length of the path is the sum of the angles between 1025 of them;
- * the shortest possible is the angle between the joints. fastest_over_mean is the largest of these angles
- * over their mean, which is 1 for SLERP (CoR Fig. 14).
+/* Measures the path of rotations from one joint's orientation to another's as the weight moves from the
+ * first joint to the second (DQS Figure 16). Three vertices on the axes show the 3x3 matrix of the blend;
+ * if it is not a rotation, the nearest rotation is used. The length of the path is the sum of the angles
+ * between 1025 successive rotations. The shortest possible length is the angle between the joints.
+ * fastest_over_mean is the largest of these angles divided by their mean, which is 1 for SLERP (CoR Fig.
+ * 14).
  *
  *   parameters: method; first, second (each [x, y, z, degrees], an axis and an angle) */
 
@@ -15,7 +16,7 @@ typedef struct Matrix {
     double m[3][3];
 } Matrix;
 
-/* The angle between two rotations, accurate for small angles as well. */
+/* Returns the angle between two rotations, accurate for small angles as well. */
 static double angle_between(const Matrix *a, const Matrix *b)
 {
     double trace = 0.0, squared = 0.0;
@@ -42,7 +43,7 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
     return status_ok();
 }
 
-/* The matrix of the blend at a step, from the images of the three axes. */
+/* Returns the matrix of the blend at a step, from the images of the three axes. */
 static Matrix rotation_at(const double *out, int step)
 {
     Matrix blend, rotation;

@@ -1,8 +1,10 @@
-/* How far linear blending of two (dual) quaternions departs from the constant speed of SLERP and ScLERP
- * (SBS 4.1, DQS 3.4). One of two joints is at rest, the other moves along a screw about the x axis, and
- * there is a vertex for each t. Both blends rotate about that axis and move along it, so only the angle and
- * the shift differ. Signed differences are blend minus truth: angle_least_rad, shift_least and shift_most,
- * with the shifts as parts of the screw's own shift (DQS Figure 23).
+/* Measures how far linear blending of two (dual) quaternions departs from the constant speed of SLERP and
+ * ScLERP (SBS 4.1, DQS 3.4). One of two joints is at rest, the other moves along a screw about the x axis,
+ * and there is a vertex for each weight t. Both blends rotate about that axis and move along it, so only
+ * the angle and the shift differ.
+ *
+ * Signed differences are blend minus truth: angle_least_rad, shift_least and shift_most. Shifts are
+ * fractions of the screw's shift (DQS Figure 23).
  *
  *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
 
@@ -10,7 +12,8 @@
 
 enum { STEPS = 4096 }; /* t is a multiple of 1/4096, which is exact in float weights */
 
-/* The maximum of f and its position, from the parabola through the largest sample and its neighbours. */
+/* Returns the maximum of f, and its position in *at, from the parabola through the largest sample and its
+ * neighbours. */
 static double peak(const double *f, int first, int last, double *at)
 {
     int best = first;
@@ -25,7 +28,7 @@ static double peak(const double *f, int first, int last, double *at)
     return b - 0.25 * (a - c) * offset;
 }
 
-/* The minimum of f, as the maximum of -f with the opposite sign. */
+/* Returns the minimum of f, found as the maximum of -f. */
 static double valley(double *f, int first, int last, double *at)
 {
     for (int i = first; i <= last; i++)
@@ -36,7 +39,8 @@ static double valley(double *f, int first, int last, double *at)
     return min;
 }
 
-/* Finds the rotation about the x axis and the shift along it of the point (0, 1, 0), for each t. */
+/* Computes, for each t, the angle by which the point (0, 1, 0) rotates about the x axis, and its shift
+ * along the axis. */
 static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
                           double *shifts)
 {
@@ -64,7 +68,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
         double t = (double)i / STEPS;
         small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});
     }
-    /* compute the blends of the method and along the screw */
+    /* compute the method's blends and the motion along the screw */
     double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
     STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
@@ -88,7 +92,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "angle_rad", max);
     measures_add(measures, "angle_degrees", max * 180.0 / PI);
     measures_add(measures, "quat_angle_rad",
-                 0.5 * max); /* between the quaternions: half the rotation angle */
+                 0.5 * max); /* angle between the quaternions, half the rotation angle */
     measures_add(measures, "quat_angle_degrees", 90.0 * max / PI);
     measures_add(measures, "angle_mean_rad", total / STEPS);
     measures_add(measures, "angle_at", at);

@@ -1,12 +1,13 @@
-/* How often the signs of quaternions chosen along the hierarchy are invalid for a joint set (DQS eq. 16),
- * and how often no valid choice exists (DQS 4.1): shares of the joint sets with at least two joints over
- * all frames, and of their vertices. */
+/* Measures how often the signs of quaternions chosen along the hierarchy are invalid for a joint set (DQS
+ * eq. 16), and how often no valid choice exists (DQS 4.1). The measures are fractions of the joint sets
+ * with at least two joints over all frames, and of their vertices. */
 #include "harness/run/studies/study.h"
 
 #include "methods/posing/rigid_pose.h"
 
-/* Whether all pairs of a set are in one hemisphere. With `chosen`, each quaternion is first flipped to the
- * side of the first one (Algorithm 2, which finds valid signs if they exist). */
+/* Whether all pairs of quaternions of a joint set are in one hemisphere. If `chosen` is set, each
+ * quaternion is first flipped to the side of the first one (Algorithm 2, which finds valid signs if they
+ * exist). */
 static bool signs_hold(const double *quats, const int32_t *joints, int count, bool chosen)
 {
     const Quat first = rigid_pose_dual_quat_at(quats, joints[0]).real;
@@ -30,7 +31,8 @@ static double share_percent(double part, double whole)
 
 static Status sign_validity_run(const StudyInput *input, Measures *measures)
 {
-    double all_sets = 0.0, all_vertices = 0.0; /* with at least two joints, times frames */
+    double all_sets = 0.0,
+           all_vertices = 0.0; /* joint sets with at least two joints, and their vertices, times frames */
     double sets_invalid = 0.0, vertices_invalid = 0.0, sets_hopeless = 0.0, vertices_hopeless = 0.0;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)

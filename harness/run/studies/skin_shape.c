@@ -1,13 +1,13 @@
-/* How methods change the skin of a rig over all its frames compared with linear blending: distance from it,
- * stretch of edges, and change of volume (CoR Figs. 6 and 8 to 13, whose pictures print no numbers).
- * Skinned by the reference backend; a rig with scale is skinned in two phases.
+/* Measures how methods change the skin of a rig over all its frames compared with linear blending: distance
+ * from linear blending, stretch of edges, and change of volume (CoR Figs. 6 and 8 to 13, which print no
+ * numbers). The reference backend skins; a rig with scale is skinned in two phases.
  *
  *   parameters: methods (names)
  *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal),
  *             NAME_lbs_distance_max_percent, NAME_stretch_max (largest ratio of an edge to its rest length),
  *             NAME_stretch_percent (mean elongation of edges, shorter ones counting 0),
- *             NAME_volume_least_percent and NAME_volume_most_percent (change against the rest pose, if the
- * mesh has a volume) */
+ *             NAME_volume_least_percent and NAME_volume_most_percent (change against the rest pose, if
+ *             the mesh has a volume) */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/surface.h"
@@ -17,7 +17,7 @@ typedef struct ShapeStudy {
     const Rig *rig;
     Surface surface;
     double *rest_lengths;  /* [edge_count] */
-    double *linear, *skin; /* [N][3] of one frame */
+    double *linear, *skin; /* [N][3] positions in one frame, under lbs and under the method */
     float *rounded;        /* [N][3] */
     double *holes;         /* scratch for the volume */
     double rest_volume, diagonal;
@@ -73,7 +73,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
         volume_least = fmin(volume_least, change);
         volume_most = fmax(volume_most, change);
     }
-    /* over all frames */
+    /* report sums and maxima over all frames */
     const double frames = study->rig->frame_count;
     const double vertices = frames * study->mesh->vertex_count, edges = frames * study->surface.edge_count;
     const bool solid = isfinite(study->rest_volume) != 0;

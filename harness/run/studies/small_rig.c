@@ -1,4 +1,4 @@
-/* A rig of a few joints in one pose with loose vertices, which studies skin. */
+/* A rig for studies: a few joints in one pose, and loose vertices. */
 #include "harness/run/studies/small_rig.h"
 
 Status small_rig_init(int joint_count, int vertex_count, SmallRig *out)

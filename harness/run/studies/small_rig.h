@@ -1,6 +1,6 @@
 /* A rig made for a study: a few joints in one pose, and loose vertices with arbitrary weights. The methods
- * themselves skin it on the reference backend, so that a study measures them and not a formula of its
- * own. */
+ * themselves skin it on the reference backend, so that a study measures the methods rather than a formula
+ * of its own. */
 #pragma once
 
 #include "datasets/geometry/angles.h"
@@ -10,14 +10,14 @@ enum { SMALL_RIG_JOINTS_MAX = 4 };
 
 typedef struct SmallRig {
     int joint_count, vertex_count;
-    int32_t parents[SMALL_RIG_JOINTS_MAX]; /* a chain by default */
-    Transform rest[SMALL_RIG_JOINTS_MAX];  /* A_j: at the origin by default */
-    Transform pose[SMALL_RIG_JOINTS_MAX];  /* C_j: at rest by default */
-    float *positions;                      /* [N][3], zeroed */
-    float *weights;                        /* [N][joint_count], zeroed */
+    int32_t parents[SMALL_RIG_JOINTS_MAX]; /* parent of each joint; the joints form a chain by default */
+    Transform rest[SMALL_RIG_JOINTS_MAX];  /* rest transformations A_j, at the origin by default */
+    Transform pose[SMALL_RIG_JOINTS_MAX]; /* transformations C_j from rest to pose, the identity by default */
+    float *positions;                     /* [N][3], zeroed */
+    float *weights;                       /* [N][joint_count], zeroed */
 } SmallRig;
 
-/* Release with small_rig_clear, also on failure. */
+/* Allocates a rig. Release with small_rig_clear, also on failure. */
 Status small_rig_init(int joint_count, int vertex_count, SmallRig *out);
 void small_rig_clear(SmallRig *rig);
 
@@ -26,8 +26,9 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 /* Skins all vertices into out [N][3]. */
 Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
 
-/* Four vertices, the origin and the ends of the axes, with weights [joint_count], show the affine map of a
- * blend. small_rig_corners sets those of map `map`; small_rig_maps finds all maps [N / 4]. */
+/* Four vertices with the same weights [joint_count], the origin and the ends of the axes, show the affine
+ * map of a blend. small_rig_corners sets the four vertices of map `map`; small_rig_maps finds all maps [N /
+ * 4]. */
 enum { SMALL_RIG_CORNERS = 4 };
 void small_rig_corners(const SmallRig *rig, int map, const double *weights);
 Status small_rig_maps(const SmallRig *rig, const SkinnerOptions *options, Transform *maps);

@@ -1,14 +1,14 @@
-/* Compressed skinning (Kavan et al. 2024, section 5): errors of a fit of blendshapes, and the bytes and
- * time of blending its transformations, sparse and dense. Uses the subject's own rig or a fit of its
- * shapes. In a rigid one, rotations below an angle and movements below a length can be set to 0.
+/* Compressed skinning (Kavan et al. 2024, section 5): measures the errors of a fit of blendshapes, and the
+ * bytes and time of blending its transformations, sparse and dense. Uses the rig of the subject or a fit of
+ * its shapes. In a rigid rig, rotations below an angle and movements below a length can be set to 0.
  *
  *   parameters: fit (a decomposition method, or dem-bones), set, bones, influences, iterations; millimetres
  *               (per unit); still_mm, still_degrees; rounds (of the times; 0: none)
  *   measures: mae_mm, mxe_mm, e_rms, bones, joint_percent (of the diagonal), transforms, entries (nonzero
  *             values of r and t), fit_s; for linearised transformations sparse_bytes (compressed rows of B^T,
  *             numbers and indices of 4 bytes), dense_bytes, bytes_ratio, stage_bytes (shape_transforms.h);
- * for the pose stage of lbs sparse_us, dense_us, speedup (of samples in one round), off (largest difference)
- */
+ *             for the pose stage of lbs sparse_us, dense_us, speedup (of samples in one round), off (largest
+ *             difference) */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -38,8 +38,8 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
     return study_fit(input, method, options, out);
 }
 
-/* Sets rotations and movements below a threshold to 0. Counts nonzero transformations, and nonzero
- * rotations and translations as three numbers each. */
+/* Sets rotations and movements below a threshold to 0. Counts the nonzero transformations, and the nonzero
+ * values: three for each nonzero rotation and for each nonzero translation. */
 static void transforms_still(Rig *rig, double degrees, double length, Measures *measures)
 {
     double moving = 0.0, entries = 0.0;
@@ -59,8 +59,9 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
     measures_add(measures, "entries", entries);
 }
 
-/* MAE and MXE (mean and largest distance over vertices and shapes), E_RMS (FESAM section 5) and, if the fit
- * has a skeleton and the subject has joints, their Chamfer distance. */
+/* Measures MAE and MXE (mean and largest distance over vertices and shapes) and E_RMS (FESAM section 5). If
+ * the fit has a skeleton and the subject has joints, also measures the Chamfer distance between both sets
+ * of joints. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;
@@ -100,7 +101,8 @@ static Status posing_run(void *context)
     return skinner_pose_shapes(posing->skinner, posing->shares, 1);
 }
 
-/* Measures the bytes of the shapes, and times posing lbs by seeded shares of all of them. */
+/* Measures the bytes of the shapes. Times the pose stage of lbs for random weights of all shapes
+ * (seeded). */
 static Status blending_measure(const StudyInput *input, const float *rest, const Rig *rig, Measures *measures)
 {
     static const ShapeForm forms[2] = {SHAPES_SPARSE, SHAPES_DENSE};
@@ -131,7 +133,7 @@ static Status blending_measure(const StudyInput *input, const float *rest, const
     shape_transforms_blend(&sparse, shares, blended);
     shape_transforms_blend(&dense, shares, blended + joints);
     double samples[2][ROUNDS_MAX], ratios[ROUNDS_MAX], scratch[2 * ROUNDS_MAX], off = 0.0;
-    /* no fmax here: gcc 12 crashes on such loops for aarch64 */
+    /* fmax is avoided here, because gcc 12 crashes on such loops for aarch64 */
     for (int i = 0; i < joints * AFFINE_VALUES; i++) {
         const double apart = fabs((&blended->m00)[i] - (&blended[joints].m00)[i]);
         off = apart > off ? apart : off;

@@ -1,4 +1,4 @@
-/* Finds a study by name, and implements what studies share: parameters, fits and skins. */
+/* Finds a study by name, and implements the functions that studies share: parameters, fits and skins. */
 #include "harness/run/studies/study.h"
 
 #include "harness/measure/metrics/metrics_stream.h"

@@ -1,6 +1,7 @@
-/* Studies: small computations that fill a table's rows with something that is neither a fit nor a skinning
- * time, such as a bound and where it is reached, instructions of a compiled kernel, or volume along a bend.
- * Each study has its own file, and its name is listed in records/papers/study_names.h. */
+/* Studies: small computations that fill a table's rows with numbers that come neither from a fit nor from
+ * skinning times. Examples are a bound and where it is reached, instructions of a compiled kernel, or
+ * volume along a bend. Each study has its own file, and its name is listed in
+ * records/papers/study_names.h. */
 #pragma once
 
 #include "datasets/geometry/points.h"
@@ -17,32 +18,32 @@ typedef struct StudyInput {
     const Progress *progress;
 } StudyInput;
 
-/* A parameter as a number or text; `fallback` if it is not given with that type. */
+/* Return a parameter as a number or text; `fallback` if it is absent or of another type. */
 double study_number(const StudyInput *input, const char *name, double fallback);
 const char *study_text(const StudyInput *input, const char *name, const char *fallback);
 
 /* Whether a flag is given and set. */
 bool study_flag(const StudyInput *input, const char *name);
 
-/* A parameter as `count` numbers. Elements that are not numbers are NAN, and so are all if it is not a list
- * of that length. */
+/* Reads a list parameter as `count` numbers. Elements that are not numbers become NAN. If the parameter is
+ * not a list of that length, all numbers are NAN. */
 void study_numbers(const StudyInput *input, const char *name, double *out, int count);
 
-/* Applies the name=value texts of the list parameter `name` to the rows of a method. */
+/* Applies the name=value texts of the list parameter `name` to the parameter values of a method. */
 Status study_settings(const StudyInput *input, const char *name, const Parameter *rows, const char *owner,
                       ParameterValues *values);
 
-/* Options for skinning with the method `name` on the reference backend: its defaults, overridden by the
- * name=value texts of the list parameter `settings` (NULL: none). STATUS_UNAVAILABLE if the method is not
- * built in. */
+/* Makes options for skinning with a method on the reference backend: the method's defaults, overridden by
+ * the name=value texts of the list parameter `settings` (NULL: none). STATUS_UNAVAILABLE if the method is
+ * not built in. */
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out);
 
-/* Fits the subject's animation; threads, progress and other methods in the options are those of the study.
- * Release with decomposition_result_clear, also on failure. */
+/* Fits the subject's animation. The study's threads and progress replace those in the options. Release with
+ * decomposition_result_clear, also on failure. */
 Status study_fit(const StudyInput *input, const DecompositionMethod *method, DecompositionOptions options,
                  DecompositionResult *out);
 
-/* Distance of two points, each x, y, z. */
+/* Returns the distance of two points, each x, y, z. */
 double study_distance(const double *a, const double *b);
 
 /* Skins one frame of a rig: positions [N][3]. */
@@ -51,11 +52,12 @@ Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *ri
 
 typedef struct Study {
     const char *title; /* one line */
-    /* Adds its measures: numbers, times marked as such, and curves for figures. A number that is not finite
-     * is null in a record. STATUS_UNAVAILABLE if something it needs is missing, and STATUS_BAD_INPUT for a
-     * data set that it cannot use; the row is then skipped with that reason. */
+    /* Runs the study and adds its measures: numbers, times marked as such, and curves for figures. A number
+     * that is not finite is null in a record. STATUS_UNAVAILABLE if something that the study needs is
+     * missing, and STATUS_BAD_INPUT for a data set that it cannot use; the row is then skipped with that
+     * reason. */
     Status (*run)(const StudyInput *input, Measures *measures);
 } Study;
 
-/* NULL if there is none of that name. */
+/* Returns the study of that name, or NULL if there is none. */
 const Study *study_find(const char *name);

@@ -1,13 +1,13 @@
-/* E_RMS of truncated SVD under other readings of FESAM section 5: what the unit ball is, what is subtracted
- * first, and how many dimensions correspond to the data per frame of P bones. As an optimum it has no other
- * freedom.
+/* Computes E_RMS of truncated SVD under other readings of FESAM section 5: which length is scaled to 1,
+ * what is subtracted first, and how many dimensions correspond to the data per frame of P bones. Truncated
+ * SVD is optimal, so no other choice affects its error.
  *
  *   parameters: bones (P); printed (an E_RMS), half_unit (of its last digit)
  *   measures of E_RMS at 4P dimensions: ball (around the first frame, the reading used everywhere else),
  *             ball_centroid (around its mean), ball_all (around all frames), box_diagonal (half of its
- * box's), box_side (half of the longest); frame_mean and time_mean (subtracted first); dimensions_3p and
- *             dimensions_4p1 (4P + 1); per_bone_least and per_bone_most (dimensions over P that would print
- *             such an E_RMS) */
+ *             box's), box_side (half of the longest); frame_mean and time_mean (subtracted first);
+ *             dimensions_3p and dimensions_4p1 (4P + 1); per_bone_least and per_bone_most (dimensions over P
+ *             that would print such an E_RMS) */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/enclosing_ball.h"
@@ -21,8 +21,8 @@ typedef struct Scale {
     Measures *measures;
 } Scale;
 
-/* Reduces an animation to a number of dimensions or, if that is 0, to a threshold in E_RMS. Returns its
- * E_RMS with the ball of the first frame, and its dimension. */
+/* Reduces an animation to a number of dimensions or, if that is 0, to a threshold in E_RMS. Computes its
+ * E_RMS, scaled by the ball of the first frame, and its dimension. */
 static Status reduced(const Scale *scale, const Animation *animation, bool center, int dimension,
                       double threshold, double *e_rms, int *found)
 {
@@ -49,8 +49,7 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
     return status_ok();
 }
 
-/* Measures E_RMS for the other lengths that could have been scaled to 1, given E_RMS for the ball of the
- * first frame. */
+/* Converts the E_RMS for the ball of the first frame to other lengths that could have been scaled to 1. */
 static Status lengths_measure(const Scale *scale, double e_rms)
 {
     const float *first = scale->animation->positions;
@@ -96,7 +95,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     Animation moved = *scale.animation;
     double e_rms = 0.0;
     int found = 0;
-    /* with the mean over time subtracted */
+    /* subtract the mean over time first */
     LOCAL_TABLE(float, positions, frames, size, "a study");
     moved.positions = positions;
     for (size_t i = 0; i < size; i++) {
@@ -111,7 +110,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     measures_add(scale.measures, "time_mean", e_rms);
     STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
     STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
-    /* at the bounds of the printed number */
+    /* find the dimensions for the bounds of the printed number */
     const double printed = study_number(scale.input, "printed", 0.0);
     double half_unit = study_number(scale.input, "half_unit", 0.0);
     int min = 0, max = 0;

@@ -1,6 +1,6 @@
-/* The error of a skin stored with few bits: quantised weights (weights quantise), and rigid transformations
- * as quantised quaternions and translations, each alone and both. Distances are between skins of the same
- * method, root mean square over vertices and up to 16 frames.
+/* Measures the error of a skin stored with few bits: with quantised weights (weights quantise), with rigid
+ * transformations stored as quantised quaternions and translations, and with both. Distances are between
+ * skins of the same method, root mean square over vertices and up to 16 frames.
  *
  *   parameters: methods (names); bits (2 to 16, or 32 for floats) */
 #include "harness/run/studies/study.h"
@@ -13,7 +13,7 @@ enum { FRAMES = 16, FLOAT_BITS = 32 };
 
 typedef struct Truncated {
     const Mesh *mesh;
-    Rig rig;               /* has its own weights; everything else is the subject's */
+    Rig rig;               /* rig with its own weights; everything else is borrowed from the subject */
     int frames;            /* F, at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */
@@ -65,8 +65,8 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
         memcpy(out->transforms + (size_t)f * joints,
                rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,
                joints * sizeof(Transform));
-    /* Quantise quaternions in steps of 1 / (2^(bits - 1) - 1), and translations in that many steps of the
-     * largest. */
+    /* Quantise quaternions in steps of 1 / (2^(bits - 1) - 1), and translations in steps of the largest
+     * translation times that fraction. */
     const int count = out->frames * out->rig.joint_count;
     double max = 0.0;
     for (int i = 0; i < count; i++) {
@@ -86,14 +86,14 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
     return bits == FLOAT_BITS ? status_ok() : rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }
 
-/* Measures quantised weights, transformations, and both. */
+/* Measures the error with quantised weights, with quantised transformations, and with both. */
 static Status method_run(const StudyInput *input, Truncated *truncated, const char *method,
                          Measures *measures)
 {
     static const char *const parts[] = {"weights", "transforms", "both"};
     Rig exact = input->subject->dataset->rig;
     SkinnerOptions options;
-    exact.centers = NULL; /* recomputed from the weights */
+    exact.centers = NULL; /* the centres are recomputed from the weights */
     exact.smoothed = (JointValues){0};
     STATUS_TRY(study_method(input, method, NULL, &options));
     STATUS_TRY(frames_skin(truncated, &options, &exact, truncated->transforms, truncated->exact));
@@ -102,7 +102,7 @@ static Status method_run(const StudyInput *input, Truncated *truncated, const ch
         STATUS_TRY(frames_skin(truncated, &options, part == 1 ? &exact : &truncated->rig,
                                part == 0 ? truncated->transforms : truncated->rounded, truncated->off));
         snprintf(name, sizeof name, "%s_%s_percent", method, parts[part]);
-        /* over all frames, in per cent of the diagonal */
+        /* compute the error over all frames, in per cent of the diagonal */
         const size_t points = (size_t)truncated->frames * (size_t)truncated->mesh->vertex_count;
         double sum = 0.0;
         for (size_t i = 0; i < points; i++) {

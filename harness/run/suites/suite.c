@@ -1,4 +1,4 @@
-/* Suites: built from the command line or read from a file, with every member checked. */
+/* Builds suites from the command line or reads them from a file, and checks every member. */
 #include "harness/run/suites/suite.h"
 
 #include "datasets/formats/formats.h"
@@ -110,7 +110,8 @@ typedef struct SuiteMethod {
     int setting_count;
 } SuiteMethod;
 
-/* Runs every method on every backend with every number of threads. A count of -1 means the default. */
+/* Skinning entry of a suite file: every method runs on every backend with every number of threads. A count
+ * of -1 means the default. */
 typedef struct SuiteSkinning {
     SuiteMethod *methods;
     char backends[BACKEND_COUNT][SETTING_BYTES];
@@ -122,7 +123,7 @@ typedef struct SuiteSkinning {
 
 enum { SUITE_NUMBERS_MAX = 64 };
 
-/* Fits with every combination of a number of bones and a seed. */
+/* Fit entry of a suite file: a fit for every combination of a number of bones and a seed. */
 typedef struct SuiteFit {
     FitPlan cell;
     int bones[SUITE_NUMBERS_MAX], seeds[SUITE_NUMBERS_MAX];
@@ -211,7 +212,7 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
     STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
-    /* defaults: one thread and all threads, every backend, every method */
+    /* set the defaults: one thread and all threads, every backend, every method */
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;
         skinning->threads[1] = threads;
@@ -325,7 +326,7 @@ Status suite_read(const char *path, int threads, Suite *suite)
     json_auto_t *root = NULL;
     STATUS_TRY(json_file_read(path, &root));
     const Status status = suite_parts_read(path, root, threads, suite);
-    if (status.code == STATUS_USAGE) /* an unknown name */
+    if (status.code == STATUS_USAGE) /* the suite has an unknown name */
         return bad_input("%s: %s", path, status.text);
     return status;
 }
@@ -340,7 +341,7 @@ static void tasks_clear(Tasks *all)
     bench_tasks_free(all->tasks, all->count);
 }
 
-/* Reads the rows of a table that a suite requests. */
+/* Reads a table that a suite requests, and selects its rows. */
 static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
 {
     const char *rows[SETTINGS_MAX];

@@ -1,5 +1,5 @@
-/* What a benchmark runs: data sets, ways to skin, fits and tables. Comes from the command line or from a
- * suite file (JSON; results/formats.md documents the members). */
+/* A suite is what a benchmark runs: data sets, ways to skin, fits and tables. It comes from the command
+ * line or from a suite file (JSON; results/formats.md documents the members). */
 #pragma once
 
 #include "harness/run/bench/fit_cell.h"
@@ -7,31 +7,31 @@
 enum { SUITE_PATH_BYTES = 1024 };
 
 typedef struct SuiteDataset {
-    char path[SUITE_PATH_BYTES]; /* "": the data set is generated */
+    char path[SUITE_PATH_BYTES]; /* path of the file; "": the data set is generated */
     char generator[METHOD_NAME_BYTES];
     char settings[SETTINGS_MAX][SETTING_BYTES];
     int setting_count;
 } SuiteDataset;
 
-/* A published table of which a suite runs the parts that need no files. `rows` selects rows by name; if
- * empty, all rows. */
+/* A published table whose rows a suite runs if they need no files. `rows` selects rows by name; if it is
+ * empty, all rows are selected. */
 typedef struct SuiteTable {
     char name[METHOD_NAME_BYTES];
     char rows[SETTINGS_MAX][CELL_NAME_BYTES];
     int row_count;
 } SuiteTable;
 
-/* Data sets and what to run on each of them, then tables, which have data sets of their own. */
+/* Data sets, the plans and fits to run on each of them, and tables, which name their own data sets. */
 typedef struct SuitePart {
     SuiteDataset *datasets;
-    SkinningPlan *plans; /* run on every data set with a rig */
-    FitPlan *fits;       /* run on every data set with positions */
+    SkinningPlan *plans; /* ways to skin every data set that has a rig */
+    FitPlan *fits;       /* fits of every data set that has positions */
     SuiteTable *tables;
     int dataset_count, plan_count, fit_count, table_count;
 } SuitePart;
 
 typedef struct Suite {
-    SuitePart *parts; /* run one after the other */
+    SuitePart *parts; /* [part_count] run one after the other */
     int part_count;
 } Suite;
 
@@ -43,9 +43,9 @@ Status suite_add_part(Suite *suite, SuitePart **part);
 Status suite_add_file(SuitePart *part, const char *path);
 Status suite_add_generated(SuitePart *part, const char *generator);
 Status suite_add_fit(SuitePart *part, const FitPlan *fit);
-/* Where a method runs: each of the backends [backend_count], each thread count (scalar and reference use
- * only one), and each of the instruction-set levels [level_count] for which it is compiled. Without levels
- * it runs at the best available one. */
+/* Settings in which a method runs: each of the backends [backend_count], each thread count (scalar and
+ * reference use only one thread), and each of the instruction-set levels [level_count] for which it is
+ * compiled. Without levels it runs at the best available one. */
 typedef struct SkinningRange {
     const Backend *const *backends;
     const int *threads;
@@ -53,13 +53,14 @@ typedef struct SkinningRange {
     int backend_count, thread_count, level_count;
     bool normals, two_phase;
 } SkinningRange;
-/* Appends a method. STATUS_USAGE for an unknown method or setting (name=value). */
+/* Appends a method in all settings of `over`. STATUS_USAGE for an unknown method or setting
+ * (name=value). */
 Status suite_add_skinning(SuitePart *part, const char *method, const char *const *settings, int setting_count,
                           const SkinningRange *over);
 
 /* Reads a suite file. STATUS_BAD_INPUT names the file, the unknown or wrong member, and its value. Paths of
- * data sets are relative to the suite's folder. `threads` is the command line's number, used if the suite
- * gives none. */
+ * data sets are relative to the suite's folder. `threads` is the number from the command line, used if the
+ * suite gives none. */
 Status suite_read(const char *path, int threads, Suite *suite);
 
 /* Reads or generates one data set. `progress` (may be NULL) can stop it. */

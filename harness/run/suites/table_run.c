@@ -1,5 +1,5 @@
 /* Turns the cells of published tables into tasks of a run: one task per fit, one group in common rounds for
- * the skinning of a row, and one task per study and row. Finds the data set of each row and imports
+ * all skinning of a row, and one task per study and row. Finds the data set of each row, and imports
  * archives once. */
 #include "harness/run/suites/table_run.h"
 
@@ -14,8 +14,8 @@
 
 /* ---- the data set of a row ---- */
 
-/* Returns the path of the archive's data set file in the cache. Imports the archive if the file is missing
- * or older than the archive. */
+/* Gets the path of the data set file that the cache has for an archive. Imports the archive if the file is
+ * missing or older than the archive. */
 static Status archive_import(const char *archive, const char *name, const TableSources *sources,
                              const Bench *bench, char path[PUBLISHED_PATH_BYTES])
 {
@@ -41,10 +41,10 @@ static Status archive_import(const char *archive, const char *name, const TableS
     return format->import(&options, path);
 }
 
-/* The location of a row's data. */
+/* The file with a row's data. */
 typedef struct RowFile {
     char path[PUBLISHED_PATH_BYTES];
-    bool found, archive; /* an archive must be imported first */
+    bool found, archive; /* archive: it must be imported first */
 } RowFile;
 
 static Status row_file_find(const TableRow *row, const TableSources *sources, RowFile *out)
@@ -118,7 +118,8 @@ typedef struct RowTasks {
     int task_count, fit_count, plan_count;
 } RowTasks;
 
-/* Whether another column already requested the last fit. The fit is then run as often as either needs. */
+/* Whether another column already requested the last fit. If so, the fit gets the larger of both numbers of
+ * repeats. */
 static bool fit_is_there(const RowTasks *to)
 {
     const FitPlan *last = &to->fits[to->fit_count - 1];
@@ -134,8 +135,8 @@ static bool fit_is_there(const RowTasks *to)
     return false;
 }
 
-/* Adds the fit of a column. Several columns can show one fit (its error, times, size); only the leading
- * column runs it. */
+/* Adds the fit of a column. If several columns show one fit (its error, times, size), only the column of
+ * its error or number of bones runs it. */
 static Status fit_add(RowTasks *to, const TableColumn *column)
 {
     bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
@@ -143,8 +144,8 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     if (!to->subject || !leads || !column->kind->built_in(column))
         return status_ok();
     if (to->fit_count == 0) {
-        /* warn about different data under the same name, because the table would then compare unlike
-         * things */
+        /* warn if data of this name have other sizes than the paper's, because the table would then compare
+         * different things */
         double vertices = to->row->sizes[SIZE_VERTICES], frames = to->row->sizes[SIZE_FRAMES];
         const Dataset *dataset = to->subject->dataset;
         if (vertices > 0.0 &&
@@ -169,7 +170,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     return status_ok();
 }
 
-/* Records which data the row was run on, or that they are not available. */
+/* Records on which data the row was run, or that the data are not available. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
@@ -246,7 +247,8 @@ static void row_tasks_clear(RowTasks *to)
 
 /* ---- progress ---- */
 
-/* Progress over the rows of a table: shows which cell is measured, followed by the cell's own report. */
+/* Shows progress over the rows of a table: the cell being measured, followed by the progress of that
+ * cell. */
 typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;

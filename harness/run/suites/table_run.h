@@ -1,5 +1,6 @@
-/* Runs what a published table needs on the data sets that are available and on stand-ins, which are marked.
- * Results go to the result file; cells that it already has are not run again. */
+/* Runs the fits, skinning and studies of a published table, on the data sets that are available and on
+ * stand-ins, which are marked. Results go to the result file; cells that the file already has are not run
+ * again. */
 #pragma once
 
 #include "harness/records/papers/published_table.h"
@@ -7,13 +8,13 @@
 #include "harness/run/bench/bench.h"
 
 typedef struct TableSources {
-    const char *folder; /* folder of the data sets (<name>.h5, .tar.xz or .npz; .npz also one folder below);
+    const char *folder; /* folder of the data sets (<name>.h5, .tar.xz or .npz; .npz also in its subfolders);
                            NULL: only generated data */
     const char *cache;  /* folder into which archives are imported once, as <name>.h5; created if necessary */
 } TableSources;
 
 /* Opens all available data of the tables [count]: a file up to its rig and weights, an archive up to its
- * first member. Errors in the last one are thus reported before the first is run. */
+ * first member. Errors in the last data set are thus reported before the first one is run. */
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress);
 
@@ -22,6 +23,6 @@ Status tables_check(const PublishedTable *const *tables, int count, const TableS
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
                          Subject *subject, bool *found);
 
-/* Runs a table. Skips rows without data, which table_parts lists as missing, and columns whose method is
- * not built in. */
+/* Runs a table. Leaves out rows without data, which table_parts lists as missing, and columns whose method
+ * is not built in. */
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench);

@@ -1,6 +1,6 @@
-/* Ranks over MPI: the shared object skinbench_mpi. Sums of pairs (exact_sum.h) use an MPI operation of our
- * own. They are reduced to rank 0 and broadcast from there, so that all ranks get the same bits whatever
- * the order of additions. */
+/* Implements ranks over MPI as the shared object skinbench_mpi. Sums of pairs (exact_sum.h) use an MPI
+ * operation of their own. They are reduced to rank 0 and broadcast from there, so that all ranks get the
+ * same bits whatever the order of additions. */
 #include "datasets/base/exact_sum.h"
 #include "harness/run/ranks/ranks_plugin.h"
 
@@ -17,7 +17,7 @@ typedef struct MpiRanks {
     ExactSum *pairs; /* [CHUNK] */
 } MpiRanks;
 
-/* An MPI_User_function that adds pairs. */
+/* Adds pairs; an MPI_User_function. */
 static void pairs_add(void *from, void *to, int *count, MPI_Datatype *type)
 {
     const ExactSum *terms = from;
