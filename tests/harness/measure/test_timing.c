@@ -150,7 +150,7 @@ TEST(every_round_visits_every_work_once)
     tasks[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
     RoundsOptions options = options_of(3, 12);
-    options.precision = 0.0; /* never reached unless all samples are equal */
+    options.precision = 0.0; /* a precision that is reached only if all samples are equal */
     options.seed = 5;
     options.sample_taken = taken_note;
     options.context = &taken;

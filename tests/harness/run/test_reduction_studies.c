@@ -50,8 +50,7 @@ TEST(stabilised_bases_are_orthonormal)
     CLEANUP(measures_clear) Measures measures = measured("orthogonality", "{'dimension':36}", 8);
     double dimension = measures_value(&measures, "dimension");
     const Measure *plain = measures_find(&measures, "plain_over_d");
-    assert_true(dimension >
-                30.0); /* at most 36 rows, 32 of them from bones and the others from the rounding of floats */
+    assert_true(dimension > 30.0); /* at most 36: 32 from bones, and 4 from the rounding of floats */
     assert_int_equal(plain->count, (int)dimension);
     /* The first vector has unit length up to rounding. With stabilisation all vectors are orthonormal.
      * Without it, the small vectors at the end are not. */

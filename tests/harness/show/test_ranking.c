@@ -3,8 +3,8 @@
 
 #include "harness/show/report/score_grid.h"
 
-/* Three methods are ranked on three data sets. The best values are 1, 4 and 10. The ratios to them are 1 2
- * 4, 2 1 2 and (shifted by 10) 2, 1, 1.5. */
+/* Three methods are ranked on three data sets, on which the best values are 1, 4 and 10. The ratios of the
+ * methods to the best values are 1 2 4, 2 1 2 and, shifted by 10, 2 1 1.5. */
 TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};

@@ -70,7 +70,7 @@ static unsigned packed_length(const char *script, const char *name)
         if (i % 4 != 0)
             bytes[count++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
     }
-    assert_true(count >= 18); /* room for the header and trailer of gzip */
+    assert_true(count >= 18); /* the header and trailer of gzip take 18 bytes */
     assert_int_equal(bytes[0], 0x1f);
     assert_int_equal(bytes[1], 0x8b);
     return count < 4 ? 0 : bytes[count - 4] | (unsigned)bytes[count - 3] << 8;

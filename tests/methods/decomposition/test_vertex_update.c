@@ -25,7 +25,7 @@ static ReducedModel blend_make(void)
             model.rest[3 * j + i] = model.first_rest[3 * j + i] = v[i] + 0.5 * random_signed(&random);
         }
         model.squared_norms[j] = 0.0;
-        for (int i = 0; i < ROWS; i++) { /* the middle of four bones */
+        for (int i = 0; i < ROWS; i++) { /* the target is the mean of four bones' images */
             double value = 0.0;
             for (int k = 0; k < INFLUENCES; k++) {
                 const double *map = model.transforms + (ptrdiff_t)4 * ((j + k) % BONES) * ROWS + i;

@@ -232,7 +232,8 @@ TEST(low_rank_frames_are_projected)
     const DecompositionMethod *svd = decomposition_method_find("svd");
     CLEANUP(truth_clear) DecompositionResult result = {0};
     assert_non_null(svd);
-    truth_make(false, false, 0); /* 3 affine bones have rank 12, the number of 4 * 3 dimensions */
+    truth_make(false, false,
+               0); /* 3 affine bones have rank 4 * 3 = 12, which is the number of dimensions of the fit */
     assert_ok(holdout_run(svd, &truth.sequence, EVERY, 1, &result));
     assert_int_equal(result.low_rank.row_count, 3 * FRAMES);
     assert_at_most(e_rms(&truth.sequence, delivered_error(&truth.sequence, &result)), FLOAT_E_RMS);

@@ -1,4 +1,4 @@
-/* Two-phase skinning (DQS 4.2) against closed forms. */
+/* Two-phase skinning (DQS 4.2) compared with closed forms. */
 #include "datasets/geometry/angles.h"
 #include "datasets/model/two_phase.h"
 #include "tests/skinned.h"

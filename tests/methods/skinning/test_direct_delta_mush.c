@@ -1,4 +1,4 @@
-/* Direct Delta Mush compared with positions computed by another program, and its invariants. */
+/* Direct Delta Mush compared with positions that another program computed, and invariants of the method. */
 #include "tests/skinned.h"
 
 #include "datasets/geometry/topology.h"
@@ -143,7 +143,7 @@ TEST(is_delta_mush_done_ahead)
         Result one = skin_method("direct-delta-mush", used, &backend_reference, direct);
         CLEANUP(result_clear) Result other = skin_method("delta-mush", used, &backend_reference, whole);
         assert_at_most(greatest_difference(one.positions, other.positions, one.count),
-                       i == 0 ? 1e-9 : 1e-7); /* the weights of the other case are rounded */
+                       i == 0 ? 1e-9 : 1e-7); /* the weights of the cylinder are rounded */
     }
 }
 
