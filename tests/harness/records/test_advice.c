@@ -45,8 +45,7 @@ TEST(the_sentence_names_what_pays)
                                          "slow: 60 % at 2 times; differences are visible at left elbow");
     assert_int_equal(advice.chosen, SLOW);
     assert_int_equal(methods[WORSE].dominated_by, FAST);
-    assert_int_equal(methods[FAST].dominated_by,
-                     -1); /* a method that tears the skin dominates no other method */
+    assert_int_equal(methods[FAST].dominated_by, -1); /* tearing methods dominate no other */
     assert_string_equal(advice_fault(&advice, TORN), "tears the skin");
     assert_false(advice_names(&advice, TORN));
 }
@@ -74,7 +73,7 @@ TEST(what_strains_the_skin_is_not_named)
         advice.sentence,
         "slow: 60 % less loss of shape than lbs at the same cost; differences are visible at left elbow");
     snprintf(advice.reference, sizeof advice.reference,
-             "file"); /* with a reference, only the distance to it counts */
+             "file"); /* only the distance to the reference counts */
     assert_null(advice_fault(&advice, FAST));
 }
 
@@ -129,8 +128,7 @@ TEST(a_reference_takes_the_place_of_shape)
     assert_string_equal(
         advice.sentence,
         "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at left elbow");
-    assert_int_equal(methods[WORSE].dominated_by,
-                     -1); /* slower and farther from the reference than fast, but with fewer bytes */
+    assert_int_equal(methods[WORSE].dominated_by, -1); /* slower and farther than fast, fewer bytes */
     assert_int_equal(methods[SLOW].dominated_by, -1);
     methods[FAST].data_bytes = 10;
     advice_dominate(&advice);

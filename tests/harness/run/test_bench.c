@@ -64,8 +64,7 @@ TEST(a_group_is_timed_once)
         assert_true(roof_skin_ns(roof) > 0.0 && roof_frame_ns(roof) > 0.0);
         assert_true(isnan(roof_share(2.0, 1.0)) && roof_share(1.0, 2.0) == 0.5);
         assert_true(roof->arithmetic_ns > 0.0 && roof->arithmetic_ns <= roof->arithmetic_tiled_ns);
-        assert_string_equal(roof->memory,
-                            "L1"); /* 72 vertices and two frames fit into the first-level cache */
+        assert_string_equal(roof->memory, "L1"); /* two frames of 72 vertices */
     }
     bench_close(&bench);
 
@@ -194,8 +193,7 @@ TEST(peers_stand_beside_the_cells)
     bench.peers[2] = &broken;
     bench.peer_count = 3;
     plans[1].threads = 2;
-    assert_ok(skinning_group_run(&bench, &subject, plans,
-                                 2)); /* the file has records of the cells, but none of the peers */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* the peers have no record yet */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.ended[RECORD_WRONG] + bench.counts.ended[RECORD_FAILED], 0);
     assert_int_equal(peer_record(&bench, "right")->timing.rounds, 3);

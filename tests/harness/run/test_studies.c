@@ -299,8 +299,7 @@ TEST(motion_of_the_whole_lowers_kg)
 {
     OWNED_SUBJECT(subject, "jelly", NULL);
     MEASURED(found, "global-motion", "{}", &subject, 1);
-    assert_measured(&found, "e_rms_ratio", 1.0,
-                    1e-4); /* tolerance for float rounding at a distance of ten diagonals */
+    assert_measured(&found, "e_rms_ratio", 1.0, 1e-4); /* float rounding ten diagonals away */
     assert_true(measures_value(&found, "kg_ratio") < 0.1);
 }
 

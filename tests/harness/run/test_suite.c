@@ -72,8 +72,7 @@ TEST(suites_are_read_and_checked)
             assert_int_equal(suite.parts[0].fits[1].bones, 3);
             assert_int_equal(suite.parts[0].fits[1].seed, 4);
             assert_int_equal(suite.parts[0].fits[2].bones, 5);
-            assert_holds(suite.parts[0].datasets[0].path,
-                         "/a.h5"); /* the path is relative to the folder of the suite */
+            assert_holds(suite.parts[0].datasets[0].path, "/a.h5"); /* relative to the suite's folder */
             assert_true(suite.parts[0].datasets[0].path[0] == '/');
         } else {
             assert_int_equal(status.code, STATUS_BAD_INPUT);

@@ -213,8 +213,7 @@ TEST(rigs_are_skinned_as_one_group)
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
     assert_true(fabs(relative.measured.value / ratio.measured.value - 1.0) < 1e-12);
     assert_true(relative.measured.samples == ratio.measured.samples);
-    assert_true(cell_of(&run, "bar", "sets").measured.value ==
-                0.0); /* the joints are neighbours, so all sets are trivial */
+    assert_true(cell_of(&run, "bar", "sets").measured.value == 0.0); /* neighbours form trivial sets */
     assert_true(cell_of(&run, "bar", "two").measured.value > 0.0);
     assert_true(cell_of(&run, "bar", "off").measured.value < 1e-5);
     /* The two joints alone and both together are three joint sets. With weights pruned to one influence,

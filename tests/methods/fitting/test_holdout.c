@@ -191,8 +191,7 @@ TEST(what_is_open_does_no_harm)
     CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(false, true, 0);
     assert_at_most(oracle_error(&result), FLOAT_E_RMS);
-    for (int bone = 0; bone < BONES;
-         bone++) /* the undetermined column keeps its value of the previous frame */
+    for (int bone = 0; bone < BONES; bone++) /* the undetermined column keeps its last value */
         assert_true(fabs(result.rig.transforms[7 * BONES + bone].m02 - truth.transforms[6][bone].m02) < 1e-9);
 }
 
@@ -232,8 +231,7 @@ TEST(low_rank_frames_are_projected)
     const DecompositionMethod *svd = decomposition_method_find("svd");
     CLEANUP(truth_clear) DecompositionResult result = {0};
     assert_non_null(svd);
-    truth_make(false, false,
-               0); /* 3 affine bones have rank 4 * 3 = 12, which is the number of dimensions of the fit */
+    truth_make(false, false, 0); /* 3 affine bones have rank 12, and the fit has 4 * 3 dimensions */
     assert_ok(holdout_run(svd, &truth.sequence, EVERY, 1, &result));
     assert_int_equal(result.low_rank.row_count, 3 * FRAMES);
     assert_at_most(e_rms(&truth.sequence, delivered_error(&truth.sequence, &result)), FLOAT_E_RMS);

@@ -44,8 +44,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     const char *folder = folder_enter();
     kernel_cache_key(parts, key);
     kernel_cache_key(other_parts, other);
-    assert_string_not_equal(key,
-                            other); /* another key: the same letters, divided differently among the parts */
+    assert_string_not_equal(key, other); /* the same letters, divided differently into parts */
     assert_false(holds(key, code, sizeof code));
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));
@@ -87,8 +86,7 @@ TEST(the_folder_is_the_users)
     assert_true(holds(key, code, sizeof code));
     assert_int_equal(folder_empty(nowhere), 1);
     assert_int_equal(rmdir(inner), 0);
-    bytes_write(inner, "",
-                0); /* a file with the name of a parent folder makes it impossible to store anything */
+    bytes_write(inner, "", 0); /* a file blocks a parent folder, so nothing can be stored */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));
     folder_empty(folder);

@@ -164,8 +164,7 @@ TEST(saved_with_the_rig)
     assert_ok(dataset_write(dataset, path));
     assert_ok(dataset_read(path, NULL, &read));
     assert_int_equal(read->rig.smoothed.first[90], (int64_t)counts[0]);
-    read->rig.smoothed.values[OMEGA_WEIGHT] *=
-        2.0; /* changes the result, which shows that saved values are used */
+    read->rig.smoothed.values[OMEGA_WEIGHT] *= 2.0; /* reveals whether saved values are used */
     CLEANUP(result_clear) Result after = skin_variant(dataset, &backend_reference, none);
     CLEANUP(result_clear) Result changed = skin_variant(read, &backend_reference, none);
     assert_true(greatest_difference(after.positions, before.positions, before.count) == 0.0);

@@ -239,8 +239,7 @@ TEST(shapes_are_posed_as_their_sums)
             assert_ok(skinner_skin_frames(skinner, of_sums, NULL));
             assert_ok(skinner_pose_shapes(skinner, shares, FRAMES));
             assert_ok(skinner_skin_frames(skinner, of_shares, NULL));
-            for (int i = 0; i < FRAMES * 120;
-                 i++) /* sums of eighths of multiples of 1/64 are exact in floats */
+            for (int i = 0; i < FRAMES * 120; i++) /* eighths of 64ths are exact in floats */
                 assert_float_equal(of_shares[i], of_sums[i], 0.0f);
         }
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), NULL);

@@ -259,9 +259,9 @@ TEST(bad_input_is_refused)
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_refused(STATUS_USAGE, "not skinned", skinner_read(skinner, 0, positions, NULL));
     dataset->rig.transforms[3 * 3 + 1].m12 = NAN;
-    assert_bad_input("frame 3, joint 1: transform[1,2] is",
-                     skinner_pose(skinner, dataset->rig.transforms + 6, NULL,
-                                  3)); /* the second frame of this call is frame 3 of the rig */
+    assert_bad_input(
+        "frame 3, joint 1: transform[1,2] is",
+        skinner_pose(skinner, dataset->rig.transforms + 6, NULL, 3)); /* frames 2 to 4 of the rig */
     skinner_free(skinner);
     dataset->mesh.rest[7] = INFINITY;
     assert_bad_input("vertex 2", skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
