@@ -1,9 +1,9 @@
-/* The command line: which arguments reach a command, and which exit code and message each error gives. */
+/* The command line: which arguments reach a command, and which exit code and message follow each error. */
 #include "tests/support.h"
 
 #include "harness/commands/command_line.h"
 
-/* The arguments that the test's command last ran with. */
+/* The arguments that the test's own command received in its last run. */
 static struct {
     int runs, count, threads;
     double share;

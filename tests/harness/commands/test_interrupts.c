@@ -1,4 +1,5 @@
-/* How a command ends on a signal, whether or not it polls for it, and when a library calls exit. */
+/* How a command ends if it receives a signal, whether or not it polls for signals, and how it ends if a
+ * library calls exit. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -9,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-/* Runs as SIGNAL WHAT FOLDER: begins a file in the folder, raises the signal, and continues as WHAT
- * says. */
+/* A command with the arguments SIGNAL WHAT FOLDER. It begins a file in the folder, raises the signal, and
+ * continues in the way that WHAT names. */
 static Status probe_run(const CommandLine *line)
 {
     const char *what = command_line_argument(line, 1), *place = command_line_argument(line, 2);
@@ -25,7 +26,7 @@ static Status probe_run(const CommandLine *line)
         kill(getpid(), number);
         const bool stops =
             number == SIGINT || number == SIGTERM || (number == SIGHUP && before.sa_handler != SIG_IGN);
-        while (stops && !interrupts_arrived()) /* until the handling thread has seen the signal */
+        while (stops && !interrupts_arrived()) /* waits until the handling thread has seen the signal */
             sched_yield();
     }
     if (strcmp(what, "hang") == 0)
@@ -49,8 +50,8 @@ static const Command commands[] = {{.name = "probe",
                                     .run = probe_run},
                                    {.name = NULL}};
 
-/* Runs the command in its own process. `left` receives the number of files that it left in the folder.
- * Returns the exit code. */
+/* Runs the command in its own process and returns its exit code. `left` receives the number of files that
+ * remain in the folder. */
 static int run(int number, const char *what, const char *expected_error, int *left)
 {
     char message[512] = "", *place = text_of("%s", test_folder());
@@ -85,7 +86,7 @@ TEST(verbs_end_with_the_code_of_the_signal)
                  {SIGTERM, 130, 0, "poll", "stopped as asked"},
                  {SIGHUP, 129, 0, "poll", "stopped as asked"},
                  {SIGXFSZ, 0, 1, "poll", ""},
-                 {SIGPIPE, 0, 1, "poll", ""},                /* from a pipe other than stdout */
+                 {SIGPIPE, 0, 1, "poll", ""},                /* raised by a pipe other than stdout */
                  {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not poll for signals */
                  {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
                  {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},

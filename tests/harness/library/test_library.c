@@ -1,6 +1,6 @@
-/* The library through its public header: skinning and errors against values computed by hand, round trips
- * through files and arrays, refused input, and calls that run out of memory. It is one file because the
- * library has one header. */
+/* The library, used through its public header: skinning and errors compared with values computed by hand,
+ * round trips through files and arrays, refused input, and calls that run out of memory. All tests are in
+ * one file because the library has one header. */
 #include "tests/support.h"
 
 #include "harness/library/skinbench.h"
@@ -149,7 +149,7 @@ TEST(shift_has_the_error_of_its_length)
                 1e-9); /* each frame is 0.25 from the mean of both */
     for (int v = 0; v < CORNERS; v++)
         assert_near(distances[1][v], 0.25, 1e-7);
-    /* Half of the frames differ by 0.5. */
+    /* One of the two frames differs by 0.5. */
     assert_good(skinbench_measure(still, moving, 1, values, count, NULL));
     assert_near(metric_of(values, "e_rms"), 1000.0 * 0.5 / sqrt(6.0), 1e-9);
     assert_true(isnan(metric_of(values, "kg_percent")));
@@ -184,7 +184,7 @@ TEST(arrays_come_back_as_they_were_given)
     }
 }
 
-/* What a progress function was called with. */
+/* Number of calls of a progress function, and the call at which it stops the work. */
 typedef struct Heard {
     int calls, stop_at;
 } Heard;
@@ -196,8 +196,8 @@ static int heard_report(void *context, const char *what, double share)
     return ++heard->calls == heard->stop_at;
 }
 
-/* A rig generates the animation of a walk. A fit with as many bones comes close to it, and reports the
- * error that is measured. */
+/* A rig generates the animation of a walk. A fit with the rig's number of bones comes close to the
+ * animation, and the error that it reports equals the measured error. */
 TEST(fit_is_what_it_reports)
 {
     static const char *const walk[] = {"vertices=1000", "frames=6"};
@@ -208,7 +208,7 @@ TEST(fit_is_what_it_reports)
     const SkinbenchProgress progress = {heard_report, &heard};
     SkinbenchFitOptions options = {
         .method = "coordinate-descent", .bones = 4, .iterations = 3, .progress = &progress};
-    omp_set_num_threads(3); /* the caller's own setting, which the library must not change */
+    omp_set_num_threads(3); /* the caller's number of threads, which the library must not change */
     assert_good(skinbench_dataset_generate("walk", walk, 2, NULL, &animation));
     assert_good(skinbench_fit(animation, &options, &model, &report));
     assert_int_equal(report.bones, 4);
@@ -383,8 +383,8 @@ TEST(threads_share_a_data_set)
     assert_memory_not_equal(alone[0].positions, alone[1].positions, sizeof alone[0].positions);
 }
 
-/* Ends the function with the first status that is not good. The function below generates, writes, skins,
- * fits and measures small data. */
+/* Makes the calling function return the first status that is not good. The function below generates,
+ * writes, skins, fits and measures small data. */
 #define TRY(call)                                                                                            \
     do {                                                                                                     \
         const SkinbenchStatus try_status = (call);                                                           \

@@ -1,5 +1,5 @@
-/* Writes the distance of every vertex in every frame in each file format, reads it back, and compares it
- * with the known displacement of the candidate. */
+/* Writes the distance of every vertex in every frame to each file format, reads it back, and compares it
+ * with the known displacement of the candidate animation. */
 #include "tests/metrics.h"
 
 #include "datasets/io/hdf5_reader.h"
@@ -7,7 +7,7 @@
 
 enum { FRAMES = 3 };
 
-/* Displacement along x of the candidate's vertex in a frame. */
+/* Returns the displacement along x of the candidate's vertex in a frame. */
 static float moved(int frame, int vertex)
 {
     return 0.1f * (float)(frame * CORNERS + vertex);

@@ -1,11 +1,12 @@
-/* Finds the values of given ranks among many numbers by counting, in one process and in several. */
+/* Finds the values at given ranks of sorted order by counting, without sorting, in one process and in
+ * several. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
 #include "harness/measure/metrics/float_histogram.h"
 
-/* Each of several ranks counts its share of the numbers. Together they find the values at two given ranks
- * from the top. */
+/* Each of several processes counts its share of the numbers. Together they find the values at two given
+ * places from the top. */
 typedef struct SharedCounts {
     const float *values; /* [count] */
     size_t count, sample;
@@ -35,9 +36,9 @@ static void share_count(const Ranks *ranks, void *context)
     }
 }
 
-/* Checks counting with only two pages of counters. It takes one pass if the sample resembles all values,
- * and a second pass otherwise or without a sample. The values are either so many equal numbers that a
- * 16-bit counter overflows, or the numbers from 1 on in scrambled order. */
+/* Counting may use only two pages of counters. It takes one pass if the sample resembles all values, and a
+ * second pass otherwise or without a sample. The values are either the numbers from 1 on in scrambled
+ * order, or contain more equal numbers than a 16-bit counter can count. */
 TEST(counts_find_values_of_any_rank)
 {
     enum { COUNT = 300007 };

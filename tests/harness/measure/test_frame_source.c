@@ -1,5 +1,5 @@
-/* Frames stored in a file, posed from a rig, and computed from a low-rank model; and input that is
- * refused. */
+/* Sources of frames: stored in a file, posed from a rig, and computed from a low-rank model. Also tests
+ * which input is refused. */
 #include "tests/subjects.h"
 
 #include "harness/measure/metrics/frame_source.h"

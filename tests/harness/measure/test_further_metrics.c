@@ -1,4 +1,4 @@
-/* Metrics of shape, motion and rigs against closed forms. */
+/* Metrics of shape, motion and rigs compared with closed forms. */
 #include "tests/metrics.h"
 
 enum { MOST_FRAMES = 16 };
@@ -8,7 +8,8 @@ typedef struct Frames {
     Animation animation;
 } Frames;
 
-/* Makes `count` frames of the corners, scaled along the axes. Frame f is moved by offsets[f] along x. */
+/* Makes `count` frames of the tetrahedron, scaled along the axes. Frame f is moved by offsets[f] along
+ * x. */
 static void frames_make(Frames *out, int count, const float scale[3], const float *offsets)
 {
     for (int f = 0; f < count; f++)
@@ -19,7 +20,7 @@ static void frames_make(Frames *out, int count, const float scale[3], const floa
     out->animation = (Animation){.frame_count = count, .positions = &out->positions[0][0][0]};
 }
 
-/* Measures two motions of the tetrahedron. Clears the previous contents of *out. */
+/* Compares two motions of the tetrahedron. Replaces the contents of *out. */
 static void measure_frames(const Frames *target, const Frames *candidate, Metrics *out)
 {
     metrics_clear(out);
@@ -43,13 +44,14 @@ TEST(scaled_shapes_have_known_distortion)
     assert_true(isnan(metric_named("velocity_error", &metrics)));
     assert_true(isnan(metric_named("sted", &metrics)));
     assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));
-    /* The normal (1, 1, 1) is mirrored to (-1, -1, 1), whose dot product with it is negative. */
+    /* Mirroring maps the normal (1, 1, 1) to (-1, -1, 1). The dot product of the two is negative. */
     frames_make(&candidate, 1, mirrored, NULL);
     measure_frames(&target, &candidate, &metrics);
     near(&metrics, "inverted_percent", 100.0);
     near(&metrics, "edge_distortion_percent", 0.0);
-    /* One of the three edges at a corner is perpendicular to z, and two lose half of their z extent. Their
-     * changes c, 0 and c have a deviation of sqrt(2) c / 3. The normal (1, 1, 1) becomes (1, 1, 2) / 2. */
+    /* At each corner, one of the three edges is perpendicular to z, and the other two lose half of their z
+     * extent. The changes of length c, 0 and c have a standard deviation of sqrt(2) c / 3. The normal (1,
+     * 1, 1) becomes (1, 1, 2) / 2. */
     const double c = 1.0 - sqrt((1.0 + 0.25) / 2.0);
     frames_make(&candidate, 1, flat, NULL);
     measure_frames(&target, &candidate, &metrics);
@@ -58,8 +60,8 @@ TEST(scaled_shapes_have_known_distortion)
     near(&metrics, "sted_spatial", sqrt(2.0) * c / 3.0);
 }
 
-/* The errors are d, d and 4 d in three frames. Their first differences are 0 and 3 d, and their second
- * difference is 3 d. */
+/* In three frames the errors are d, d and 4 d. Their first differences are therefore 0 and 3 d, and their
+ * second difference is 3 d. */
 TEST(motion_has_known_errors)
 {
     static const float still[3] = {0, 0, 0}, jump[3] = {0.1f, 0.1f, 0.4f}, steady[3] = {0, 2, 4},
@@ -73,8 +75,8 @@ TEST(motion_has_known_errors)
     near(&metrics, "velocity_error", 0.15 / diagonal);
     near(&metrics, "acceleration_error", 0.3 / diagonal);
     near(&metrics, "sted_spatial", 0.0);
-    /* One of two edges along time grows from `step` to `after`. The metric is half of its relative
-     * change. */
+    /* One of the two edges along time (between successive frames) grows from `step` to `after`. The metric
+     * is half of its relative change. */
     near(&metrics, "sted_temporal", (after - step) / step / 2.0);
     near(&metrics, "sted", (after - step) / step / 2.0);
     /* A constant velocity error causes no acceleration error. */
@@ -86,8 +88,8 @@ TEST(motion_has_known_errors)
     near(&metrics, "sted_temporal", 0.0);
 }
 
-/* A rig of two joints a and b at x = 0 and 1, with these weights of b. `swapped` reverses the order of the
- * joints. */
+/* Makes a rig of two joints a and b at x = 0 and 1. `of_b` contains the weights of b. `swapped` reverses
+ * the order of the joints. */
 static void rig_make(Rig *rig, const double of_b[CORNERS], bool swapped, double moved)
 {
     assert_ok(rig_allocate(rig, CORNERS, 2, 1, 2));
@@ -103,8 +105,9 @@ static void rig_make(Rig *rig, const double of_b[CORNERS], bool swapped, double 
     }
 }
 
-/* The true rig has 1, 1, 2 and 1 influences, and the other one 2, 1, 2 and 1. Four of its 6 pairs are true,
- * and 4 of the 5 true pairs are found. The weight errors are 1/2, 0, 1/2 and 2. */
+/* The vertices have 1, 1, 2 and 1 influences in the true rig, and 2, 1, 2 and 1 in the other rig. Four of
+ * the 6 pairs of vertex and joint in the other rig are true, and they are 4 of the 5 true pairs. The weight
+ * errors are 1/2, 0, 1/2 and 2. */
 TEST(rigs_are_compared_with_the_true_one)
 {
     CLEANUP(rig_clear) Rig truth = {0}, rig = {0};
@@ -117,7 +120,8 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "weight_precision_percent", 400.0 / 6.0);
     near(&metrics, "weight_recall_percent", 400.0 / 5.0);
     near(&metrics, "weight_l1", (0.5 + 0.0 + 0.5 + 2.0) / 4.0);
-    /* In both directions, the distance is 0 for one joint and 0.2 for the other. */
+    /* The distance to the nearest joint of the other rig is 0 for one joint and 0.2 for the other, in both
+     * directions. */
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
     metrics_clear(&metrics);
     memory_free(rig.joint_names[0]);
@@ -127,8 +131,8 @@ TEST(rigs_are_compared_with_the_true_one)
     near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
 }
 
-/* Two right triangles in a plane share the edge from vertex 0 to vertex 2. The candidate folds one of them
- * up by a right angle. The shared edge is a seam if its ends have different joints. */
+/* Two right triangles in a plane share the edge from vertex 0 to vertex 2. The candidate folds one triangle
+ * up by a right angle. The shared edge counts as a seam if its two ends have different joints. */
 TEST(a_fold_at_a_seam_is_rough)
 {
     static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
@@ -145,7 +149,7 @@ TEST(a_fold_at_a_seam_is_rough)
         CLEANUP(rig_clear) Rig rig = {0};
         rig_make(&rig, (double[]){0.5, 1.0, is_seam ? 1.0 : 0.5, 0.0}, false, 0.0);
         assert_ok(measure(&mesh, &target.animation, NULL, &candidate.animation, &rig, NULL, &metrics));
-        near(&metrics, "roughness_degrees", 90.0); /* the only edge with two triangles */
+        near(&metrics, "roughness_degrees", 90.0); /* the shared edge is the only edge with two triangles */
         if (is_seam)
             near(&metrics, "seam_roughness_degrees", 90.0);
         else
@@ -154,8 +158,8 @@ TEST(a_fold_at_a_seam_is_rough)
     }
 }
 
-/* A rank also looks at the frames before its share, so that all ranks find what a single one finds, however
- * the frames are divided. */
+/* A rank also reads the frames just before its share. All ranks together therefore find the same values as
+ * a single rank, however the frames are divided. */
 TEST(ranks_look_back)
 {
     Frames target, candidate;

@@ -1,4 +1,4 @@
-/* Metrics against closed forms on a regular tetrahedron of circumradius sqrt(3) and volume 8/3. */
+/* Metrics compared with closed forms on a regular tetrahedron with circumradius sqrt(3) and volume 8/3. */
 #include "tests/metrics.h"
 #include "tests/sequences.h"
 
@@ -7,7 +7,7 @@
 
 enum { FRAMES = 3 };
 
-/* FRAMES copies of the tetrahedron. Frame f is moved by f times `step`. */
+/* Makes FRAMES copies of the tetrahedron. Frame f is moved by f times `step`. */
 static void tetrahedra(Animation *animation, float step)
 {
     *animation = (Animation){0};
@@ -42,7 +42,7 @@ static Metrics measured(float step, const double matrix[12])
     return metrics;
 }
 
-/* A value of a curve that must exist. */
+/* Returns a value of a curve, which must exist. */
 static double value_at(const double *curve, int frame)
 {
     assert_non_null(curve);
@@ -55,11 +55,11 @@ TEST(a_uniform_offset_has_a_known_error)
     CLEANUP(metrics_clear) Metrics metrics = measured(2.0f, offset);
     near(&metrics, "unit_radius", sqrt(3.0));
     near(&metrics, "diagonal", sqrt(12.0));
-    /* Half of the cube's diagonal is the circumradius sqrt(3), so both normalisations agree. */
+    /* The circumradius sqrt(3) equals half of the cube's diagonal, so both normalisations agree. */
     near(&metrics, "e_rms_half_diagonal", metric_named("e_rms", &metrics));
     near(&metrics, "e_rms", 1000.0 * 0.5 / 3.0);
-    /* Frames are at -2, 0 and 2 from their mean, which gives 8 per vertex. Corners are sqrt(3) from theirs,
-     * which gives 9 per vertex. */
+    /* The frames are at -2, 0 and 2 from their mean, so the sum of squares is 8 per vertex. The corners are
+     * sqrt(3) from the mean of a frame's vertices, which gives 9 per vertex. */
     near(&metrics, "kg_percent", 100.0 * sqrt(3.0 * 0.25 / 8.0));
     near(&metrics, "kg_percent_vertex_mean", 100.0 * sqrt(3.0 * 0.25 / 9.0));
     near(&metrics, "distance_max", 0.5 / sqrt(12.0));
@@ -84,7 +84,7 @@ TEST(a_scaled_copy_has_known_volume_and_edges)
     near(&metrics, "edge_stretch_max", 1.1);
     near(&metrics, "edge_collapse_min", 1.1);
     assert_near(metric_named("normal_deviation_max_degrees", &metrics), 0.0, 1e-5);
-    assert_true(isnan(metric_named("kg_percent", &metrics))); /* the target stands still */
+    assert_true(isnan(metric_named("kg_percent", &metrics))); /* the target does not move */
 }
 
 TEST(a_turned_copy_turns_its_normals)
@@ -103,8 +103,8 @@ TEST(a_turned_copy_turns_its_normals)
 
 TEST(stretch_and_collapse_are_found)
 {
-    /* Edges are the face diagonals of a cube. Two are perpendicular to z, so that scaling z keeps their
-     * length. For the other four, z contributes half of the squared length. */
+    /* The edges are the face diagonals of a cube. Scaling z does not change the two edges perpendicular to
+     * z. In the other four, z contributes half of the squared length. */
     static const double flatten[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0};
     CLEANUP(metrics_clear) Metrics metrics = measured(0.0f, flatten);
     near(&metrics, "edge_stretch_max", 1.0);
@@ -134,7 +134,7 @@ TEST(percentiles_are_of_nearest_rank)
     assert_true(isnan(metric_named("volume_change_percent_min", &metrics)));
 }
 
-/* A wavy sheet without round numbers. */
+/* Makes a wavy sheet whose coordinates are not round numbers. */
 static void sheet(Mesh *mesh, Animation *target, Animation *candidate)
 {
     enum { SIDE = 24, SHEET_FRAMES = 7 };
@@ -171,8 +171,8 @@ TEST(threads_and_blocks_change_no_bit)
     assert_memory_equal(whole.values, parts.values, sizeof whole.values);
 }
 
-/* The sheet has more vertices than a block, and one frame fewer than there are lanes. The metrics must
- * equal those of plain loops. */
+/* The sheet has more vertices than a block, and the animation has one frame fewer than there are lanes. The
+ * metrics must equal those computed by plain loops. */
 TEST(blocks_and_lanes_find_what_plain_loops_find)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -230,8 +230,8 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
         assert_near(metric_named(rows[i].name, &metrics), rows[i].expected, 1e-12 * rows[i].expected);
 }
 
-/* A rig posed in lanes must give bit-identical vertices to posing one frame after another. 11 frames are
- * not a multiple of the lanes. */
+/* Posing several frames in lanes must give the same vertices, bit for bit, as posing one frame after
+ * another. The number of frames, 11, is not a multiple of the number of lanes. */
 TEST(lanes_pose_what_single_points_do)
 {
     enum { POSES = 11 };
@@ -261,8 +261,8 @@ TEST(lanes_pose_what_single_points_do)
         }
 }
 
-/* Several ranks measure shares of the 7 frames. With 8 ranks, one has no frames. The results equal those of
- * one rank, up to rounding. */
+/* Several ranks measure shares of 7 frames. With 8 ranks, one rank has no frames. Up to rounding, the
+ * results equal those of a single rank. */
 TEST(ranks_share_frames)
 {
     CLEANUP(mesh_clear) Mesh mesh = {0};
@@ -332,8 +332,8 @@ static int floats_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Checks the percentiles of so many distances that they are not kept. Vertex v of frame f is moved by an
- * integer. It takes every value from 0 to 6005 in scrambled order, or one of seven values if `tied`. The
+/* Checks the percentiles of more distances than are stored. Vertex v of frame f is moved by an integer,
+ * which takes every value from 0 to 6005 in scrambled order or, if `tied`, one of seven values. The
  * expected percentiles come from sorting all distances. */
 TEST(percentiles_are_of_all_distances)
 {
@@ -360,8 +360,8 @@ TEST(percentiles_are_of_all_distances)
     }
 }
 
-/* 1.3 million distances must fit into 4 MB, so percentiles are found by counting after a sample. All
- * metrics are bit-identical to those without a memory limit. */
+/* Metrics of 1.3 million distances are computed within 4 MB, which requires finding percentiles by counting
+ * after a sample. All metrics must be bit-identical to those without a memory limit. */
 TEST(bounded_memory_changes_no_bit)
 {
     enum { WIDE = 2000, LONG = 660 };

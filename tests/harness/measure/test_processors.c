@@ -1,5 +1,5 @@
-/* Processor quotas from control group files and cache sizes from sysfs, in the layouts of real systems and
- * containers. */
+/* Processor quotas are read from control group files, and cache sizes from sysfs. The layouts of the files
+ * are those of real systems and containers. */
 #include "harness/measure/environment/processors.h"
 #include "tests/support.h"
 
@@ -7,7 +7,7 @@
 
 static const char *root;
 
-/* Writes a file below the test's root, and creates its parent folders. */
+/* Writes a file below the test's root folder, and creates its parent folders. */
 static void file_put(const char *path, const char *text)
 {
     char *whole = text_of("%s%s", root, path);
@@ -22,7 +22,7 @@ static void file_put(const char *path, const char *text)
 TEST(test_version_2)
 {
     root = test_folder();
-    assert_true(isnan(processors_quota(root))); /* no file at all */
+    assert_true(isnan(processors_quota(root))); /* no file exists */
     file_put("/proc/self/cgroup", "0::/user.slice/job\n");
     file_put("/sys/fs/cgroup/user.slice/job/cpu.max", "max 100000\n");
     assert_true(isnan(processors_quota(root)));
@@ -52,7 +52,8 @@ TEST(test_version_1)
     assert_float_equal(processors_quota(root), 3.0, 0.0);
     file_put("/sys/fs/cgroup/cpuacct,cpu/job/cpu.cfs_quota_us", "10000\n");
     assert_float_equal(processors_quota(root), 0.1, 1e-15);
-    /* A tenth of a processor still gives one thread, with an explanation. */
+    /* A quota of a tenth of a processor still allows one thread, and the quota is named as the source of
+     * this number. */
     unsetenv("OMP_NUM_THREADS");
     const Processors processors = processors_usable(root);
     assert_int_equal(processors.usable, 1);
@@ -86,7 +87,7 @@ TEST(test_caches)
     root = test_folder();
     assert_int_equal(cache_bytes(root, 3), 0); /* no file */
     assert_int_equal(cache_bytes_everywhere(root, 3), 0);
-    /* Two third-level caches, each shared by three processors. */
+    /* The machine has two third-level caches, each shared by three processors. */
     for (int processor = 0; processor < 6; processor++) {
         cache_put(processor, 0, "1\n", "Instruction\n", "64K\n", "0\n");
         cache_put(processor, 1, "1\n", "Data\n", "32K\n", processor == 2 ? "2\n" : "9\n");
@@ -97,6 +98,6 @@ TEST(test_caches)
     assert_int_equal(cache_bytes(root, 2), 0);
     assert_int_equal(cache_bytes(root, 3), 32 << 20);
     assert_int_equal(cache_bytes_everywhere(root, 3), 64 << 20);
-    for (int level = 1; level <= 3; level++) /* this machine's real values */
+    for (int level = 1; level <= 3; level++) /* tests the real values of this machine */
         assert_true(cache_bytes_everywhere("", level) >= cache_bytes("", level));
 }

@@ -1,5 +1,5 @@
-/* Volumes enclosed by surfaces, with holes capped: a regular tetrahedron of volume 8/3, a sheet and a
- * tube. */
+/* Volumes enclosed by surfaces whose holes are closed by caps: a regular tetrahedron of volume 8/3, a sheet
+ * and a tube. */
 #include "tests/metrics.h"
 
 #include "datasets/geometry/angles.h"
@@ -34,8 +34,8 @@ TEST(volume_closes_holes_and_refuses_sheets)
     halves[5] = 3;
 }
 
-/* A tube with two open ends, 6 corners around, radius 1 and length 4. Capped, it has the volume of the
- * prism. */
+/* A tube has two open ends, 6 corners around, radius 1 and length 4. With its ends capped, it has the
+ * volume of a prism. */
 TEST(every_hole_gets_its_own_cap)
 {
     enum { AROUND = 6 };

@@ -1,4 +1,5 @@
-/* Statistics of known samples, and the loop of rounds on work whose calls are counted, not timed. */
+/* Statistics of known samples. The loop of timed rounds is tested on work whose calls are counted instead
+ * of timed. */
 #include "tests/support.h"
 
 #include "harness/measure/timing/disturbance.h"
@@ -35,8 +36,8 @@ TEST(quantiles_of_known_samples)
 }
 
 /* The bootstrap distribution of a median is known. The median of three draws from {0, 0, 1} is 1 with
- * probability 3 (1/9)(2/3) + 1/27 = 7/27, so both ends of the 95 % interval are reached. For the values 0
- * .. 99, the ends of the interval are the order statistics 40 and 60, give or take one. */
+ * probability 3 (1/9)(2/3) + 1/27 = 7/27, so the 95 % interval extends from 0 to 1. For the values 0 .. 99,
+ * the ends of the interval are the order statistics 40 and 60, give or take one. */
 TEST(the_bootstrap_interval_is_the_binomial_one)
 {
     double three[] = {0, 0, 1}, scratch[300], hundred[100];
@@ -52,7 +53,8 @@ TEST(the_bootstrap_interval_is_the_binomial_one)
     assert_memory_equal(&s, &again, sizeof s);
 }
 
-/* The machine is slow in every other round. Each median varies, but the paired ratio does not. */
+/* The machine is slow in every other round. The median of each task varies, but the ratio of paired samples
+ * does not. */
 TEST(paired_ratios_cancel_what_slows_both)
 {
     double fast[20], slow[20], scratch[60];
@@ -92,7 +94,7 @@ static double nothing_is_taken(UNUSED bool alone)
     return 0.0;
 }
 
-/* Options for `minimum` to `cap` rounds without disturbance and without a time limit. */
+/* Returns options for `minimum` to `cap` rounds, without disturbance and without a time limit. */
 static RoundsOptions options_of(int minimum, int cap)
 {
     return (RoundsOptions){
@@ -148,7 +150,7 @@ TEST(every_round_visits_every_work_once)
     tasks[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
     RoundsOptions options = options_of(3, 12);
-    options.precision = 0.0; /* never reached unless all samples are equal */
+    options.precision = 0.0; /* a precision that is reached only if all samples are equal */
     options.seed = 5;
     options.sample_taken = taken_note;
     options.context = &taken;
@@ -166,8 +168,8 @@ TEST(every_round_visits_every_work_once)
     assert_string_equal(rounds_end_name(ROUNDS_CAP), "rounds-cap");
 }
 
-/* A planted reading of time stolen by other processes: every third reading rises by more than any visit
- * lasts. */
+/* A fake reading of the time that other processes have stolen. Every third reading rises by more than the
+ * duration of any visit (one timed stretch of a task). */
 static int looks;
 static double often_taken(bool alone)
 {
@@ -181,9 +183,9 @@ static double always_taken(UNUSED bool alone)
     return 1e9 * ++looks;
 }
 
-/* A visit reads the stolen time before and after its run. Of every six readings, the third and the sixth
- * rise. The third rises between two visits and goes unnoticed. The sixth disturbs the third visit, which is
- * repeated. */
+/* A visit (one timed stretch of a task) reads the stolen time before and after its run. Of every six
+ * readings, the third and the sixth rise. The third rises between two visits and goes unnoticed. The sixth
+ * disturbs the third visit, which is repeated. */
 TEST(disturbed_visits_are_repeated_or_counted)
 {
     OneTask one;
@@ -195,13 +197,13 @@ TEST(disturbed_visits_are_repeated_or_counted)
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.task.sample_count, 8);
     assert_int_equal(one.task.disturbed, 0);
-    /* Readings 1 and 2 are equal, and so are 3, 4 and 5. Visits see the pairs (1,2) (3,4) (5,6) (7,8) ...,
-     * so every third visit is disturbed. */
+    /* Readings 1 and 2 are equal, and so are readings 3, 4 and 5. Visits read the pairs (1,2) (3,4) (5,6)
+     * (7,8) ..., so every third visit is disturbed. */
     assert_int_equal(one.counter.runs, 8 + 3);
     assert_false(samples_are_disturbed(one.task.disturbed, one.task.sample_count));
 
-    /* If every visit is disturbed, each sample takes three visits and counts as disturbed. A budget of zero
-     * is spent after one visit. */
+    /* If every visit is disturbed, each sample takes three visits and counts as disturbed. A time budget of
+     * zero is spent after one visit. */
     options.stolen_s = always_taken;
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.counter.runs, 8 * 3);
@@ -225,7 +227,7 @@ TEST(planted_samples_are_judged)
     assert_false(sample_is_disturbed(0.0001, 0.002));
     assert_true(sample_is_disturbed(0.0005, 0.002));
     for (int alone = 0; alone < 2;
-         alone++) { /* the counter does not decrease, except for the time between reading two clocks */
+         alone++) { /* the counter never decreases, except by the time between the readings of two clocks */
         const double before_s = time_stolen_s(alone);
         assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }
@@ -267,8 +269,8 @@ static Status drop_it(void *context, int task, Status failure)
     return status_ok();
 }
 
-/* One work item fails in its third run, another during calibration. The remaining one gets all of its
- * rounds. */
+/* One task fails in its third run, and another during calibration. The remaining task must complete all of
+ * its rounds. */
 TEST(what_fails_is_dropped)
 {
     CountedWork counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
@@ -311,7 +313,7 @@ TEST(rounds_end_for_a_reason)
     options.time_budget_s = 1e-9;
     assert_ok(one_run(&one, &options));
     assert_int_equal(one.end, ROUNDS_BUDGET);
-    assert_int_equal(one.task.sample_count, 1); /* even a spent budget gives one whole round */
+    assert_int_equal(one.task.sample_count, 1); /* one whole round is completed all the same */
     options.progress = &progress;
     options.time_budget_s = 1e9;
     assert_ok(one_run(&one, &options));
@@ -329,15 +331,15 @@ TEST(calibration_makes_samples_long_enough)
     TimedTask task = {.run = counter_run, .context = &counter};
     double seconds = 0.0;
     assert_ok(task_calibrate(&task));
-    assert_true(task.inner > 1); /* one run reads the clock, far below 2 ms */
+    assert_true(task.inner > 1); /* one run only reads the clock, which takes far less than 2 ms */
     int before = counter.runs;
     assert_ok(task_visit(&task, &seconds));
     assert_int_equal(counter.runs - before, task.inner);
     assert_true(seconds > 0.0);
 }
 
-/* A processor performs one to a few of these operations per cycle, and must not seem slower when it is
- * measured again. */
+/* The measured limits must be plausible: a processor performs between one and a few of these operations per
+ * cycle. A second measurement must not show a slower processor. */
 TEST(limits_are_those_of_a_processor)
 {
     const Bandwidth memory = {.one_thread = 1e10, .all_threads = 2e10, .threads = 2};
@@ -355,17 +357,17 @@ TEST(limits_are_those_of_a_processor)
     assert_ok(limits_measure(2, &memory, &limits));
     assert_true(limits.cycles_per_s >= before.cycles_per_s && limits.loads_per_s[0] >= before.loads_per_s[0]);
     for (int i = 0; limit_loops_levels[i].level;
-         i++) /* wide x86 processors have two pipes, so that dependent and independent chains differ */
+         i++) /* wide x86 processors have two pipes, so independent chains are faster than dependent ones */
         if (limit_loops_levels[i].object->fused && limit_loops_levels[i].object->lanes >= 8)
             assert_true(limits.arithmetic_per_s[i] < 2.5 * limits.cycles_per_s);
     limits.cache_bytes[MEMORY_L1] = 100.0;
     limits.cache_bytes[MEMORY_L2] = 200.0;
-    limits.cache_bytes[MEMORY_L3] = 0.0; /* a machine without a third-level cache */
+    limits.cache_bytes[MEMORY_L3] = 0.0; /* no third-level cache */
     assert_int_equal(limits_level_of(&limits, 100.0), MEMORY_L1);
     assert_int_equal(limits_level_of(&limits, 101.0), MEMORY_L2);
     assert_int_equal(limits_level_of(&limits, 201.0), MEMORY_DRAM);
-    /* Each of two threads moves 100 bytes in the first level once and 200 bytes in the second level twice.
-     * The rest comes from memory, twice. */
+    /* Each thread moves 100 bytes once in its first-level cache and 200 bytes twice in its second-level
+     * cache. The remaining bytes are moved twice in memory. */
     const double one[] = {100.0, 10.0, 0.0, 1.0}, two[] = {200.0, 20.0, 0.0, 2.0};
     memcpy(limits.one_thread, one, sizeof one);
     memcpy(limits.all_threads, two, sizeof two);

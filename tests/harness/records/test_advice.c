@@ -1,4 +1,5 @@
-/* The rule by which `advise` recommends methods, on made-up numbers with a known answer. */
+/* The rule by which the command `advise` recommends methods, tested on invented numbers with a known
+ * answer. */
 #include "harness/records/advice/advice.h"
 #include "tests/support.h"
 
@@ -7,8 +8,8 @@ enum { LBS, FAST, SLOW, WORSE, TORN, METHODS };
 static AdviceMethod methods[METHODS];
 static AdviceJoint joint;
 
-/* Hand-made shape losses relative to lbs: fast 0.6, slow 0.4, worse 0.7, torn 0.1. They hold up to the 0.05
- * per cent that the rule ignores, compared with the 10 per cent that lbs loses. */
+/* Returns advice with invented shape losses relative to lbs: fast 0.6, slow 0.4, worse 0.7, torn 0.1. These
+ * ratios are approximate, because the rule ignores a loss of 0.05 per cent, while lbs loses 10 per cent. */
 static Advice advice_made(void)
 {
     static const double losses[METHODS] = {10.0, 6.0, 4.0, 7.0, 1.0},
@@ -44,13 +45,13 @@ TEST(the_sentence_names_what_pays)
                                          "slow: 60 % at 2 times; differences are visible at left elbow");
     assert_int_equal(advice.chosen, SLOW);
     assert_int_equal(methods[WORSE].dominated_by, FAST);
-    assert_int_equal(methods[FAST].dominated_by, -1); /* a method that tears the skin dominates none */
+    assert_int_equal(methods[FAST].dominated_by, -1); /* tearing methods dominate no other */
     assert_string_equal(advice_fault(&advice, TORN), "tears the skin");
     assert_false(advice_names(&advice, TORN));
 }
 
-/* A method that increases stretch or area change by half is not recommended, even if it loses little
- * volume. The test also compares methods of equal cost. */
+/* A method that increases stretch or area change by half is not recommended, however little volume it
+ * loses. The test also compares methods of equal cost. */
 TEST(what_strains_the_skin_is_not_named)
 {
     Advice advice = advice_made();
@@ -65,7 +66,7 @@ TEST(what_strains_the_skin_is_not_named)
     assert_null(advice_fault(&advice, SLOW));
     assert_string_equal(advice.sentence, "worse: 30 % less loss of shape than lbs at the same cost; slow: 60 "
                                          "% at 2 times; differences are visible at left elbow");
-    methods[SLOW].cost_low = 0.8; /* if both cost the same, the better one is mentioned */
+    methods[SLOW].cost_low = 0.8; /* if both methods cost the same, the better one is mentioned */
     methods[SLOW].cost_high = 2.1;
     advice_conclude(&advice);
     assert_string_equal(
@@ -102,7 +103,7 @@ TEST(where_nothing_is_seen_lbs_suffices)
         "LBS suffices: no other method moves the skin at any joint by more than 0.1 % of the diagonal");
 }
 
-/* A method that refuses the rig is not recommended, and dominates none. */
+/* A method that refuses the rig is not recommended and dominates no other method. */
 TEST(what_is_refused_counts_for_nothing)
 {
     Advice advice = advice_made();
@@ -112,8 +113,8 @@ TEST(what_is_refused_counts_for_nothing)
     assert_int_equal(methods[WORSE].dominated_by, -1);
 }
 
-/* If there is a reference, the distance to it decides. A method that is not nearer dominates another only
- * if it needs no more bytes. */
+/* If there is a reference, the distance to it decides instead of shape. A method that is not nearer to the
+ * reference dominates another only if it needs no more bytes. */
 TEST(a_reference_takes_the_place_of_shape)
 {
     Advice advice = advice_made();
@@ -127,8 +128,7 @@ TEST(a_reference_takes_the_place_of_shape)
     assert_string_equal(
         advice.sentence,
         "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at left elbow");
-    assert_int_equal(methods[WORSE].dominated_by,
-                     -1); /* slower and farther away than fast, but with fewer bytes */
+    assert_int_equal(methods[WORSE].dominated_by, -1); /* slower and farther than fast, fewer bytes */
     assert_int_equal(methods[SLOW].dominated_by, -1);
     methods[FAST].data_bytes = 10;
     advice_dominate(&advice);

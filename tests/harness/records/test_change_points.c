@@ -1,4 +1,4 @@
-/* Change points in synthetic series: planted changes, false alarms, and the effect of an outlier. */
+/* Change points in synthetic time series: planted changes, false alarms, and the effect of an outlier. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -6,7 +6,7 @@
 
 enum { LENGTH = 40 };
 
-/* Nearly normal noise: the sum of twelve uniform numbers minus 6 has variance 1. */
+/* Returns nearly normal noise of variance 1: the sum of twelve uniform numbers, minus 6. */
 static double noise(Random *random)
 {
     double sum = -6.0;
@@ -25,7 +25,7 @@ static int find(const double *values, int count, int changes[LENGTH])
     return found;
 }
 
-/* Worked out by hand:
+/* The divergence of two groups, worked out by hand:
  *   {0, 0} and {1, 1}:     2 * 1 - 0 - 0 = 2, times 4 / 4
  *   {0, 2} and {1, 3, 5}:  2 * 14 / 6 - 2 - 8 / 3 = 0
  *   {0, 0, 0} and {4}:     2 * 4, times 3 / 4 */
@@ -39,8 +39,8 @@ TEST(the_divergence_is_that_of_the_formula)
     assert_true(fabs(sample_divergence(zeros, 3, four, 1) - 6.0) < 1e-12);
 }
 
-/* A step of three standard deviations is found in nearly all of 60 series, at most two samples from its
- * place. */
+/* A step of three standard deviations must be found in nearly all of 60 series, at most two samples from
+ * its true place. */
 TEST(a_planted_step_is_found_in_its_place)
 {
     Random random = {.state = 1};
@@ -61,7 +61,8 @@ TEST(a_planted_step_is_found_in_its_place)
     assert_true(more <= 4);
 }
 
-/* According to the header, seven and seven numbers are enough, and so are twenty and four. */
+/* According to the header, a change can be found between seven and seven numbers, and between twenty and
+ * four. */
 TEST(few_numbers_are_enough)
 {
     static const struct {
@@ -78,8 +79,8 @@ TEST(few_numbers_are_enough)
     }
 }
 
-/* A series that rises and falls again has two changes, which are found in their places. Without noise their
- * places are exact. */
+/* A series that rises and later falls has two changes, and both must be found near their places. Without
+ * noise the places are exact. */
 TEST(several_changes_are_found)
 {
     Random random = {.state = 2};
@@ -99,7 +100,8 @@ TEST(several_changes_are_found)
     assert_int_equal(changes[1], 30);
 }
 
-/* Among 400 unchanged series, 0.4 false alarms are expected. More than 4 have a probability of 6e-5. */
+/* Among 400 series without a change, 0.4 false alarms are expected. The probability of more than 4 is
+ * 6e-5. */
 TEST(noise_alone_is_seldom_divided)
 {
     Random random = {.state = 3};
@@ -108,14 +110,14 @@ TEST(noise_alone_is_seldom_divided)
         double values[LENGTH];
         int changes[LENGTH];
         for (int i = 0; i < 24; i++)
-            values[i] = trial % 2 ? noise(&random) : exp(noise(&random)); /* skewed, as times are */
+            values[i] = trial % 2 ? noise(&random) : exp(noise(&random)); /* skewed like measured times */
         divided += find(values, 24, changes) > 0;
     }
     assert_true(divided <= 4);
 }
 
-/* A single outlier is not a change, wherever it is, even at the end. A constant series has no change,
- * either. */
+/* A single outlier does not count as a change, wherever it is, even at the end. A constant series has no
+ * change, either. */
 TEST(a_single_outlier_is_no_change)
 {
     Random random = {.state = 4};
@@ -141,8 +143,7 @@ TEST(a_change_lies_where_it_may)
     bool may_change[LENGTH];
     int changes[LENGTH], found = 0;
     for (int i = 0; i < 24; i++) {
-        values[i] =
-            i >= 10 ? 2.0 + 0.001 * i : 1.0 + 0.001 * i; /* the first run of commit 3 was still fast */
+        values[i] = i >= 10 ? 2.0 + 0.001 * i : 1.0 + 0.001 * i; /* the first run of commit 3 is still fast */
         may_change[i] = i % 3 == 0;
     }
     assert_ok(change_points_find(values, may_change, 24, changes, &found));

@@ -1,5 +1,5 @@
-/* The rule that turns intervals into verdicts, the rank correlation of printed and measured numbers, and
- * the files of claims. */
+/* Claims of the papers: the rule that turns intervals into verdicts, the rank correlation of printed and
+ * measured numbers, and the files of claims. */
 #include "harness/show/tables/claim_table.h"
 #include "harness/show/tables/table_print.h"
 #include "tests/stores.h"
@@ -18,7 +18,7 @@ TEST(an_interval_lies_inside_outside_or_across)
 TEST(outcomes_make_a_verdict)
 {
     static const struct {
-        int counts[OUTCOME_ABSENT + 1]; /* holds, fails, unclear, absent */
+        int counts[OUTCOME_ABSENT + 1]; /* how often each outcome occurs: holds, fails, unclear, absent */
         VerdictKind verdict;
     } rules[] = {{{3, 0, 0, 2}, VERDICT_CONFIRMED},    {{0, 1, 0, 0}, VERDICT_CONTRADICTED},
                  {{0, 1, 2, 0}, VERDICT_CONTRADICTED}, {{2, 1, 1, 0}, VERDICT_PARTLY},
@@ -28,7 +28,8 @@ TEST(outcomes_make_a_verdict)
         assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
 }
 
-/* Whether stand-in data can confirm or contradict a claim depends on the subject of the claim. */
+/* Some tests use stand-in data instead of the paper's data. Whether they can confirm or contradict a claim
+ * depends on the subject of the claim. */
 TEST(stand_ins_confirm_and_contradict_nothing)
 {
     static const struct {
@@ -59,7 +60,7 @@ TEST(kendall_counts_pairs)
     assert_true(kendall_tau(rising, falling, 5) == -1.0);
     /* Four of the ten pairs are in the opposite order: (3,1), (3,2), (4,1) and (4,2). */
     assert_true(fabs(kendall_tau(rising, mixed, 5) - 0.2) < 1e-15);
-    /* Three pairs, one of them tied in one list: 2 / sqrt(2 * 3). */
+    /* One of the three pairs is tied in one list: tau = 2 / sqrt(2 * 3). */
     assert_true(fabs(kendall_tau(tied, rising, 3) - 2.0 / sqrt(6.0)) < 1e-15);
     assert_true(isnan(kendall_tau(same, rising, 3)) && isnan(kendall_tau(rising, rising, 1)));
 }
@@ -71,8 +72,7 @@ TEST(medians_are_of_the_sorted)
                 isnan(median_sorting(odd, 0)));
 }
 
-/* Two rows and two columns, each cell with a printed and a planted number, as tables of agreement have
- * them. */
+/* A table of agreement with two rows and two columns. Each cell has a printed and a planted number. */
 TEST(agreement_is_by_row_and_column)
 {
     static const char file[] =
@@ -112,14 +112,14 @@ TEST(agreement_is_by_row_and_column)
     fclose(out);
     assert_holds(text, "crane,2,1.00\n");
     assert_holds(text, "horse,2,-1.00\n");
-    /* Ratios to print: 3/2 and 3/1; 5/4 and 1/2. */
+    /* Ratios to the printed numbers: 3/2 and 3/1 in column A, 5/4 and 1/2 in column B. */
     assert_holds(text, "A,2,2.25,1.50,3.00\n");
     assert_holds(text, "B,2,0.875,0.500,1.25\n");
     assert_null(agreement_of_rows(&(TableView){table, &view, NULL}, "time_s", ""));
 }
 
-/* Every claim has a place, and either tests on existing cells or a reason why it cannot be tested (the
- * reader of the files enforces the latter). */
+/* Every claim has a place in its paper, and either tests on existing cells or a reason why it cannot be
+ * tested. The reader of the files enforces the latter. */
 TEST(every_paper_has_claims)
 {
     ClaimSet *set = NULL;
@@ -134,7 +134,7 @@ TEST(every_paper_has_claims)
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
 }
 
-/* Writes a key of everything that a test asks of a row, except the name of the row. */
+/* Writes a key that contains everything about a test of a row, except the name of the row. */
 static void test_key(const ClaimTest *test, const char *row, char key[1024])
 {
     snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
@@ -147,8 +147,8 @@ static int compare_keys(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-/* A cell and a bound decide only one claim. If several places print the claim, its `place` lists all of
- * them. */
+/* The same cell and bound must not decide two claims. If several places print a claim, it is stored once,
+ * and its `place` lists all of them. */
 TEST(no_two_claims_share_cell_and_bound)
 {
     enum { MOST = 2000 };
@@ -172,7 +172,7 @@ TEST(no_two_claims_share_cell_and_bound)
     free(keys);
 }
 
-/* Whether a text contains a number that equals `bound`, rounded to as many digits. */
+/* Returns whether a text contains a number that equals `bound`, rounded to the digits of that number. */
 static bool text_has_number(const char *text, double bound)
 {
     for (const char *at = text; *at;) {
@@ -187,8 +187,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* A bound is 0 or 1 (an order), such a number rounded, a printed number, or a closed form that the note
- * states. Any other bound is our own, so the verdict is repeated at half and at twice its distance. */
+/* A bound may be 0 or 1 (an order), such a bound widened by rounding, a printed number, or a closed form
+ * that the note states. Any other bound is our own choice, so the verdict is repeated with half and twice
+ * its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
@@ -208,7 +209,7 @@ TEST(every_bound_is_printed_or_ours)
             }
 }
 
-/* Reads a set with one claim that has these additional members. */
+/* Reads a set of one claim that has the given additional members. */
 static Status claims_of(const char *members, ClaimSet **set)
 {
     const char *text =
@@ -239,7 +240,8 @@ TEST(what_is_misspelt_is_refused)
                      claim_set_from_json(nameless, "claims", "p", &set));
 }
 
-/* The verdict on a claim if the measured E_RMS on the horse is 1.4 and the printed one 1.3. */
+/* Sets `verdict` to the verdict on a claim, given a measured E_RMS of 1.4 on the horse and a printed one of
+ * 1.3. */
 static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set, RecordStore **store)
 {
     const char *path = path_of("planted.jsonl");
@@ -260,8 +262,9 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
 }
 
-/* A measured 1.4 over the printed 1.3 is 1.077, which is within 10 % but not within the print's rounding of
- * 0.05. Our own bound of 1.1 holds, but fails at half of its distance, 1.05: the verdict is "partly". */
+/* The ratio of the measured 1.4 to the printed 1.3 is 1.077. It is within 10 %, but not within the rounding
+ * of the printed number, 0.05. Our own bound of 1.1 holds, but at half of its distance, 1.05, the claim
+ * fails. The verdict is therefore "partly". */
 TEST(bounds_of_ours_are_tried_at_half_and_twice)
 {
     static const struct {
@@ -287,8 +290,9 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
     }
 }
 
-/* A fit has five timings of about a second. Calm timings decide the claim. If they are disturbed, scattered
- * or only four, the claim stays undecided unless the bound is farther away than any noise. */
+/* A fit was timed five times at about a second. Undisturbed times decide the claim. If the times are
+ * disturbed or scattered, or if there are only four, the claim is decided only by a bound that is farther
+ * away than any noise. */
 TEST(disturbed_times_decide_nothing_near_the_bound)
 {
     static const struct {

@@ -1,6 +1,6 @@
-/* Tries invalid values in every member of every kind of file that users exchange. Each must be refused with
- * the member's name, unless it is listed here as free text, a label or a signed number. A new member is
- * strict until it is listed. */
+/* Every kind of file that users exchange is read with an invalid value in each member in turn. The value
+ * must be refused with the member's name, unless the member is listed here as free text, a label or a
+ * signed number. A new member must be strict until it is listed. */
 #include "tests/support.h"
 
 #include "harness/records/files/environment_record.h"
@@ -16,12 +16,13 @@ typedef struct FileWalk {
     Reader *read;
     const char *name; /* name of the file, passed to the reader */
     json_t *root;
-    json_t *seen; /* members already tried, each once per kind of file, whichever list element contains it */
+    json_t *seen; /* members already tried; each member is tried once per kind of file, although many list
+                     elements contain it */
     int tried;
 } FileWalk;
 
-/* Members, given as the end of their path. A bare name stands for all members of that name, and "a." for
- * all members within a. */
+/* Members that are exempt, given by the end of their path. A bare name matches all members of that name,
+ * and "a." matches all members within a. */
 static const char *const free_texts[] = {
     "reason",  "device",    "build_type", "compiler",   "flags",         "model",        "governor",
     "hdf5",    "openblas",  "jansson",    "libarchive", "libc",          "openmp",       "kernel",
@@ -29,7 +30,7 @@ static const char *const free_texts[] = {
     "place",   "paper",     "notes[]",    "x_title",    "y_title",       "beside_title", "found",
     "claim",   "published", "note",       "untestable", "source",        "set[]"};
 static const char *const labels[] = {"dataset.name", "row", "rows[].name", "stand_ins[].name", "group"};
-/* Members that are checked elsewhere: cell names against the table, words against the parameters. */
+/* Members whose values are checked elsewhere, such as cell names, which must occur in the table. */
 static const char *const others[] = {"schema", "kind", "rows[]", "columns[]", "timed[]"};
 static const char *const signed_numbers[] = {"volume_change_percent_min",
                                              "volume_change_percent_max",
@@ -66,7 +67,7 @@ static bool is_within(const char *path, const char *group)
     return strncmp(path, group, strlen(group)) == 0 || strstr(path, text_of(".%s", group)) != NULL;
 }
 
-/* Replaces the value at this place by `bad`. The file must be refused with a message that names the
+/* Replaces the value at this place by `bad` and reads the file. If `refused`, the message must name the
  * member. */
 static void assert_refused_at(FileWalk *walk, json_t *parent, const char *key, size_t index, const char *path,
                               json_t *bad, bool refused)
@@ -161,7 +162,7 @@ static void node_walk(FileWalk *walk, json_t *node, const char *path)
     }
 }
 
-/* Walks over a file or a line, which must be readable as it is. */
+/* Tries all members of a file or a line, which must be readable before any change. */
 static void file_walk(FileWalk *walk, json_t *root, const char *name)
 {
     assert_non_null(root);
@@ -180,8 +181,8 @@ static Status line_read(const json_t *line, UNUSED const char *name)
                                             : record_from_json(line, "x:1", &record);
 }
 
-/* The kept file contains a record of every kind. The second list adds the stages of a fit and the stage
- * that older files call `frame`. */
+/* The stored file contains a record of every kind. The second list adds the stages of a fit and the stage
+ * `frame`, which only older files contain. */
 TEST(every_member_of_a_record)
 {
     static const char *const more[] = {

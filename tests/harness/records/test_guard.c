@@ -1,5 +1,6 @@
-/* What the guard finds: changes of any digit in both directions, fits compared over their seeds, cells that
- * vanish, appear or are skipped, E_RMS that is valid on any machine, and the files for other programs. */
+/* The guard against changed results. It must find changes of any digit in both directions, and cells that
+ * vanish, appear or are skipped. Also tests fits compared over their seeds, stored E_RMS that is valid on
+ * any machine, and files for other programs. */
 #include "tests/stores.h"
 
 #include "datasets/io/json_table.h"
@@ -7,11 +8,11 @@
 #include "harness/records/guard/compare.h"
 #include "harness/show/tables/finding_print.h"
 
-/* A cell of a run: a method on a backend or, with a seed, a fit. */
+/* A cell of a run: a method on a backend or, if it has a seed, a fit. */
 typedef struct RunLine {
     const char *backend, *status;
     double e_rms, distance;
-    int seed;              /* 0: not a fit */
+    int seed;              /* seed of the fit, or 0 if the cell is not a fit */
     const char *parameter; /* a parameter of the method such as "window", or NULL */
 } RunLine;
 
@@ -40,7 +41,8 @@ static json_t *run_cell(const char *hash, const RunLine *line)
         "reference_distance_max", json_number_or_null(line->distance), "timing");
 }
 
-/* Writes a result file with these cells and this environment to `path`. */
+/* Writes a result file with these cells and an environment with this compiler and processor model to
+ * `path`. */
 static void run_write(const char *path, const char *compiler, const char *model, const RunLine *cells,
                       int count)
 {
@@ -104,8 +106,8 @@ TEST(cells_vanish_appear_and_are_skipped)
     expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
 }
 
-/* If a method loses one parameter and gains another, its cells are still paired, and those of a fit by
- * their seed. */
+/* If a method loses one parameter and gains another, its old and new cells are still paired. Cells of a fit
+ * are paired by their seed. */
 TEST(cells_of_changed_parameters_are_paired)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
@@ -118,7 +120,7 @@ TEST(cells_of_changed_parameters_are_paired)
     run_write(base, "gcc", "M", before, 3);
     run_write(fresh, "gcc", "M", after, 3);
     expect_counts(base, fresh, 0.0, "1 worse, 1 same");
-    after[1].parameter = "stages"; /* ambiguous: either cell could be the counterpart */
+    after[1].parameter = "stages"; /* ambiguous: two cells could be the counterpart */
     const RunLine two[] = {after[1], {"host", "ok", 2.0, 0.0, 1, "rounds"}};
     run_write(base, "gcc", "M", &before[1], 1);
     run_write(fresh, "gcc", "M", two, 2);
@@ -135,7 +137,7 @@ static void fits_write(const char *path, const double e_rms[SEEDS], int count)
     run_write(path, "gcc", "M", cells, count);
 }
 
-/* Each comparison has one finding more than the number of changed values: the median. */
+/* In each comparison, the number of findings is the number of changed values plus one for the median. */
 TEST(fits_are_judged_by_their_seeds)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
@@ -143,12 +145,11 @@ TEST(fits_are_judged_by_their_seeds)
     const struct {
         double e_rms[SEEDS];
         const char *counts;
-    } cases[] = {
-        {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
-        {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
-        {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* its median equals the end of the spread */
-        {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
-        {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"}};
+    } cases[] = {{{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
+                 {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
+                 {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* median at the end of the spread */
+                 {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
+                 {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"}};
     fits_write(base, before, SEEDS);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fits_write(fresh, cases[i].e_rms, SEEDS);
@@ -166,7 +167,7 @@ TEST(fits_are_judged_by_their_seeds)
     expect_counts(base, fresh, 0.0, "1 same");
     fits_write(fresh, cases[3].e_rms, 4);
     expect_counts(base, fresh, 0.0, "4 worse");
-    /* Numbers that do not depend on a seed may change by rounding, a millionth. */
+    /* Numbers that do not depend on a seed may change by rounding, up to a millionth. */
     fits_write(base, (double[SEEDS]){2, 2, 2, 2, 2, 2, 2}, SEEDS);
     for (int beyond = 0; beyond < 2; beyond++) {
         double moved[SEEDS];
@@ -189,7 +190,8 @@ static void expect_accepted(const Accepted *accepted, const char *path, const ch
     assert_string_equal(counts, text);
 }
 
-/* Two cells of LBS on the reference, whose mean counts, and a fit with three seeds. */
+/* The run has two cells of LBS on the reference backend, of which the mean counts, and a fit with three
+ * seeds. */
 TEST(e_rms_is_stored_for_any_machine)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");
@@ -215,13 +217,13 @@ TEST(e_rms_is_stored_for_any_machine)
                 read.methods[1].e_rms.high == 7.5);
     expect_accepted(&read, fresh, "2 same");
 
-    /* Exact numbers may change by a millionth, and a median within the spread. */
+    /* Exact numbers may change by a millionth, and a median may change within the spread. */
     cells[0].e_rms = 1.0 + 3.9e-6;
     cells[2].e_rms = 10.0;
     cells[4].e_rms = 7.4;
     run_write(other, "clang", "another", cells, count);
     expect_accepted(&read, other, "2 same");
-    store = store_read(other); /* unchanged lines are kept */
+    store = store_read(other); /* lines of unchanged cells are kept */
     assert_ok(accepted_of_run(store, other, &run));
     accepted_keep(&read, &run);
     assert_true(run.methods[0].e_rms.median == 2.0 && run.methods[1].e_rms.median == 6.0);
@@ -231,7 +233,7 @@ TEST(e_rms_is_stored_for_any_machine)
     cells[4].e_rms = cells[5].e_rms = 7.6;
     run_write(other, "clang", "another", cells, count);
     expect_accepted(&read, other, "1 worse, 1 better");
-    store = store_read(other); /* changed lines are replaced */
+    store = store_read(other); /* lines of changed cells are replaced */
     assert_ok(accepted_of_run(store, other, &run));
     accepted_keep(&read, &run);
     assert_true(run.methods[0].e_rms.median < 2.0 && run.methods[1].e_rms.median == 7.6);
@@ -278,7 +280,8 @@ TEST(files_of_two_machines_are_refused)
                      records_compare(one, base, two, fresh, &options, &findings));
 }
 
-/* Checks the counts, and names with special characters of XML and Markdown. */
+/* Checks the counts in the files for other programs, and the escaping of names with special characters of
+ * XML and Markdown. */
 TEST(files_for_others_name_what_failed)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");
@@ -301,7 +304,7 @@ TEST(files_for_others_name_what_failed)
     assert_holds(text, "<failure type=\"worse\" message=\"worse e_rms: 1.5, was 1, change +0.5");
     assert_ok(findings_write_markdown(&findings, &source, other));
     assert_file_holds(other, "### accuracy: changed");
-    assert_file_holds(other, "| 1 more |"); /* a row for each cell */
+    assert_file_holds(other, "| 1 more |"); /* each cell has a row */
     assert_file_holds(other, "2 worse, 1 skipped, 1 same");
     assert_file_holds(other, "1 not compared: skipped: no driver");
 }

@@ -1,10 +1,10 @@
-/* Histories of planted result files: which series are found, in which order, and between which commits each
- * one changed. */
+/* Histories made from planted result files: which series are found, in which order, and between which
+ * commits each series changed. */
 #include "tests/support.h"
 
 #include "harness/show/report/history_report.h"
 
-/* Writes one run, an environment and two cells, to NAME.jsonl. */
+/* Writes one run to NAME.jsonl: an environment and two cells. */
 static void run_write(const char *name, const char *machine, const char *commit, const char *commit_time,
                       bool dirty, const char *time, double e_rms, double ns)
 {
@@ -41,8 +41,8 @@ static Status read_runs(const char *const *names, int count, const char *const *
     return history_read(paths, count, metrics, metric_count, out);
 }
 
-/* Commits are sorted by their own time, whatever the order of files and runs. A change of 5e-6 lies between
- * two commits; one of 5e-7 does not count. */
+/* Commits are sorted by their own time, whatever the order of files and runs. A relative change of 5e-6 is
+ * reported with the two commits between which it lies. A change of 5e-7 is ignored. */
 TEST(an_exact_change_is_named_by_its_commits)
 {
     static const char *const names[] = {"fourth", "second", "first", "third"};
@@ -57,7 +57,7 @@ TEST(an_exact_change_is_named_by_its_commits)
     run_write("fourth", "M", "cccc", "2026-01-03T00:00:00Z", true, "2026-05-01T00:00:00Z", 1.0, 1.0);
     assert_ok(read_runs(names, 4, NULL, 0, &history));
     assert_int_equal(history.commit_count, 4);
-    assert_int_equal(history.series_count, 2); /* e_rms, and one time that has too few runs to be judged */
+    assert_int_equal(history.series_count, 2); /* e_rms, and a time that has too few runs to be judged */
     assert_int_equal(history.series[1].few_before, 2);
     assert_int_equal(history.timed_count, 1);
     const HistorySeries *series = &history.series[0];
@@ -75,8 +75,8 @@ TEST(an_exact_change_is_named_by_its_commits)
     assert_string_equal(label, "cccc+");
 }
 
-/* Two machines with different numbers give separate series without a change. If the time of a commit is
- * missing, the time of its runs counts. */
+/* Two machines with different numbers give separate series, neither of which has a change. If the time of a
+ * commit is missing, the time of its runs is used. */
 TEST(machines_are_never_mixed)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
@@ -92,7 +92,7 @@ TEST(machines_are_never_mixed)
     assert_int_equal(history.commits[0].runs, 2);
     history_clear(&history);
     assert_ok(read_runs(names, 4, metrics, 2, &history));
-    assert_int_equal(history.series_count, 6); /* e_rms of two cells and ns of one, on both machines */
+    assert_int_equal(history.series_count, 6); /* on each machine, e_rms of two cells and ns of one */
     for (int i = 0; i < 6; i++) {
         assert_int_equal(history.series[i].point_count, 2);
         assert_int_equal(history.series[i].change_count, 0);
@@ -104,8 +104,8 @@ TEST(machines_are_never_mixed)
     history_clear(&history);
 }
 
-/* With six runs of one commit and four of the next, no order of ten numbers is rare enough for a verdict.
- * Seven and seven runs are judged. */
+/* Six runs of one commit and four of the next are too few: no order of ten numbers is rare enough for a
+ * verdict. Seven and seven runs are enough. */
 TEST(too_few_runs_are_said_to_be)
 {
     char names[14][8], text[3 * COMMIT_LABEL_BYTES];
@@ -126,8 +126,8 @@ TEST(too_few_runs_are_said_to_be)
     assert_int_equal(history.series_count, 0);
 }
 
-/* There are 14 commits of two runs each. From the ninth commit on, times are 5 % longer, give or take 1 %.
- * One run is disturbed. */
+/* There are 14 commits with two runs each. From the ninth commit on, times are 5 % longer, and all times
+ * scatter by 1 %. One run is disturbed. */
 TEST(a_change_of_times_lies_between_two_commits)
 {
     char names[28][8];
@@ -137,7 +137,7 @@ TEST(a_change_of_times_lies_between_two_commits)
         const int commit = i / 2;
         snprintf(names[i], sizeof names[i], "r%d", i);
         const char *time = text_of("2026-01-%02dT0%d:00:00Z", commit + 1, i % 2);
-        /* +- 1 % in a pattern without a trend */
+        /* scatter of +- 1 % in a pattern without a trend */
         const double scatter = 0.01 * ((i * 7) % 11 - 5) / 5.0;
         const double ns = (commit >= 8 ? 1.05 : 1.0) * (1.0 + scatter) * (i == 5 ? 2.0 : 1.0);
         run_write(names[i], "M", text_of("%02d", commit), time, false, time, 2.0, ns);

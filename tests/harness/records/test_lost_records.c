@@ -1,7 +1,7 @@
-/* A verdict stays the same or becomes incomplete, whichever records of a full run are lost or failed. The
- * run is synthetic. It contains every cell of every table that a claim reads, with random numbers, many
- * near the printed ones. A third of the data sets are noted as unavailable. SKINBENCH_RUN names a result
- * file to use instead. */
+/* If records of a full run are lost or failed, a verdict may become incomplete, but it must not change
+ * otherwise. The run is synthetic. It contains every cell of every table that a claim reads, with random
+ * numbers, many of them near the printed ones. A third of the data sets are marked as unavailable.
+ * SKINBENCH_RUN names a real result file to use instead. */
 #include "datasets/base/random.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/papers/column_kind.h"
@@ -13,7 +13,7 @@ enum { DESCENT_POINTS = 101, CLAIMS_MAX = 512 };
 typedef struct MadeRun {
     ClaimSet *claims;
     json_t *lines; /* lines of the file, beginning with the environment */
-    json_t *keys;  /* keys of its cells: a cell that several tables request is run only once */
+    json_t *keys;  /* keys of the cells in `lines`: a cell that several tables request is run only once */
     Random random;
 } MadeRun;
 
@@ -26,7 +26,7 @@ static void line_add(MadeRun *run, Record *record)
     record_clear(record);
 }
 
-/* Draws a number, in two of three rows near the published one. */
+/* Returns a random number, which in two of three rows is near the published one. */
 static double number_draw(MadeRun *run, double published)
 {
     const double drawn = exp(4.0 * random_unit(&run->random) - 2.0);
@@ -173,7 +173,7 @@ static void run_clear(MadeRun *run)
     json_decref(run->keys);
 }
 
-/* Takes ownership of the array of lines. */
+/* Returns a store that contains these lines. Takes ownership of the array. */
 static RecordStore *store_of(json_t *lines)
 {
     CLEANUP(result_lines_clear) ResultLines read = {0};
@@ -184,8 +184,8 @@ static RecordStore *store_of(json_t *lines)
     return store;
 }
 
-/* Compares the verdicts on a store, for each of its machines, with those on the whole run. Returns how many
- * became incomplete. */
+/* Compares the verdicts on a store with those on the whole run, for each machine in the store. Returns the
+ * number of verdicts that became incomplete. */
 static int verdicts_compare(const MadeRun *run, const RecordStore *store, const VerdictKind *whole,
                             const char *what)
 {
@@ -225,7 +225,7 @@ static void verdicts_of(const MadeRun *run, const RecordStore *store, VerdictKin
         }
 }
 
-/* Whether a claim reads the table row that a record belongs to. */
+/* Returns whether a claim reads the table row that a record belongs to. */
 static bool is_read(const MadeRun *run, const Cell *cell)
 {
     for (int p = 0; p < run->claims->paper_count; p++)
@@ -241,16 +241,16 @@ static bool is_read(const MadeRun *run, const Cell *cell)
     return false;
 }
 
-/* A number that the environment variable `name` may override. */
+/* Returns the number in the environment variable `name`, or `usual` if it is not set. */
 static long number_of(const char *name, long usual)
 {
     const char *text = getenv(name);
     return text ? strtol(text, NULL, 10) : usual;
 }
 
-/* Loses each record in turn, or every 61st. Some records of a row that a claim reads have backends or
- * columns that the claim ignores, and a claim about "any row" can do without some rows. Still, at least a
- * third of the losses must make a claim incomplete (five ninths of every 7th record do). */
+/* Each record is lost in turn, or only every 61st. Some losses affect no claim, because claims ignore some
+ * backends and columns, and a claim about "any row" can do without some rows. Still, at least a third of
+ * the losses must make a claim incomplete (for every 7th record, five ninths do). */
 TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
@@ -264,7 +264,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
         print_message("%s: %d\n", verdict_names[i], counts[i]);
     for (const Record *next = NULL; (next = record_store_next(store, next)) != NULL;) {
         Record *record = NULL;
-        memcpy(&record, &next, sizeof(Record *)); /* to modify it */
+        memcpy(&record, &next, sizeof(Record *)); /* removes const, because the test modifies the record */
         const RecordStatus status = record->status;
         const CellKind kind = record->cell.kind;
         if (tried++ % stride != 0)
@@ -284,8 +284,9 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
     assert_true(3 * incomplete > needed);
 }
 
-/* Loses random tenths of the lines, and keeps the first lines only, as after a kill. Uses 6 seeds, or
- * LOST_SEEDS of them. */
+/* Each seed damages the run in one of three ways. A random tenth of the lines is lost, a random tenth is
+ * marked as failed, or all lines after a random one are lost, as if the run had been killed. Uses 6 seeds,
+ * or LOST_SEEDS of them. */
 TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
@@ -316,7 +317,8 @@ TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
     }
 }
 
-/* Gives the first horse another digest, a digest of zeros, or another build. */
+/* The record of the first horse is given another digest of its data, a digest of zeros, or another build.
+ * Verdicts that need it become incomplete. */
 TEST(other_data_and_other_builds_are_incomplete)
 {
     static const struct {

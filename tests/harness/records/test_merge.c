@@ -1,4 +1,5 @@
-/* Merging of result files: which lines are kept or dropped, in which order, and which input is refused. */
+/* Merging of result files: which lines are kept, which are dropped, in which order they are written, and
+ * which input is refused. */
 #include "tests/support.h"
 
 #include "harness/records/files/merge.h"
@@ -17,13 +18,13 @@
              "},\"timing\":null,\"environment\":\"" HASH_OF(name) "\",\"member_of_later\":7}\n"
 
 static const char *const contents[] = {
-    /* the machine Old, with LBS measured twice */
+    /* a run on the machine Old */
     RUN_ON("1", "2026-01-01T00:00:00Z", "Old") CELL_OF("1", "2026-01-01T00:00:01Z", "lbs", "0.1")
         CELL_OF("1", "2026-01-01T00:00:02Z", "dqs", "0.25"),
-    /* the machine New */
+    /* a run on the machine New */
     RUN_ON("2", "2026-01-02T00:00:00Z", "New") CELL_OF("2", "2026-01-02T00:00:01Z", "lbs", "1.5"),
-    /* Old again, without its own environment, and with a line of the first file in a different JSON
-     * layout */
+    /* more lines of the run on Old, without an environment; one line repeats a line of the first file in a
+     * different JSON layout */
     "{\"schema\" : 1, "
     "\"run\":\"1\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\","
     "\"sha256\":\"" DIGEST_OF(
@@ -81,7 +82,7 @@ TEST(every_line_is_kept_once)
     }
 }
 
-/* A merged file reads back as the union of its input files. */
+/* Reading a merged file gives the same records as reading all of its input files. */
 TEST(the_union_counts)
 {
     files_make();
@@ -179,7 +180,8 @@ TEST(what_is_no_result_file_is_refused_by_line)
     }
 }
 
-/* A file that a run is appending to is not replaced. A refused merge does not create a new output file. */
+/* A file to which a run is appending is not replaced by a merge. A refused merge does not create a new
+ * output file. */
 TEST(a_run_keeps_its_file)
 {
     files_make();
@@ -195,7 +197,7 @@ TEST(a_run_keeps_its_file)
     assert_int_equal(access(path_of("new.jsonl"), F_OK), -1);
 }
 
-/* A torn last line is removed by the first append, and not before. */
+/* A torn last line is removed by the first append to the file, and not before. */
 TEST(a_file_is_cut_only_to_be_appended_to)
 {
     files_make();

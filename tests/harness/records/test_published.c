@@ -1,4 +1,5 @@
-/* The papers' numbers are complete, well formed, and consistent with other numbers in the papers. */
+/* The tables of numbers printed in papers are complete, well formed, and consistent with other numbers in
+ * the papers. */
 #include "tests/stores.h"
 
 #include "harness/records/papers/column_kind.h"
@@ -48,13 +49,14 @@ TEST(fesam_table2_is_whole)
     assert_true(number_of(table, "elephant", "svd") == 6e-5);
     /* Section 5: SMA has no results for the larger bone counts of skirt and cloak. */
     assert_true(isnan(number_of(table, "skirt50", "sma")) && isnan(number_of(table, "cloak35", "sma")));
-    /* Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, Our 22.8. */
+    /* Figure 1 prints the skirt's times in seconds: SMA 414, SAD 1512, "Our" 22.8. */
     assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
     assert_true(number_of(table, "skirt22", "sad-time") == 1512.0);
     assert_true(number_of(table, "skirt22", "our-time") == 22.8);
 }
 
-/* Section 5: the total time is the initialisation plus 15 steps. Each number is rounded in print. */
+/* FESAM section 5: the total time is the initialisation plus 15 steps. Each printed number is rounded, so
+ * the sum agrees only up to rounding. */
 TEST(printed_times_add_up)
 {
     TABLE(table, "fesam-table2");
@@ -81,7 +83,8 @@ TEST(figures_repeat_table2)
                     number_of(table, "skirt22", columns[i]));
 }
 
-/* The table fesam-bones takes its target errors, and the bone counts printed with them, from Table 2. */
+/* The table fesam-bones searches for the number of bones that reaches an error. The errors and the printed
+ * numbers of bones are those of Table 2. */
 TEST(bones_are_sought_for_table2)
 {
     TABLE(table, "fesam-table2");
@@ -95,8 +98,8 @@ TEST(bones_are_sought_for_table2)
     }
 }
 
-/* A record of a fit belongs to a cell with the same task. A search belongs to the error that it was made
- * for. Neither a search nor a fit with held-out frames belongs to a row of plain fits. */
+/* A record of a fit belongs to the cell with the same task, and a record of a search to the cell with the
+ * same target error. Neither a search nor a fit with held-out frames belongs to a row of plain fits. */
 TEST(searches_find_their_cells)
 {
     static const char *const records[] = {
@@ -125,7 +128,7 @@ TEST(searches_find_their_cells)
     }
 }
 
-/* The ratios in Table 2 are those of its printed times, each rounded to a hundredth. */
+/* Each ratio in Table 2 is that of two printed times, which are rounded to a hundredth. */
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};
@@ -146,7 +149,7 @@ TEST(sbs_ratios_are_those_of_the_times)
     "{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"                            \
     "'columns':[{'name':'a','title':'A','quantity':'e_rms'}],"
 
-/* A table with one row, and one column with these members. */
+/* A table of a given kind with one row and one column. `column` contains the members of the column. */
 #define OF_KIND(kind, column)                                                                                \
     "{'schema':1,'name':'broken','kind':'" kind "','title':'t','source':{'paper':'p',"                       \
     "'place':'q'},'columns':[{" column ",'title':'A','quantity':'q'}],'rows':[{'name':'r',"                  \
@@ -213,7 +216,7 @@ TEST(damage_is_named)
         assert_bad_input(cases[i][1], published_table_read("broken", &table));
         assert_null(table);
     }
-    /* the broken table is named, and the others are read */
+    /* The message names the broken table, and all other tables are read. */
     int tables = 0;
     assert_bad_input("published/broken.json", published_tables_each(table_count, &tables));
     assert_int_equal(tables, 1);

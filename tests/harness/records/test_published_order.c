@@ -1,14 +1,14 @@
-/* Reproduces the order of FESAM's Table 2 on its real animations. Coordinate descent is below SMA, SAD and
- * CPCA, truncated SVD below all skinning, and EigenSkin below its base. SMA beats SAD on the articulated
- * horse, and SAD beats SMA on the one that collapses like cloth. SMA as published must be within a factor
- * of 1.5 of print where that is known to hold. Needs SKINBENCH_TEST_DATA. */
+/* Reproduces the order of the errors in FESAM's Table 2 on its real animations. Coordinate descent is below
+ * SMA, SAD and CPCA, truncated SVD is below all skinning methods, and EigenSkin is below its base. SMA
+ * beats SAD on the articulated horse, and SAD beats SMA on the horse that collapses like cloth. Where
+ * known, SMA as published is within a factor of 1.5 of print. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 
 typedef struct Errors {
     double descent, sma, sad, cpca, svd, eigenskin_sma, eigenskin_sad, published_sma;
 } Errors;
 
-/* Returns false if the animation is missing. */
+/* Measures the errors of all methods on an animation. Returns false if the animation is missing. */
 static int errors_measure(const char *archive, int bones, Errors *out)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -61,8 +61,9 @@ TEST(collapsing_horse)
     Errors errors = {0};
     if (!errors_measure("horse-collapse.tar.xz", 6, &errors))
         skip();
-    /* Here EigenSkin may be below coordinate descent and truncated SVD with the same number of bones, which
-     * lack its ten displacements. In print it is, too (0.8 and 1.3 against 8.3 and 1). */
+    /* Here EigenSkin may be below coordinate descent and truncated SVD with the same number of bones,
+     * because they lack its ten displacements. The printed errors have the same order (0.8 and 1.3 against
+     * 8.3 and 1). */
     check_order(&errors);
     assert_true(errors.sad < errors.sma);
 }

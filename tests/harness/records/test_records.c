@@ -1,4 +1,4 @@
-/* Records as types: round trips through a file, the key of a cell, and two machines in one file. */
+/* Records as C types: round trips through a file, the key of a cell, and two machines in one file. */
 #include "tests/stores.h"
 
 #include "harness/records/files/noise.h"
@@ -20,7 +20,7 @@ static json_t *object_of(const char *text)
     return object;
 }
 
-/* A file with every kind of record that `bench` and `table` write. */
+/* Returns the path of a file that contains every kind of record that `bench` and `table` write. */
 static const char *kept_path(void)
 {
     return text_of("%s/tests/fuzz/corpus/results/run", environment_home());
@@ -35,8 +35,8 @@ TEST(a_file_comes_back_line_by_line)
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
         if (json_is_environment_record(line)) {
-            /* An older file names no machine. Its name is derived from the other members, and is the
-             * same. */
+            /* An older file does not name its machine. The name must be derived from the other members, and
+             * be equal. */
             json_t *older = json_deep_copy(line), *within = json_object_get(older, "environment");
             EnvironmentRecord record;
             assert_int_equal(json_object_del(within, "machine"), 0);
@@ -85,7 +85,7 @@ TEST(studies_keep_their_values)
     assert_true(json_equal(line, back));
 }
 
-/* Reads a fit with every optional member. */
+/* A fit with every optional member is read without loss. */
 TEST(fits_keep_their_facts)
 {
     static const char text[] =
@@ -112,8 +112,8 @@ TEST(fits_keep_their_facts)
     assert_true(json_equal(line, back));
 }
 
-/* The time ratios of two equal jobs, taken from two groups, run from 0.9 to 1.1 in steps of 0.025. Their
- * median is 1, and their quartiles are 0.95 and 1.05. */
+/* Two groups of records time two equal jobs. Together, the ratios of the two times range from 0.9 to 1.1 in
+ * steps of 0.025. Their median is 1, and their quartiles are 0.95 and 1.05. */
 TEST(the_noise_of_a_run_is_pooled)
 {
     char text[NOISE_TEXT_BYTES];
@@ -140,7 +140,7 @@ TEST(the_noise_of_a_run_is_pooled)
         if (group == 0)
             assert_holds(text, "in only 4 rounds");
     }
-    record_store_close(store); /* the same after closing and reading again */
+    record_store_close(store); /* the result must not change after closing and reading again */
     store = store_read(path);
     view.store = store;
     assert_ok(noise_format(&view, text));
@@ -273,8 +273,8 @@ TEST(what_is_appended_is_found_and_counts)
     }
 }
 
-/* Reads more lines than the threads take at once. Their order is kept, and the first of two errors is
- * reported. */
+/* The file has more lines than the threads read in one step. The order of the lines is kept, and the first
+ * of two errors is reported. */
 TEST(many_lines_are_read_in_order)
 {
     enum { LINES = 700 };

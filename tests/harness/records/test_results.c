@@ -8,10 +8,10 @@
 #include <sys/file.h>
 #include <sys/syscall.h>
 
-/* Replaces flock of the C library, to simulate a file system without locks. */
+/* Replaces the C library's flock to simulate a file system without locks. */
 static bool locks_are_missing;
 static const char *moved_from,
-    *moved_to; /* renamed before the next lock, as if another run had been faster */
+    *moved_to; /* the file to rename before the next lock, as another run might do, and its new name */
 int flock(int file, int operation)
 {
     if (moved_from)
@@ -21,7 +21,7 @@ int flock(int file, int operation)
     return locks_are_missing ? -1 : (int)syscall(SYS_flock, file, operation);
 }
 
-/* Opens a file that must have `count` whole lines, and a torn last line if `is_torn`. */
+/* Opens a file, which must have `count` whole lines and, if `is_torn`, a torn last line. */
 static ResultsFile *opened(const char *path, size_t count, bool is_torn)
 {
     json_auto_t *records = NULL;
@@ -50,7 +50,7 @@ TEST(lines_come_back)
     assert_true(json_is_null(json_object_get(json_array_get(records, 0), "b")));
 }
 
-/* Wherever the last line was cut off, the whole lines before it are read, and appending continues after
+/* Wherever the last line is cut off, the whole lines before it are read, and new lines are appended after
  * them. */
 TEST(a_torn_last_line_is_cut)
 {
@@ -107,7 +107,8 @@ TEST(two_runs_cannot_write_one_file)
     locks_are_missing = false;
 }
 
-/* Another run replaces the file between opening and locking. Lines are then appended to the new file. */
+/* Another run replaces the file between opening and locking it. Lines must then be appended to the new
+ * file. */
 TEST(a_file_replaced_before_the_lock_is_opened_again)
 {
     const char *path = text_of("%s", path_of("run.jsonl"));
@@ -122,7 +123,8 @@ TEST(a_file_replaced_before_the_lock_is_opened_again)
     assert_string_equal(text, "{\"a\":1}\n{\"b\":2}\n{\"c\":3}\n");
 }
 
-/* JSON may contain direction marks and some control characters directly. They are written as escapes. */
+/* JSON may contain direction marks and some control characters literally. They must be written as
+ * escapes. */
 TEST(lines_are_ascii)
 {
     const char *path = path_of("run.jsonl");
@@ -134,7 +136,7 @@ TEST(lines_are_ascii)
     assert_string_equal(text, "{\"a\":\"\\u202E \\u009B \\u001B \\uD83D\\uDC0E\"}\n");
 }
 
-/* Invalid JSON is refused with its place, and with our own wording. */
+/* Invalid JSON is refused with its line number, and with a message in our own words. */
 TEST(strange_json_is_named)
 {
     enum { DEPTH = 100000 };

@@ -1,5 +1,5 @@
-/* The benchmark on a tiny rig: which cells it records, which it skips, and which it calls wrong. No times
- * are checked. */
+/* The benchmark on a tiny rig: which cells it records, which cells it skips, and which results it calls
+ * wrong. No times are checked. */
 #include "methods/runtime/backends/implementation.h"
 #include "tests/benches.h"
 
@@ -14,7 +14,7 @@ static Subject bar(void)
     return SUBJECT("bar", "around=4", "along=9", "frames=2");
 }
 
-/* Cell record number `index` of the file, not counting environments, noise and peers. */
+/* Returns cell record number `index` of the file, not counting records of environments, noise and peers. */
 static const Record *record_at(const Bench *bench, int index)
 {
     const Record *record = NULL;
@@ -60,11 +60,11 @@ TEST(a_group_is_timed_once)
     assert_true(ratio > 0.0 && isfinite(ratio));
     assert_true(record_metric(simd, "reference_distance_max") <= 1e-5);
     const Roof *roof = &simd->timing.roof;
-    if (COUNTED_REAL) { /* padding can only increase the bound */
+    if (COUNTED_REAL) { /* padding can only increase the tiled bound */
         assert_true(roof_skin_ns(roof) > 0.0 && roof_frame_ns(roof) > 0.0);
         assert_true(isnan(roof_share(2.0, 1.0)) && roof_share(1.0, 2.0) == 0.5);
         assert_true(roof->arithmetic_ns > 0.0 && roof->arithmetic_ns <= roof->arithmetic_tiled_ns);
-        assert_string_equal(roof->memory, "L1"); /* 72 vertices, two frames */
+        assert_string_equal(roof->memory, "L1"); /* two frames of 72 vertices */
     }
     bench_close(&bench);
 
@@ -75,8 +75,8 @@ TEST(a_group_is_timed_once)
     assert_int_equal((int)record_store_line_count(bench.store), 5);
 }
 
-/* Two files have different content, but the same name, which may be empty or invalid UTF-8. They are two
- * cells each time, are measured separately, and are found again. */
+/* Two files with different content have the same name, which may be empty or invalid UTF-8. They must
+ * always be two cells, which are measured separately and found again. */
 TEST(files_of_one_name_are_two_cells)
 {
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
@@ -111,7 +111,8 @@ TEST(files_of_one_name_are_two_cells)
     }
 }
 
-/* If only dqs is requested, LBS and scalar are timed, too, for the ratios, but not recorded. */
+/* If only dqs is requested, LBS and the scalar backend are also timed, because ratios refer to them, but
+ * they are not recorded. */
 TEST(companions_give_ratios)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -130,7 +131,7 @@ static void *peer_bind(const PeerRig *rig)
     return memcpy(own, rig, sizeof *own);
 }
 
-/* A wrong peer: leaves the rest pose unchanged. */
+/* A peer (another program's skinning) with a wrong result: it leaves the rest pose unchanged. */
 static int peer_rest(void *state, UNUSED const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -138,7 +139,7 @@ static int peer_rest(void *state, UNUSED const double *transforms, float *positi
     return 1;
 }
 
-/* A correct but slow peer: LBS in double. */
+/* A peer with a correct result that is slow: LBS in double. */
 static int peer_right(void *state, const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -172,8 +173,8 @@ static const Record *peer_record(const Bench *bench, const char *name)
     return NULL;
 }
 
-/* The plain loop is always timed as well, and so are other programs whose results are correct. None of them
- * counts as a cell. */
+/* The plain loop is always timed as well, and so are peers (other programs) whose results are correct. None
+ * of them counts as a cell. */
 TEST(peers_stand_beside_the_cells)
 {
     static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, memory_free},
@@ -192,8 +193,7 @@ TEST(peers_stand_beside_the_cells)
     bench.peers[2] = &broken;
     bench.peer_count = 3;
     plans[1].threads = 2;
-    assert_ok(skinning_group_run(&bench, &subject, plans,
-                                 2)); /* the file has a record of lbs, but none of the peers */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* the peers have no record yet */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.ended[RECORD_WRONG] + bench.counts.ended[RECORD_FAILED], 0);
     assert_int_equal(peer_record(&bench, "right")->timing.rounds, 3);
@@ -203,7 +203,7 @@ TEST(peers_stand_beside_the_cells)
     assert_int_equal(peer_record(&bench, "broken")->status, RECORD_FAILED);
 }
 
-/* The counters of a method are in its records, and a two-phase plan is a cell of its own. */
+/* The counters of a method are written to its records, and a two-phase plan is a separate cell. */
 TEST(counters_and_phases_are_recorded)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -224,7 +224,7 @@ TEST(counters_and_phases_are_recorded)
     assert_int_equal(bench.counts.already, 3);
 }
 
-/* Compares LBS with DQS as if DQS were its reference. A twisted bar separates the two. */
+/* LBS is compared with DQS as if DQS were its reference. On a twisted bar the two differ. */
 TEST(what_differs_from_the_reference_is_wrong)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -241,7 +241,8 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_int_equal(cell.record.status, RECORD_WRONG);
     assert_holds(cell.record.reason, "differs from reference by");
     assert_false(cell.record.timing.timed);
-    /* The message names the first vertex that is too far off. Earlier vertices of that frame are not. */
+    /* The message names the first vertex whose error is too large. Earlier vertices of that frame are
+     * within the tolerance. */
     const char *place = strstr(cell.record.reason, "first at vertex");
     int vertex = -1, frame = -1;
     assert_non_null(place);
@@ -262,9 +263,9 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
 }
 
-/* Translations exceed the range of float. Positions in floats are infinite, and so are those of the
- * reference once they are read as floats. The stored animation is there for measuring, which non-finite
- * positions never reach. */
+/* Translations exceed the range of float, so positions in floats are infinite, and so are reference
+ * positions once they are read as floats. A stored animation would allow metrics to be measured, but
+ * non-finite positions must be rejected before. */
 TEST(what_is_not_finite_is_wrong)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");
@@ -280,11 +281,11 @@ TEST(what_is_not_finite_is_wrong)
         assert_true(isnan(record_metric(record_at(&bench, i), "e_rms")));
         assert_false(record_at(&bench, i)->timing.timed);
     }
-    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* and the result stays wrong */
+    assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* in a second run the result is still wrong */
     assert_int_equal(bench.counts.already, 2);
 }
 
-/* Records of another machine are neither used for this one nor lost. */
+/* Records of another machine are not used for this machine, and are not lost. */
 TEST(another_machine_measures_anew)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -312,8 +313,8 @@ static bool device_is_lost;
 static bool loses_device(void *context, UNUSED const char *what, UNUSED double share)
 {
     int *reports = context;
-    if (++*reports == 6) /* reports come for each prepared cell, the noise control included, then for every
-                            round: this is the first round */
+    if (++*reports == 6) /* a report is made for each prepared cell, including the noise control, and then for
+                            every round; this is the first round */
         device_is_lost = true;
     return true;
 }
@@ -321,14 +322,13 @@ static bool loses_device(void *context, UNUSED const char *what, UNUSED double s
 static Status commit_on_device(UNUSED void *state)
 {
     if (!device_is_lost)
-        return status_ok(); /* vector loops send nothing to a device */
+        return status_ok(); /* vector loops do not use a device */
     device_is_lost = false;
     return status_make(STATUS_UNAVAILABLE, "the device is lost");
 }
 
-/* A pose fails in the middle of the rounds, as after the loss of a device. That cell is recorded as
- * `failed` with its reason. The others are timed to the end, and their ratios to the failed cell are
- * null. */
+/* A pose fails in the middle of the rounds, as if a device had been lost. The cell is recorded as `failed`
+ * with its reason. The other cells are timed to the end, and their ratios to the failed cell are null. */
 TEST(a_cell_that_fails_leaves_the_others_alone)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -360,8 +360,8 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     assert_int_equal(bench.counts.already, 1);
 }
 
-/* The user stops the benchmark after some rounds. Nothing is recorded, but the journal has the samples, and
- * the next run continues from them. */
+/* The user stops the benchmark after some rounds. Nothing is recorded, but the journal contains the
+ * samples, and the next run continues from them. */
 TEST(a_stopped_group_goes_on_from_its_journal)
 {
     CLEANUP(subject_clear) Subject subject = bar();
@@ -377,7 +377,7 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     json_auto_t *lines = NULL;
     bool torn = false;
     assert_ok(results_read(path_of("run.jsonl.journal"), &lines, &torn));
-    /* two cells, the noise control and the plain loop, with only some of the rounds */
+    /* the journal has some rounds of two cells, the noise control and the plain loop */
     size_t kept = json_array_size(lines), at = 1;
     assert_true(kept > 1 + 9 && kept < 1 + 9 * 6);
     const char *cell = "t", *work = "";

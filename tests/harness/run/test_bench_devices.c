@@ -1,4 +1,5 @@
-/* How the benchmark treats devices: it records their own measurements in addition to the rounds. */
+/* The benchmark on devices: it records the device's own time measurements in addition to the timed
+ * rounds. */
 #include "tests/benches.h"
 
 #include "harness/run/bench/skinning_group.h"
@@ -13,7 +14,7 @@ static const Record *first_skinning(const Bench *bench)
     return record;
 }
 
-/* The device's own measurements of 64 frames of a bar by OpenCL are recorded and read back. */
+/* The device skins 64 frames of a bar with OpenCL. Its own measurements are recorded and read back. */
 TEST(devices_are_held_against_copies)
 {
     BENCH(bench);
@@ -30,8 +31,8 @@ TEST(devices_are_held_against_copies)
     double weights = 0.0, vertices = subject.dataset->mesh.vertex_count;
     for (size_t i = 0; i < (size_t)vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    /* If sets lie side by side in a tile, each frame moves one more byte per set, and one more for a set
-     * that crosses a tile border. */
+    /* If a tile contains several joint sets, each frame moves one more byte per set, and one more byte for
+     * a set that crosses a tile border. */
     const double side_by_side = (device->moved_bytes - 4.0 * (3.0 * vertices + weights)) / frames -
                                 (48.0 * rig->joint_count + 12.0 * vertices);
     assert_true(side_by_side >= 1.0 && side_by_side <= 2.0 * written->joint_sets - 1.0);
@@ -54,8 +55,8 @@ static double large_gpu(void)
     return 1e9;
 }
 
-/* GPUs skin as many frames as give this many vertices, repeating those of the rig, or fewer if the memory
- * of the GPU is too small. For comparison with a processor, which skins each frame once, times are per
+/* A GPU skins as many frames as reach a given number of vertices, or fewer if its memory is too small.
+ * Frames of the rig are repeated if necessary. A processor skins each frame once, so times are compared per
  * frame. */
 TEST(frames_are_repeated_on_gpus)
 {
@@ -78,11 +79,11 @@ TEST(frames_are_repeated_on_gpus)
         assert_int_equal(scalar->cell.frames, 2);
         assert_string_equal(on_gpu->cell.backend, "opencl");
         assert_int_equal(on_gpu->status, RECORD_OK);
-        /* Each of a cell and its baseline may use half of 12000 bytes. A frame with 38 vertices and 2
-         * joints takes 4 (3 38 + 32 2) bytes. */
+        /* A cell and its baseline may each use half of 12000 bytes. A frame with 38 vertices and 2 joints
+         * takes 4 (3 38 + 32 2) bytes. */
         assert_int_equal(vertices, 38);
         assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);
-        /* Medians of three rounds scatter, but by less than the factor between the numbers of frames. */
+        /* Medians of three rounds scatter, but by less than the ratio of the numbers of frames. */
         assert_near(log(ratio->median),
                     log(record_derived(on_gpu, DERIVED_NS_PER_VERTEX)->median /
                         record_derived(scalar, DERIVED_NS_PER_VERTEX)->median),

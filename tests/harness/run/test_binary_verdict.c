@@ -1,5 +1,5 @@
-/* Verdicts on planted times. The simulated machine has processes that differ by their memory layout (1 %
- * standard deviation), visits that scatter (0.7 %), and other load that makes one visit in ten up to 50 %
+/* Verdicts on planted times of two builds. On the simulated machine, processes differ by their memory
+ * layout (1 % standard deviation), visits scatter (0.7 %), and other load makes one visit in ten up to 50 %
  * slower. */
 #include "tests/support.h"
 
@@ -9,7 +9,7 @@
 enum { VISITS = 3, STARTS_MAX = 96 };
 static const double PLACE_DEVIATION = 0.010, VISIT_DEVIATION = 0.007, LOAD_SHARE = 0.1, LOAD_MAX = 0.5;
 
-/* Normal deviate by the method of Box and Muller. */
+/* Returns a normal deviate by the method of Box and Muller. */
 static double normal(Random *random)
 {
     const double u = 1.0 - random_unit(random);
@@ -22,7 +22,8 @@ static double visit_s(Random *random, double place)
     return 1e-4 * exp(place + VISIT_DEVIATION * normal(random)) * (1.0 + load);
 }
 
-/* Plants visits [starts][VISITS] of a build and of one that is `ratio` times as slow. */
+/* Plants visits [starts][VISITS], each with three times: of a build, of the same build again, and of a
+ * build that is `ratio` times as slow. */
 static void visits_plant(Random *random, double ratio, int starts, TimedVisit *visits)
 {
     for (int s = 0; s < starts; s++) {
@@ -35,7 +36,7 @@ static void visits_plant(Random *random, double ratio, int starts, TimedVisit *v
     }
 }
 
-/* How many of `cells` simulated cells get this verdict. */
+/* Returns how many of `cells` simulated cells get this verdict. */
 static int verdict_count(uint64_t seed, double ratio, int starts, int cells, TimeVerdict verdict)
 {
     TimedVisit visits[STARTS_MAX * VISITS];
@@ -50,7 +51,8 @@ static int verdict_count(uint64_t seed, double ratio, int starts, int cells, Tim
     return count;
 }
 
-/* With one start per value, the median is that of the values. Equal values give an empty interval. */
+/* If each process start gives one value, the median is the median of the values. Equal values give an empty
+ * interval. */
 TEST(medians)
 {
     const double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, equal[] = {7, 7, 7, 7, 7, 7};
@@ -63,8 +65,8 @@ TEST(medians)
     assert_true(interval.median == 7.0 && interval.low == 7.0 && interval.high == 7.0);
 }
 
-/* How many 99 % intervals of simulated values contain the true median 0. The visits of a process share an
- * offset; they count as independent unless `clustered`. */
+/* Returns how many 99 % intervals of simulated values contain the true median 0. The visits of a process
+ * share an offset. They are treated as independent unless `clustered`. */
 static int covered(int cells, bool clustered)
 {
     enum { STARTS = 40 };
@@ -85,17 +87,17 @@ static int covered(int cells, bool clustered)
     return count;
 }
 
-/* About 198 of 200 intervals of 99 % should contain the true value. Treating the three visits of a process
- * as independent makes intervals too narrow by a factor of nearly sqrt(3): 2.58 deviations become 1.5, and
- * one in seven misses. */
+/* Of 200 intervals of 99 %, about 198 should contain the true value. If the three visits of a process are
+ * treated as independent, intervals are too narrow by a factor of nearly sqrt(3). 2.58 deviations become
+ * 1.5, and one interval in seven misses. */
 TEST(coverage)
 {
     assert_in_range(covered(200, true), 193, 200);
     assert_in_range(covered(200, false), 130, 187);
 }
 
-/* Twenty nightly runs of 60 cells, at the first look and after the next doublings of starts, give no alarm,
- * and most cells are found to be the same. */
+/* Two equal builds are compared in twenty nightly runs of 60 cells, first with few process starts and then
+ * with doubled numbers. There must be no alarm, and most cells must be found to be the same. */
 TEST(equal_builds)
 {
     for (int starts = 12; starts <= STARTS_MAX; starts *= 2) {
@@ -108,8 +110,8 @@ TEST(equal_builds)
     }
 }
 
-/* Slow-downs of 5 % are found, nine in ten with 48 starts and all with 96. Speed-ups mirror this. A
- * slow-down of 1 % gives no alarm, however many visits there are. */
+/* A slow-down of 5 % is found in nine of ten cells with 48 process starts, and in all cells with 96. The
+ * same holds for a speed-up. A slow-down of 1 % gives no alarm, however many visits there are. */
 TEST(power)
 {
     assert_in_range(verdict_count(1, 1.05, 48, 50, TIME_SLOWER), 45, 50);
@@ -118,7 +120,8 @@ TEST(power)
     assert_in_range(verdict_count(4, 1.05, STARTS_MAX, 50, TIME_SLOWER), 50, 50);
 }
 
-/* A slow-down of 2.5 % is just above the bound, and takes as many starts as unsure cells may get. */
+/* A slow-down of 2.5 % is just above the bound. To find it takes the largest number of starts that an
+ * undecided cell may get. */
 TEST(little_change)
 {
     enum { STARTS = 384, CELLS = 10 };
@@ -137,8 +140,9 @@ TEST(little_change)
     free(visits);
 }
 
-/* Numbers of the rule: a build that differs from itself by 3 % raises the bound to at least 9 %, so that
- * another 5 % is unsure. Visits without scatter give exact ratios. Too few starts give no verdict. */
+/* The rule with numbers: if a build differs from itself by 3 %, the bound rises to at least 9 %, so a
+ * change of 5 % is left undecided. Visits without scatter give exact ratios. Too few starts give no
+ * verdict. */
 TEST(rule)
 {
     enum { STARTS = 20 };

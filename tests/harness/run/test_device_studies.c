@@ -1,9 +1,10 @@
-/* Studies of devices, on an available OpenCL device. Their measures are positive and ordered. The
- * textbook's kernel skins like the reference, as the study itself requires. */
+/* Studies of devices, run on an available OpenCL device. The measured values must be positive and in a
+ * plausible order. The textbook's kernel must skin like the reference, which the study itself checks. */
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-/* 137 vertices do not fill whole blocks. The textbook's kernel supports at most four influences. */
+/* Returns a rig with 137 vertices, which do not fill whole blocks. The textbook's kernel supports at most
+ * four influences. */
 static Dataset *rig_of(int influences)
 {
     return rig_make(
@@ -37,7 +38,8 @@ TEST(the_textbooks_kernel)
     assert_int_equal(study_refused("device-peer", "{'backend':'opencl'}", &subject).code, STATUS_BAD_INPUT);
 }
 
-/* The sweep includes the device's own setting, so the best setting cannot be slower. */
+/* The sweep includes the default setting of the device, so the best setting cannot be slower than the
+ * default. */
 TEST(tuning_of_a_device)
 {
     test_needs(backend_opencl);

@@ -1,4 +1,4 @@
-/* Elastic flesh on bones: invariance under rigid motions, and bounds on what a twist changes. */
+/* Elastic flesh on bones: rigid motions leave it unstrained, and the change by a twist is bounded. */
 #include "tests/generated.h"
 #include "tests/rigs.h"
 
@@ -6,7 +6,7 @@
 #include "datasets/model/evaluate.h"
 #include "harness/run/advice/elastic_shape.h"
 
-/* Flesh is not strained at rest, nor if all joints follow one rigid motion. */
+/* Flesh is not strained in the rest pose, nor if all joints follow one rigid motion. */
 TEST(rigid_motions_move_the_skin_rigidly)
 {
     OWNED_BY(dataset_free) Dataset *dataset = GENERATED("bar", "motion=bend-90", "frames=2");
@@ -26,9 +26,9 @@ TEST(rigid_motions_move_the_skin_rigidly)
     }
 }
 
-/* In the middle of a bar twisted by a, lbs shrinks the radius to cos(a / 2), 0.383 at 135 degrees. Flesh
- * thins where it is stretched along a helix, but loses less than half as much. Skin of a single joint moves
- * rigidly with it. */
+/* In the middle of a bar twisted by the angle a, lbs shrinks the radius to cos(a / 2), 0.383 at 135
+ * degrees. Flesh becomes thinner where it is stretched along a helix, but loses less than half as much
+ * radius. Skin with a single joint moves rigidly with the joint. */
 TEST(a_twist_keeps_the_girth)
 {
     OWNED_BY(dataset_free) Dataset *dataset = GENERATED("bar", "motion=twist-135", "frames=2");

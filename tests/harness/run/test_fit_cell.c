@@ -1,9 +1,10 @@
-/* A fit as the benchmark runs it: its record, held-out frames, and the search for a number of bones. */
+/* A fit as the benchmark runs it: its record, held-out frames, and the search for the number of bones that
+ * reaches an error. */
 #include "tests/subjects.h"
 
 #include "harness/run/bench/fit_cell.h"
 
-/* The record of a fit, made without a result file. */
+/* Returns the record of a fit, without writing a result file. */
 static Record fit_record(const FitPlan *fit, const Subject *subject)
 {
     BenchTask task;
@@ -28,7 +29,8 @@ TEST(a_fit_is_measured_by_the_harness)
     assert_true(fabs(record_e_rms_after(&record, 3) / record_metric(&record, "e_rms") - 1.0) < 1e-4);
     assert_true(argument_number(argument_find(record.cell.parameters, "bones"), 0.0) == 6.0);
     record_clear(&record);
-    /* Held-out frames and a search make a different cell, and are stored in its record. */
+    /* Held-out frames and the target error of a search make a different cell. Both are stored in its
+     * record. */
     cell.holdout = 3;
     cell.error = 100.0;
     record = fit_record(&cell, &subject);
@@ -41,7 +43,7 @@ TEST(a_fit_is_measured_by_the_harness)
     record = fit_record(&cell, &subject);
     assert_int_equal(record.status, RECORD_FAILED);
     assert_holds(record.reason, "not reached with up to 6 bones");
-    assert_int_equal(record.fit.trial_count, 4); /* 1, 2, 4 and 6 bones */
+    assert_int_equal(record.fit.trial_count, 4); /* the search tried 1, 2, 4 and 6 bones */
     record_clear(&record);
     snprintf(cell.method, sizeof cell.method, "none");
     assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_task(&cell, &subject, &task));

@@ -1,4 +1,4 @@
-/* Diagnoses poor fits of animations that lack one property by construction. */
+/* Diagnoses why a fit is poor, on animations that lack one property by construction. */
 #include "harness/run/fit/fit_diagnosis.h"
 
 #include "methods/registry.h"
@@ -6,7 +6,7 @@
 
 static char notes[FIT_NOTES_BYTES], diagnosis[FIT_DIAGNOSIS_BYTES];
 
-/* Fits as the command does, and stores its notes and diagnosis. Returns the E_RMS. */
+/* Fits as the command does, and stores the notes and the diagnosis. Returns the E_RMS. */
 static double fit_diagnosed(const Sequence *sequence, const char *name, int bones, int influences)
 {
     const DecompositionMethod *method = decomposition_method_find(name);
@@ -32,7 +32,8 @@ static double fit_diagnosed(const Sequence *sequence, const char *name, int bone
     return metric_named("e_rms", &outcome.metrics);
 }
 
-/* Frame f is the rest pose, enlarged by `size`, times 1 + growth f. */
+/* Returns an animation whose frame f is the rest pose times 1 + growth f. The rest pose is enlarged by
+ * `size`. */
 static Sequence growing_sheet(double growth, double size)
 {
     Sequence sequence = sequence_sheet(20, 16, 10, 0);
@@ -62,7 +63,8 @@ TEST(the_rest_pose_is_named_before_all)
     assert_holds(diagnosis, "a still mesh would be nearer");
 }
 
-/* Six bands have affine motions. One bone for each is exact, and three bones are far from it. */
+/* Six bands of a sheet have different affine motions. One bone per band is exact, and three bones are far
+ * from exact. */
 TEST(few_bones_are_too_few)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 6, 0.3, 5);
@@ -73,7 +75,7 @@ TEST(few_bones_are_too_few)
     assert_string_equal(diagnosis, "");
 }
 
-/* One influence per vertex cannot blend two bands. */
+/* The limit of one influence per vertex prevents the fit from blending two bands. */
 TEST(influences_at_their_cap_are_named)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 6, 0.3, 5);
@@ -81,7 +83,7 @@ TEST(influences_at_their_cap_are_named)
     assert_holds(diagnosis, "vertices are at their 1 influences");
 }
 
-/* One of ten frames is random noise. */
+/* One of ten frames consists of random noise, and the diagnosis names this frame. */
 TEST(a_frame_that_jumps_is_named)
 {
     CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.0, 1.0);

@@ -1,4 +1,4 @@
-/* The study of the steps of coordinate descent, on a sheet with known motions. */
+/* The study of the separate steps of coordinate descent, on a sheet with known motions. */
 #include "tests/studies.h"
 
 #include "methods/registry.h"
@@ -12,9 +12,9 @@ static Measures measured(const char *parameters)
     return study_measured("fit-steps", parameters, &subject, 2);
 }
 
-/* With a hard penalty, non-negative least squares reaches the same minimum as the projection, up to the
- * precision that a penalty of 1e7 leaves of 53 bits. With a soft penalty the weights do not sum to 1, and
- * the error is larger. */
+/* Weights must sum to 1, which non-negative least squares enforces by a penalty. With a hard penalty of 1e7
+ * it reaches the same minimum as the projection, up to the loss of precision that this penalty causes. With
+ * a soft penalty the weights do not sum to 1, and the error is larger. */
 TEST(the_projection_is_the_limit_of_a_hard_sum)
 {
     if (!decomposition_method_find("coordinate-descent"))
@@ -30,8 +30,9 @@ TEST(the_projection_is_the_limit_of_a_hard_sum)
     assert_true(measures_value(&soft, "nnls_ratio") > 0.0);
 }
 
-/* With one bone everything is connected, and nothing leaves its region. With many bones, those of a strip
- * are connected to their neighbours along it, and a factor has at least as many entries as its matrix. */
+/* With one bone everything is connected, and nothing leaves its region. With many bones on a strip, each
+ * bone is connected to its neighbours along the strip. A matrix factor has at least as many entries as its
+ * matrix. */
 TEST(fill_is_of_the_bones_that_meet)
 {
     if (!decomposition_method_find("coordinate-descent"))

@@ -1,14 +1,14 @@
-/* Fits as the command and the benchmark run them: separate fitted and held-out frames, the fewest bones for
- * an error, and the size of a model. */
+/* Fits as the command and the benchmark run them: separate errors of fitted and held-out frames, the
+ * smallest number of bones for an error, and the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 
 #include "tests/sequences.h"
 
-enum { ENOUGH = 7 }; /* number of bones from which the made-up method is exact */
+enum { ENOUGH = 7 }; /* smallest number of bones with which the test method is exact */
 
-/* A made-up method for a moving sheet, all of whose vertices share one translation. It delivers one rigid
- * bone that follows the animation in every frame, or misses it by 1 / bones if too few bones are requested.
- * It reaches the requested number of bones by adding named bones without effect. */
+/* A test method for a moving sheet whose vertices all share one translation. It delivers one rigid bone
+ * that follows the animation in every frame, with an error of 1 / bones if fewer than ENOUGH bones are
+ * requested. To deliver the requested number of bones, it adds named bones that have no effect. */
 static Status step_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {
@@ -38,7 +38,7 @@ static Status step_fit(const DecompositionInput *input, const DecompositionOptio
     return status_ok();
 }
 
-/* A method whose model is not finite. */
+/* A test method whose model contains a number that is not finite. */
 static Status wild_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {
@@ -89,13 +89,13 @@ TEST(fewest_bones_are_found)
     assert_int_equal(outcome.trial_count, 6);
     for (int i = 0; i < 6; i++)
         assert_int_equal(outcome.trials[i].bones, path[i]);
-    /* The miss of 1 / 4 along x, divided by the radius (half the diagonal of 5 x 4), over three
-     * coordinates. */
+    /* The error is 1 / 4 along x with 4 bones. E_RMS divides it by the radius (half the diagonal of 5 x 4)
+     * and averages over three coordinates. */
     double expected = 1000.0 * 0.25 / (0.5 * sqrt(25.0 + 16.0)) / sqrt(3.0);
     assert_true(fabs(outcome.trials[2].e_rms - expected) < 1e-3);
     assert_true(metric_named("e_rms", &outcome.metrics) < 1e-3);
     fit_outcome_clear(&outcome);
-    /* One bone suffices for an error that is easily reached. */
+    /* If the target error is large, one bone reaches it. */
     assert_ok(task_run(&sequence, &step, 100, 1000.0, 0, NULL, &outcome));
     assert_int_equal(outcome.result.bones_delivered, 1);
     assert_int_equal(outcome.trial_count, 1);
@@ -107,7 +107,7 @@ TEST(what_is_not_reached_is_reported)
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     assert_refused(STATUS_CHECK_FAILED, "E_RMS 0.001 is not reached with up to 5 bones",
                    task_run(&sequence, &step, 5, 1e-3, 0, NULL, &outcome));
-    assert_int_equal(outcome.trial_count, 4); /* 1, 2, 4 and 5 bones */
+    assert_int_equal(outcome.trial_count, 4); /* the search tried 1, 2, 4 and 5 bones */
     assert_int_equal(outcome.trials[3].bones, 5);
     assert_null(outcome.result.rest);
 }
@@ -164,7 +164,7 @@ TEST(frames_are_measured_apart)
     assert_int_equal(outcome.metrics.frame_count, 6);
     assert_int_equal(outcome.held.frame_count, 3);
     assert_true(metric_named("unit_radius", &outcome.metrics) == metric_named("unit_radius", &outcome.held));
-    /* The error that the method reports covers only the frames it saw. */
+    /* The error that the method reports covers only the frames that it was given. */
     FitTask task = {.mesh = &sequence.mesh, .animation = &sequence.animation, .holdout = 3};
     double reported = fit_error_of(&task, &outcome, outcome.result.squared_error[0]);
     assert_true(fabs(reported - metric_named("e_rms", &outcome.metrics)) < 1e-4 * reported);
@@ -178,11 +178,11 @@ TEST(frames_are_measured_apart)
 TEST(sizes_have_a_closed_form)
 {
     DecompositionResult result = {0};
-    /* 10 vertices have 3 coordinates, 4 weights and 4 joint indices each; 5 bones have 12 numbers in each
-     * of 6 frames. */
+    /* Each of 10 vertices has 3 coordinates, 4 weights and 4 joint indices. Each of 5 bones has 12 numbers
+     * in each of 6 frames. */
     result.rig = (Rig){.joint_count = 5, .frame_count = 6, .influence_count = 4};
     assert_int_equal(decomposition_size(&result, 10), 4 * (10 * 11 + 5 * 12 * 6));
-    /* The basis has 18 rows and 3 vectors. All coefficients but one are nonzero. */
+    /* A low-rank model has 3 basis vectors of 18 rows. All coefficients but one are nonzero. */
     float coefficients[3][10];
     for (int i = 0; i < 30; i++)
         coefficients[i / 10][i % 10] = 1.0f;
@@ -194,11 +194,11 @@ TEST(sizes_have_a_closed_form)
     result.low_rank =
         (LowRank){.rank = 3, .row_count = 18, .basis = basis, .coefficients = &coefficients[0][0]};
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 30));
-    /* Vertices with one coefficient each store its value and its index. */
+    /* If each vertex has one nonzero coefficient, its value and its index are stored. */
     for (int i = 0; i < 30; i++)
         coefficients[i / 10][i % 10] = i / 10 == i % 10 % 3 ? 2.0f : 0.0f;
     assert_int_equal(decomposition_size(&result, 10), 4 * (18 * 3 + 2 * 10));
-    /* One displacement of all vertices, with a factor for each of 6 frames. */
+    /* The basis describes one displacement of all vertices with a factor for each of 6 frames. */
     static const double factors[6] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0};
     for (int i = 0; i < 18 * 3; i++)
         basis[i] = i / 3 % 3 == i % 3 ? factors[i / 9] : 0.0;

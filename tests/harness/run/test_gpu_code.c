@@ -1,4 +1,4 @@
-/* Counting of instructions in hand-made texts and files. */
+/* Counting of instructions in the text and binary files of GPU programs, which are made by hand here. */
 #include "tests/support.h"
 
 #include "harness/run/studies/gpu_code.h"
@@ -33,7 +33,7 @@ TEST(ptx_is_counted)
     assert_int_equal(ptx_count("", "mine").all, 0);
 }
 
-/* An ELF file with its section names in section 1 and `words` instructions in section 2. */
+/* An ELF file that contains section names in section 1 and `words` instructions in section 2. */
 typedef struct File {
     Elf64_Ehdr head;
     Elf64_Shdr sections[3];
@@ -66,7 +66,8 @@ static File file_make(const uint64_t *opcodes, int count)
 
 TEST(machine_code_is_counted)
 {
-    /* Two additions with a no-operation between them, the exit, the jump to itself, and padding. */
+    /* The program has two additions with a no-operation between them, the exit, a jump to itself, and
+     * padding. */
     const uint64_t opcodes[] = {0x7221, 0x7918, 0x7221, 0x794d, 0xfffc0000007947, 0x7918, 0x7918, 0x7918};
     File file = file_make(opcodes, 8), damaged;
     char *bytes = (char *)&file;

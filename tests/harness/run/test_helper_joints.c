@@ -1,4 +1,4 @@
-/* Helper joints: the effect of a half twist on linear blending, invariants of the delivered rig, and
+/* Helper joints: their effect on linear blending of a half twist, invariants of the delivered rig, and
  * agreement with the errors that the fit reports. */
 #include "harness/run/fit/helper_joints.h"
 #include "tests/skinned.h"
@@ -15,8 +15,8 @@ static Status fitted(const Dataset *dataset, const char *target, int helpers, in
     return helper_joints_fit(&dataset->mesh, &dataset->rig, &options, fit);
 }
 
-/* Root mean square distance between `rig` skinned by lbs and `other` skinned by dqs, over every second
- * frame from the second one on. */
+/* Returns the root mean square distance between `rig` skinned by lbs and `other` skinned by dqs, over
+ * frames 1, 3, 5, ... */
 static double distance_of(const Dataset *dataset, const Rig *rig, const Rig *other)
 {
     Dataset own = *dataset;
@@ -35,8 +35,9 @@ static double distance_of(const Dataset *dataset, const Rig *rig, const Rig *oth
     return sqrt(3.0 * sum / (double)(values * (rig->frame_count / 2)));
 }
 
-/* Between two joints twisted by a, equal weights keep cos(a / 2) of the radius. A helper joint with half of
- * the twist keeps cos(a / 4). At 135 degrees, 0.617 of the radius is lost without it and 0.168 with it. */
+/* Between two joints twisted by the angle a, equal weights keep cos(a / 2) of the radius. A helper joint
+ * with half of the twist raises this to cos(a / 4). At 135 degrees, 0.617 of the radius is lost without the
+ * helper and 0.168 with it. */
 TEST(half_of_a_twist_is_found)
 {
     OWNED_SUBJECT(subject, "bar", "motion=twist-135", "frames=16", "around=12", "along=33");
@@ -52,7 +53,7 @@ TEST(half_of_a_twist_is_found)
     assert_int_equal(rig.joint_count, 3);
     assert_int_equal(rig.parents[2], 0);
     assert_string_equal(rig.joint_names[2], "tip-helper-1");
-    /* the rest pose is the first frame, and is unchanged */
+    /* the rest pose is the first frame, where the helper joint must not move */
     assert_memory_equal(&rig.transforms[2], &rig.transforms[0], sizeof(Transform));
     for (int v = 0; v < bar->mesh.vertex_count; v++) {
         float sum = 0.0f;
@@ -67,7 +68,7 @@ TEST(half_of_a_twist_is_found)
     assert_near(distance_of(bar, &rig, &bar->rig), fit.own.after, 1e-6);
 }
 
-/* The number of threads changes nothing, and more helpers reduce the error that they are fitted to. */
+/* The number of threads changes nothing. More helper joints reduce the error that they are fitted to. */
 TEST(threads_and_more_helpers)
 {
     OWNED_RIG(dataset, .vertices = 120, .joints = 6, .influences = 3, .frames = 12, .angle = 1.2, .seed = 8);
@@ -84,7 +85,7 @@ TEST(threads_and_more_helpers)
     assert_memory_equal(first.transforms, second.transforms, 8 * 12 * sizeof(Transform));
 }
 
-/* If lbs already matches the target's shape, there is nothing to improve. */
+/* If lbs already matches the target's shape, no helper joint is needed. */
 TEST(nothing_to_help)
 {
     OWNED_RIG(dataset, .vertices = 40, .joints = 4, .influences = 1, .frames = 3, .angle = 0.5, .seed = 9);

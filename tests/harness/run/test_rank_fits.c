@@ -1,5 +1,5 @@
-/* Fits over several ranks, each with its share of the vertices. Every rank ends with the model of a
- * single-process fit, bit for bit. */
+/* Fits on several ranks (processes), each with its share of the vertices. Every rank must end with the
+ * model of a single-process fit, bit for bit. */
 #include "methods/registry.h"
 #include "tests/rank_threads.h"
 #include "tests/sequences.h"
@@ -12,7 +12,7 @@ typedef struct RankFit {
     Status statuses[RANK_THREADS_MAX];
 } RankFit;
 
-/* Positions of a rank's share, [F][n][3]. */
+/* Returns the positions of a rank's share of n vertices, [F][n][3]. */
 static Animation slab_of(const Sequence *sequence, const Ranks *ranks)
 {
     const int all = sequence->mesh.vertex_count;
@@ -82,12 +82,12 @@ static void results_clear(RankFit *fit)
         decomposition_result_clear(&fit->results[rank]);
 }
 
-/* Fits by a method with two settings, first alone and then on up to `max` ranks, and compares the
- * models. */
+/* Fits with a method and two of its settings, first in one process and then on up to `max` ranks. The
+ * models must be equal. */
 static void ranks_fit_as_one(const char *method, const char *first, const char *second, int max)
 {
     CLEANUP(sequence_clear)
-    Sequence sequence = sequence_skinned(52, 50, 8, 5, 0.4, 7); /* 2600 vertices: 11 blocks */
+    Sequence sequence = sequence_skinned(52, 50, 8, 5, 0.4, 7); /* 2600 vertices fill 11 blocks */
     CLEANUP(results_clear)
     RankFit alone = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
     rank_fit(NULL, &alone);
@@ -128,7 +128,7 @@ TEST(truncated_svd)
     ranks_fit_as_one("svd", NULL, NULL, 4);
 }
 
-/* With more ranks than blocks, some ranks have no vertices. */
+/* If there are more ranks than blocks, some ranks have no vertices. */
 TEST(ranks_without_vertices)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 15, 8, 5, 0.4, 7);

@@ -1,4 +1,5 @@
-/* Shares of vertices, sums that do not depend on their order, and messages between ranks. */
+/* Ranks (processes): their shares of the vertices, sums that do not depend on the order of summation, and
+ * messages between ranks. */
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
@@ -6,7 +7,8 @@
 
 TEST(sums_round_once)
 {
-    /* 2^60 + 1 - 2^60 + 2^-40; adding doubles one after another loses the 1. */
+    /* The sum is 2^60 + 1 - 2^60 + 2^-40. Adding the terms in double, one after another, would lose
+     * the 1. */
     const double terms[] = {0x1p60, 1.0, -0x1p60, 0x1p-40};
     ExactSum sum = {0};
     double plain = 0.0;
@@ -36,8 +38,8 @@ TEST(sums_have_no_order)
     assert_memory_equal(forth, back, sizeof forth);
 }
 
-/* Shares are consecutive and consist of whole blocks. On up to 64 ranks, no share exceeds another by more
- * than one block. */
+/* Shares consist of consecutive whole blocks. On up to 64 ranks, the sizes of two shares differ by at most
+ * one block. */
 TEST(shares_cover)
 {
     static const int sizes[] = {0, 1, 255, 256, 257, 1000, 8431, 100000, 200000, 1000000, 10000000};
@@ -99,7 +101,7 @@ TEST(ranks_agree)
     }
 }
 
-/* Without ranks, the same calls send nothing. */
+/* In a single process, the same calls send nothing. */
 TEST(alone_nothing_is_sent)
 {
     double sums[] = {1.0}, rests[] = {0x1p-30};

@@ -3,7 +3,8 @@
 
 #include "tests/sequences.h"
 
-/* Measures a study of the sheet under `bones` affine motions with 4 dimensions each. */
+/* Returns the results of a study on a sheet that moves by `bones` affine motions, which have 4 dimensions
+ * each. */
 static Measures measured(const char *name, const char *parameters, int bones)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 12, bones, 0.3, 3);
@@ -12,9 +13,9 @@ static Measures measured(const char *name, const char *parameters, int bones)
     return study_measured(name, parameters, &subject, 2);
 }
 
-/* Positions are floats. Below their rounding, at an E_RMS of about 1e-5, dimensions come from noise; above
- * it, the rank is that of 3 bones. GS takes columns in their given order, many of them alike, and so needs
- * more dimensions for the last digits. */
+/* At a threshold above the rounding of float positions, an E_RMS of about 1e-5, the rank is that of 3
+ * bones. Below it, further dimensions come from noise. GS (Gram-Schmidt) takes columns in their given
+ * order, and many are alike, so it needs more dimensions for the last digits. */
 TEST(every_strategy_finds_the_rank)
 {
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};
@@ -31,7 +32,8 @@ TEST(every_strategy_finds_the_rank)
     assert_true(measures_value(&measures, "rounds") == 2.0);
 }
 
-/* At a threshold in between, the optimum has the fewest dimensions, whichever of two ways computes it. */
+/* At an intermediate threshold, the optimum has the fewest dimensions, whichever of two ways computes
+ * it. */
 TEST(nothing_beats_the_optimum)
 {
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
@@ -48,20 +50,20 @@ TEST(stabilised_bases_are_orthonormal)
     CLEANUP(measures_clear) Measures measures = measured("orthogonality", "{'dimension':36}", 8);
     double dimension = measures_value(&measures, "dimension");
     const Measure *plain = measures_find(&measures, "plain_over_d");
-    assert_true(dimension > 30.0); /* 36 rows, 32 from bones and the rounding of floats */
+    assert_true(dimension > 30.0); /* at most 36: 32 from bones, and 4 from the rounding of floats */
     assert_int_equal(plain->count, (int)dimension);
-    /* A single vector has unit length up to rounding. With stabilisation all vectors do; without it, the
-     * small ones at the end do not. */
+    /* The first vector has unit length up to rounding. With stabilisation all vectors are orthonormal.
+     * Without it, the small vectors at the end are not. */
     assert_true(plain->curve[0] < 1e-14);
     assert_true(measures_value(&measures, "stabilised") < -13.5);
     assert_true(measures_value(&measures, "plain") > measures_value(&measures, "stabilised") + 2.0);
-    for (int k = 1; k < plain->count; k++) /* sums of squares */
+    for (int k = 1; k < plain->count; k++) /* sums of squares cannot decrease */
         assert_true(plain->curve[k] >= plain->curve[k - 1]);
 }
 
-/* The squared singular values are 8 * 16^-k. 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...). One dimension
- * more leaves a sixteenth of that, and 6 dimensions leave 256 times as much. The first frame's box has
- * sides 1, 1/4 and 1/16. */
+/* The squared singular values are 8 * 16^-k. With 4P = 8 dimensions (P bones), the residual is 8 (16^-8 +
+ * 16^-9 + ...). One dimension more leaves a sixteenth of this residual, and 6 dimensions leave 256 times as
+ * much. The first frame's box has the sides 1, 1/4 and 1/16. */
 TEST(scales_of_svd_have_closed_forms)
 {
     CLEANUP(sequence_clear) Sequence sequence = walsh_sequence(15);
@@ -77,12 +79,13 @@ TEST(scales_of_svd_have_closed_forms)
                      1.0) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_4p1") / ball - 0.25) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_3p") / ball - 16.0) < 1e-5);
-    /* The E_RMS of d dimensions is `ball` times 4^(8 - d). The bounds are the fewest dimensions for at most
-     * 0.15, and one fewer than those for at most 0.05. */
+    /* With d dimensions, the E_RMS is `ball` times 4^(8 - d). The lower bound is the smallest number of
+     * dimensions for an E_RMS of at most 0.15. The upper bound is one less than the smallest number for at
+     * most 0.05. */
     assert_true(measures_value(&measures, "per_bone_least") == 0.5 * ceil(8.0 - log(0.15 / ball) / log(4.0)));
     assert_true(measures_value(&measures, "per_bone_most") ==
                 0.5 * (ceil(8.0 - log(0.05 / ball) / log(4.0)) - 1.0));
-    /* The ball around all frames contains that of the first frame. */
+    /* The ball around all frames contains the ball around the first frame. */
     assert_true(measures_value(&measures, "ball_all") <= ball);
 }
 

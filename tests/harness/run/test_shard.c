@@ -1,4 +1,5 @@
-/* Any number of shards together runs each cell once, and the merged files confirm it. */
+/* A run can be divided into any number of shards. Together they run each cell once, and the merged files
+ * contain all cells. */
 #include "tests/benches.h"
 #include "tests/stores.h"
 
@@ -14,7 +15,7 @@ static void shard_start(Bench *bench, const char *path, Shard shard)
     assert_ok(bench_open(bench));
 }
 
-/* Counts its calls by the first letter of the cell's row. */
+/* Counts how often it is called for each row of a table, by the first letter of the row's name. */
 static Status count_run(const void *context, UNUSED const Subject *subject, UNUSED const Bench *bench,
                         Record *record)
 {
@@ -23,8 +24,8 @@ static Status count_run(const void *context, UNUSED const Subject *subject, UNUS
     return status_ok();
 }
 
-/* Runs a task: skinning plans for a bar as one group, rows of tables, and studies. `run` counts the rows
- * and studies by their letter. */
+/* Runs one shard of a task: skinning plans for a bar as one group, rows of tables, and studies. `run`
+ * counts the rows and studies that were run, by their letter. */
 static void task(Bench *bench, int *run)
 {
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
@@ -51,7 +52,8 @@ static void task(Bench *bench, int *run)
     bench_tasks_free(tasks, 27);
 }
 
-/* Number of cells in the store. Excludes noise and peers, which may exist once per timed group. */
+/* Returns the number of cells in the store. Excludes records of noise and peers, which may exist once for
+ * each timed group. */
 static int cell_count(const RecordStore *store)
 {
     int count = 0;
@@ -84,7 +86,7 @@ TEST(shards_run_each_cell_once)
         assert_int_equal(cells, 32);
         OWNED_BY(record_store_close) RecordStore *store = store_read(path_of("merged.jsonl"));
         assert_int_equal(cell_count(store), 32);
-        /* each cell of the whole run is among them, including its ratio to LBS, whichever shard had LBS */
+        /* the shards contain each cell of the whole run, with its ratio to LBS, whichever shard ran LBS */
         for (const Record *record = NULL; (record = record_store_next(whole.store, record)) != NULL;) {
             const Record *found = record_store_find(store, &record->cell, record->machine);
             if (record->cell.kind == CELL_NOISE || record->cell.kind == CELL_PEER)
@@ -97,7 +99,8 @@ TEST(shards_run_each_cell_once)
     }
 }
 
-/* One cell on five machines: the four without work also end successfully, and their files can be merged. */
+/* One cell is distributed over five machines. The four machines without work also end successfully, and all
+ * files can be merged. */
 TEST(an_empty_shard_leaves_its_environment)
 {
     int run[26] = {0}, *const runs = run, empty = 0;
@@ -117,8 +120,8 @@ TEST(an_empty_shard_leaves_its_environment)
     assert_int_equal(run[0], 1);
 }
 
-/* Each of 5 shards gets 4000 of 20000 cells, give or take six standard deviations of a fair die (56.6). The
- * shard of a cell does not depend on the number of threads. */
+/* Of 20000 cells, each of 5 shards gets 4000, give or take six standard deviations of a random distribution
+ * (56.6 each). The shard of a cell does not depend on the number of threads. */
 TEST(cells_spread_evenly)
 {
     int held[5] = {0};

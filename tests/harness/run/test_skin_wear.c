@@ -1,9 +1,10 @@
-/* Measures of damage to the skin by a pose, on skins of a few triangles. */
+/* Measures of damage that a pose does to the skin, on skins of a few triangles. */
 #include "harness/run/advice/skin_wear.h"
 #include "tests/support.h"
 
-/* Two separate triangles of blended skin. If the second stands upright in the first with one corner below
- * it, two of its edges pass through the first and none of the first's through it: two of six edges. */
+/* Two separate triangles of blended skin. The second is perpendicular to the first, with one corner below
+ * it. Two edges of the second pass through the first, and no edge of the first passes through the second.
+ * Two of six edges therefore cross skin. */
 TEST(skin_that_passes_through_skin)
 {
     float rest[18] = {0, 0, 0, 4, 0, 0, 0, 4, 0, 0, 0, 1, 4, 0, 1, 0, 4, 1};
@@ -29,7 +30,7 @@ TEST(skin_that_passes_through_skin)
     assert_true(crossing == 0.0);
     assert_ok(skin_crossing(&at_rest, crossed, &crossing));
     assert_true(crossing == 2.0 / 6.0);
-    /* edges that cross at rest are not evidence against a pose */
+    /* edges that already cross skin at rest are not counted */
     const Mesh other = {.vertex_count = 6, .triangle_count = 2, .rest = crossed, .triangles = triangles};
     assert_ok(skin_at_rest_make(&other, &rig, &at_crossed));
     assert_ok(skin_crossing(&at_crossed, crossed, &crossing));

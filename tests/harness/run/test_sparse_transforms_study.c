@@ -1,8 +1,8 @@
-/* The study of compressed skinning: errors in millimetres, and the bytes of a known rig. */
+/* The study of compressed skinning: errors in millimetres, and the size of a known rig in bytes. */
 #include "tests/studies.h"
 
-/* The rig has two joints, 2 vertices and 3 shapes. One transformation moves joint 1 in shape 2 by 0.5. One
- * vertex of the file's shape 0 is off by 0.25. */
+/* The rig has two joints, 2 vertices and 3 shapes. Its only transformation moves joint 1 in shape 2 by 0.5.
+ * In shape 0 of the file, one vertex is displaced by 0.25. */
 TEST(bytes_and_errors_of_a_rig)
 {
     OWNED_SUBJECT(subject, "sheet", "across=2", "joints=1", "influences=1", "frames=3", "angle=0", "lift=0",
@@ -12,18 +12,18 @@ TEST(bytes_and_errors_of_a_rig)
     dataset->rig.transforms[2].m13 = 0.5;
     dataset->animation.positions[0] += 0.25f;
     MEASURED(measures, "sparse-transforms", "{'millimetres': 10, 'rounds': 3}", &subject, 1);
-    /* four vertices and three shapes; in the last shape each vertex is off by 0.5 */
+    /* four vertices and three shapes; in the last shape each vertex has an error of 0.5 */
     assert_measured(&measures, "mae_mm", 10.0 * (4 * 0.5 + 0.25) / 12.0, 1e-6);
     assert_measured(&measures, "mxe_mm", 5.0, 1e-6);
     assert_measured(&measures, "entries", 1.0, 0.0);
     assert_measured(&measures, "transforms", 1.0, 0.0);
-    assert_measured(&measures, "sparse_bytes", 8.0 + 4.0 * 5.0, 0.0); /* a cell, four columns */
+    assert_measured(&measures, "sparse_bytes", 8.0 + 4.0 * 5.0, 0.0); /* a value, four column offsets */
     assert_measured(&measures, "dense_bytes", 3.0 * 12.0 * 4.0, 0.0);
     assert_true(measures_value(&measures, "off") < 1e-6 && measures_value(&measures, "speedup") > 0.0);
 }
 
-/* A mask whose shapes each move one region. Larger thresholds leave SSDR fewer transformations and a larger
- * error. */
+/* Each shape of a face moves one region. With a larger threshold, SSDR has fewer transformations and a
+ * larger error. */
 TEST(made_sparse_afterwards)
 {
     double entries[2], errors[2];

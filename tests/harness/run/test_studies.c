@@ -3,7 +3,8 @@
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-/* For two rotations an angle alpha apart, QLERP rotates by
+/* Returns by how much the angle of QLERP differs from that of SLERP, for two rotations an angle alpha
+ * apart. QLERP rotates by
  *   2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
 static double qlerp_excess(double alpha, double t)
 {
@@ -18,8 +19,8 @@ static double qlerp_excess_max(double alpha)
     return max;
 }
 
-/* SBS 4.1 gives a maximum of 0.143 rad at 1/2 -+ sqrt(1/pi - 1/4). DQS Figure 23 prints 0.1422292755 and
- * 0.1501415529. */
+/* SBS 4.1 gives a maximum of 0.143 rad at t = 1/2 -+ sqrt(1/pi - 1/4). DQS Figure 23 prints 0.1422292755
+ * for the angle and 0.1501415529 for the translation. */
 TEST(linear_blends_reach_their_bounds_at_a_half_turn)
 {
     const double offset = sqrt(1.0 / PI - 0.25);
@@ -57,9 +58,9 @@ TEST(smaller_turns_stay_below_them)
     }
 }
 
-/* In DQS Figure 8, SBS keeps a gap however small the third weight is, while DLB and LBS close it in
- * proportion to the weight. In Figure 7, only the centre of QB jumps where another joint becomes the
- * nearest. */
+/* In DQS Figure 8, a gap remains with SBS however small the third weight is. With DLB and LBS the gap
+ * closes in proportion to the weight. In Figure 7, only the centre of QB jumps where another joint becomes
+ * the nearest. */
 TEST(gaps_are_those_of_the_figures)
 {
     MEASURED(sbs, "discontinuity", "{'method':'sbs'}", NULL, 1);
@@ -69,8 +70,8 @@ TEST(gaps_are_those_of_the_figures)
     double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
     assert_measured(&sbs, "set_gap_1e-4", kept, 1e-3 * kept);
-    /* The gap of LBS is w times the distance between the third joint's image and the blend of the
-     * others. */
+    /* The gap of LBS is w times the distance from the third joint's image of the vertex to the blend of the
+     * other two joints. */
     const Measures *closing[] = {&lbs, &dqs, &qb};
     for (int i = 0; i < 3; i++) {
         double two = measures_value(closing[i], "set_gap_1e-2");
@@ -81,7 +82,8 @@ TEST(gaps_are_those_of_the_figures)
     assert_true(measures_value(&sbs, "nearest_gap") < 1e-5 && measures_value(&dqs, "nearest_gap") < 1e-5);
 }
 
-/* In DQS Figure 16, the short way between 170 and -170 degrees has 20 degrees and the long way 340. */
+/* In DQS Figure 16, the short way between 170 and -170 degrees is 20 degrees, and the long way is 340
+ * degrees. */
 TEST(logarithms_go_the_long_way)
 {
     static const struct {
@@ -95,8 +97,8 @@ TEST(logarithms_go_the_long_way)
         assert_measured(&measures, "shortest_degrees", 20.0, 1e-6);
         assert_measured(&measures, "way_degrees", cases[i].way, 1e-5);
     }
-    /* In a twist by 150 degrees, the nearest rotation to the linear blend follows a chord, and QLERP a
-     * chord of half the angle (CoR Figure 14). */
+    /* In a twist by 150 degrees, the rotation nearest to the linear blend follows a chord. QLERP follows
+     * the chord of half the angle (CoR Figure 14). */
     static const struct {
         const char *method;
         double fastest;
@@ -107,15 +109,17 @@ TEST(logarithms_go_the_long_way)
         MEASURED(measures, "rotation-path", path, NULL, 1);
         assert_measured(&measures, "fastest_over_mean", twists[i].fastest, 1e-4);
     }
-    /* About two axes, the shortest path has 2 acos(1/4), and the path of the logarithms is longer. */
+    /* Between rotations about two axes, the shortest path is 2 acos(1/4), and the path of the logarithms is
+     * longer. */
     MEASURED(measures, "rotation-path", "{'first':[1,0,0,120],'second':[0,1,0,120]}", NULL, 1);
     assert_measured(&measures, "shortest_degrees", 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
     assert_true(measures_value(&measures, "way_over_shortest") > 1.01);
 }
 
-/* About a principal axis, the blend of the nine values acts on the plane as a complex number times diag(a,
- * b). Its nearest rotation is that of the complex number, which is the linear blend's: by atan(w sin a / (1
- * - w + w cos a)). QLERP rotates by 2 atan(w sin(a / 2) / (1 - w + w cos(a / 2))). */
+/* For rotations about a principal axis, the blend of the nine values acts on the plane as a complex number
+ * times diag(a, b). Its nearest rotation is that of the complex number, which is also that of the linear
+ * blend: by atan(w sin a / (1 - w + w cos a)). QLERP rotates by 2 atan(w sin(a / 2) / (1 - w + w cos(a /
+ * 2))). */
 TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
 {
     OWNED_SUBJECT(twisted, "bar", "motion=twist-135", "degrees=150", "around=24", "along=49");
@@ -137,8 +141,8 @@ TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
     assert_bad_input("two joints", study_refused("cached-rotation", "{}", NULL));
 }
 
-/* DQS 2.2 prints the point (2.5, sqrt(3) / 2, 0) to which the elbow drifts when it is rotated about the
- * shoulder. */
+/* If the elbow is rotated about the shoulder, it drifts to the point (2.5, sqrt(3) / 2, 0), which DQS 2.2
+ * prints. */
 TEST(the_elbow_drifts_about_the_shoulder)
 {
     static const char arm[] = "{'method':'%s','first':[0,0,0],'second':[120,3,-1.7320508075688772],"
@@ -153,8 +157,9 @@ TEST(the_elbow_drifts_about_the_shoulder)
     }
 }
 
-/* In DQS Figure 10, the centres are (-1, cotan 15) and (-1, cotan 30 degrees). Half way, a = 45 degrees and
- * |t| = 2 sin(a / 2) |r|. The path of DLB is an arc of radius 2, and that of LBS its chord. */
+/* In DQS Figure 10, the centres are (-1, cotan 15) and (-1, cotan 30 degrees). Half way between, a = 45
+ * degrees and |t| = 2 sin(a / 2) |r|. The path of DLB is an arc of radius 2, and the path of LBS is the
+ * chord of this arc. */
 TEST(centres_do_not_blend_linearly)
 {
     static const char moves[] =
@@ -172,7 +177,7 @@ TEST(centres_do_not_blend_linearly)
         MEASURED(path, "planar-path", text_of(moves, cases[i].method), NULL, 1);
         assert_measured(&path, "half_drift", cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
-        /* The centres are those of eq. 8. */
+        /* The centres agree with eq. 8 of the paper. */
         if (strcmp(cases[i].method, "dqs") == 0)
             assert_true(measures_value(&path, "center_off") < 1e-12);
         else
@@ -195,8 +200,8 @@ TEST(twists_flip_past_the_half_turn)
     assert_true(measures_value(&before, "jump") <= measures_value(&before, "joint_moves") * (1.0 + 1e-9));
 }
 
-/* Checks DQS Lemmas 2 and 3, and section 3.3 for the other methods. Only pairs of quaternion and
- * translation are not distributive from the right. */
+/* Blends follow a motion of the space as DQS Lemmas 2 and 3 state, and for the other methods section 3.3.
+ * Only blends of pairs of quaternion and translation are not distributive from the right. */
 TEST(blends_follow_motions_of_space_or_do_not)
 {
     static const struct {
@@ -212,7 +217,7 @@ TEST(blends_follow_motions_of_space_or_do_not)
     }
 }
 
-/* Two joints always have valid signs; three joints may have none. */
+/* Two joints always have a valid choice of signs. Three joints may have none. */
 TEST(signs_are_counted_over_the_sets)
 {
     OWNED_SUBJECT(subject, "bar", "motion=all");
@@ -221,17 +226,17 @@ TEST(signs_are_counted_over_the_sets)
     assert_true(measures_value(&found, "vertices_hopeless_percent") == 0.0);
     measures_clear(&found);
     OWNED_SUBJECT(sheet, "sheet", "joints=2", "influences=3", "frames=2", "across=3");
-    /* Half turns about two axes have orthogonal quaternions. They are valid together with any third
-     * rotation up to a half turn. */
+    /* Half turns about two axes have orthogonal quaternions. Together with any third rotation up to a half
+     * turn, they have a valid choice of signs. */
     for (int j = 0; j < 4; j++)
         sheet.dataset->rig.transforms[4 + j] =
             transform_rotate_about(AXES[j < 2 ? j : 2], 0.5 * PI, ORIGIN, ORIGIN);
     found = study_measured("sign-validity", "{}", &sheet, 1);
     assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
     measures_clear(&found);
-    /* For rotations by 120 degrees about axes that are 120 degrees apart in a plane, q_i q_j = 1/4 - 3/8 <
-     * 0 for all pairs. No choice of signs makes all three products positive. Only the moving frame and the
-     * sets of the first three joints count. */
+    /* The quaternions are rotations by 120 degrees about axes that are 120 degrees apart in a plane, so q_i
+     * q_j = 1/4 - 3/8 < 0 for all pairs. No choice of signs makes all three products positive. Only the
+     * frame with motion and the sets of the first three joints count. */
     for (int j = 0; j < 4; j++)
         sheet.dataset->rig.transforms[4 + j] = transform_rotate_about(
             vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0), 2.0 * PI / 3.0, ORIGIN, ORIGIN);
@@ -242,7 +247,8 @@ TEST(signs_are_counted_over_the_sets)
     assert_true(measures_value(&found, "sets_invalid_percent") <= 50.0);
 }
 
-/* DQS section 5 counts 12 scalars per joint, 8, and 20 in two phases. CoR stores one point per vertex. */
+/* DQS section 5 counts 12 scalars per joint for matrices, 8 for dual quaternions, and 20 in two phases. CoR
+ * stores one point per vertex. */
 TEST(sizes_are_those_of_the_papers)
 {
     static const struct {
@@ -258,21 +264,22 @@ TEST(sizes_are_those_of_the_papers)
             assert_true(measures_value(&size, "floats_per_joint") == cases[i].joint);
         assert_true(measures_value(&size, "floats_per_vertex") == cases[i].vertex);
     }
-    /* 97 rings of 48 vertices and two middle vertices with 2 influences take 28 bytes each. The two joints
-     * share one centre of 12 bytes. */
+    /* 97 rings of 48 vertices and two vertices in the middle have 2 influences and take 28 bytes each. The
+     * two joints share one centre of 12 bytes. */
     OWNED_SUBJECT(subject, "bar", NULL);
     MEASURED(size, "method-size", "{'method':'cor'}", &subject, 1);
     assert_measured(&size, "vertex_percent", 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
-    assert_true(measures_value(&size, "center_percent") == 0.0); /* the centre is the joint that both share */
+    assert_true(measures_value(&size, "center_percent") == 0.0); /* the centre is the joint between the two */
     measures_clear(&size);
-    subject.dataset->rig.parents[1] = -1; /* no longer trivial */
+    subject.dataset->rig.parents[1] = -1; /* the set of both joints is no longer trivial */
     size = study_measured("method-size", "{'method':'sbs'}", &subject, 1);
     assert_measured(&size, "center_percent", 100.0 * 12.0 / (28.0 * subject.dataset->mesh.vertex_count),
                     1e-9);
 }
 
-/* The papers prove these identities. Single weights of the rigs are exact, so only rounding remains. */
+/* The papers prove these identities. The single-precision weights of the rigs are exact, so results differ
+ * only by rounding. */
 TEST(identities_hold)
 {
     MEASURED(found, "blend-identities", "{}", NULL, 1);
@@ -286,8 +293,8 @@ TEST(identities_hold)
         assert_at_most(measures_value(&found, rows[i].name), rows[i].max);
 }
 
-/* KG is relative to the motion of the target. If both animations are carried along by ten diagonals, KG
- * falls to a fraction and E_RMS stays. */
+/* KG is relative to the motion of the target. If both animations also move by ten diagonals, KG falls to a
+ * fraction and E_RMS does not change. */
 TEST(motion_of_the_whole_lowers_kg)
 {
     OWNED_SUBJECT(subject, "jelly", NULL);
@@ -296,7 +303,7 @@ TEST(motion_of_the_whole_lowers_kg)
     assert_true(measures_value(&found, "kg_ratio") < 0.1);
 }
 
-/* With one influence all methods are equal, and with two DIB equals ScLERP. */
+/* With one influence all methods are equal, and with two influences DIB equals ScLERP. */
 TEST(distances_vanish_where_methods_agree)
 {
     OWNED_SUBJECT(subject, "bar", "motion=twist-135");
@@ -314,8 +321,9 @@ TEST(distances_vanish_where_methods_agree)
     assert_true(measures_value(&pruned, "distance_max_percent") < 1e-5);
 }
 
-/* For a twist by 135 degrees, volumes are those of test_bar_shape.c. If joints do not rotate, all methods
- * are linear. On a plane, centres of rotation make CoR the nearest to linear blending (CoR Figure 12). */
+/* For a twist by 135 degrees, the volumes are those of test_bar_shape.c. If joints do not rotate, all
+ * methods are linear. If the skin is a plane, CoR is the method nearest to linear blending (CoR Figure
+ * 12). */
 TEST(skins_are_measured_beside_linear_blending)
 {
     static const char methods[] = "{'methods':['lbs','dqs','cor']}";
@@ -329,8 +337,7 @@ TEST(skins_are_measured_beside_linear_blending)
                     -100.0 * 4.0 * pow(sin(67.5 * PI / 180.0), 2.0) * 4.0 * 9.0 / 70.0 / 8.0, 0.05);
     assert_measured(&bar, "dqs_volume_least_percent", 0.0, 0.05);
     assert_true(measures_value(&bar, "lbs_lbs_distance_max_percent") == 0.0);
-    /* In the middle between the bones, LBS keeps cos(67.5 degrees) of the radius; the diagonal is
-     * sqrt(72). */
+    /* Half way between the bones, LBS keeps cos(67.5 degrees) of the radius. The diagonal is sqrt(72). */
     assert_measured(&bar, "dqs_lbs_distance_max_percent", 100.0 * (1.0 - cos(67.5 * PI / 180.0)) / sqrt(72.0),
                     1e-4);
     assert_true(measures_value(&sheet, "dqs_lbs_distance_max_percent") < 1e-4);
@@ -362,8 +369,8 @@ TEST(what_is_lacking_is_said)
         assert_bad_input("no rig", study_refused(no_rig[i], none, NULL));
 }
 
-/* LBS blends 12 values of 4 joints with 12 products and 36 fused steps, and moves a point with 4 steps per
- * row. Phase one of two-phase skinning repeats this once (DQS 4.2). */
+/* LBS blends the 12 values of 4 joints with 12 products and 36 fused steps, and moves a point with 4 steps
+ * per row. The first phase of two-phase skinning needs one more such blend (DQS 4.2). */
 TEST(nvrtc_instructions_are_those_of_the_formulas)
 {
     Measures measures;
@@ -378,7 +385,7 @@ TEST(nvrtc_instructions_are_those_of_the_formulas)
     assert_true(measures_value(&lbs, "machine_over_lbs") == 1.0);
     assert_true(measures_value(&lbs, "machine") > measures_value(&lbs, "ptx_arithmetic"));
     assert_true(measures_value(&dqs, "ptx_arithmetic_of_first_phase") == 4.0 * 12.0 + 3.0 * 4.0);
-    /* "About twice as many instructions as linear blend skinning" (DQS section 5). */
+    /* DQS section 5: "About twice as many instructions as linear blend skinning". */
     double ratio = measures_value(&dqs, "ptx_arithmetic_over_lbs");
     assert_true(ratio > 1.5 && ratio < 2.5);
 }

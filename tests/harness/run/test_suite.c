@@ -1,10 +1,10 @@
-/* Suites: reading them, and naming every unknown or invalid member with its value. */
+/* Suites: they are read, and every unknown or invalid member is named with its value. */
 #include "tests/support.h"
 
 #include "harness/run/suites/suite.h"
 
 #define BAR "{'datasets':[{'generate':'bar'}],"
-/* A suite whose fit has one more member. */
+/* A suite whose fit has one additional member. */
 #define FIT(member, message)                                                                                 \
     {                                                                                                        \
         BAR "'decomposition':[{'method':'svd','bones':[4]," member "}]}", message                            \
@@ -72,7 +72,7 @@ TEST(suites_are_read_and_checked)
             assert_int_equal(suite.parts[0].fits[1].bones, 3);
             assert_int_equal(suite.parts[0].fits[1].seed, 4);
             assert_int_equal(suite.parts[0].fits[2].bones, 5);
-            assert_holds(suite.parts[0].datasets[0].path, "/a.h5"); /* relative to the suite */
+            assert_holds(suite.parts[0].datasets[0].path, "/a.h5"); /* relative to the suite's folder */
             assert_true(suite.parts[0].datasets[0].path[0] == '/');
         } else {
             assert_int_equal(status.code, STATUS_BAD_INPUT);
@@ -82,7 +82,8 @@ TEST(suites_are_read_and_checked)
     }
 }
 
-/* A suite is a list of parts. Only backends that are compiled once per level run at every level. */
+/* A suite is a list of parts. Only backends that are compiled once for each level of vector instructions
+ * are run at every level. */
 TEST(a_suite_has_parts_levels_and_tables)
 {
     CLEANUP(suite_clear) Suite suite = {0};

@@ -1,4 +1,4 @@
-/* Tables of skinning and of studies: run, looked up, printed and resumed, on tables made for the test. */
+/* Tables of skinning and of studies, made for the test, are run, looked up, printed and resumed. */
 #include "tests/benches.h"
 #include "tests/stores.h"
 
@@ -75,7 +75,7 @@ static void printed(const Run *run, char *text, size_t size, int parts_expected)
     fclose(file);
 }
 
-/* Number of blocks in a data file, each ended by two empty lines. */
+/* Returns the number of blocks in a data file, each of which ends with two empty lines. */
 static int blocks_of(const char *text)
 {
     int count = 0;
@@ -84,8 +84,8 @@ static int blocks_of(const char *text)
     return count;
 }
 
-/* Two rows with the same turn coincide, and become one block with two names. The published point of a row
- * that could not be run is still drawn as a ring. */
+/* Two rows with the same turn coincide, so they are drawn as one block with two names. If a row could not
+ * be run, its published point is still drawn as a ring. */
 TEST(figures_draw_what_can_be_seen)
 {
     CLEANUP(run_end) Run run = {0};
@@ -107,13 +107,13 @@ TEST(figures_draw_what_can_be_seen)
     CLEANUP(figure_clear) PlotFigure second = {.folder = path_of(""), .name = "m", .number = 2};
     assert_ok(figure_table(&view, &run.table->figure, NULL, &first));
     OWNED char *curves = file_read("plot-001.tsv", NULL), *rings = file_read("plot-001-rings.tsv", NULL);
-    assert_int_equal(blocks_of(curves), 3); /* two are drawn */
+    assert_int_equal(blocks_of(curves), 3); /* two of the blocks are drawn */
     assert_string_equal(rings, "# x\ty\trow\n0.25\t8.1500000000000004\tone\n0.5\t2\tgone\n");
     assert_int_equal(run.table->more_figure_count, 1);
     assert_ok(figure_table(&view, &run.table->more_figures[0], NULL, &second));
     OWNED char *more = file_read("plot-002.tsv", NULL);
     assert_int_equal(blocks_of(more), 1);
-    assert_holds(more, "6\t2\tnan\tnan\tgone\ta\n"); /* the fourth row, not run */
+    assert_holds(more, "6\t2\tnan\tnan\tgone\ta\n"); /* the fourth row, which was not run */
     bench_close(&run.bench);
 }
 
@@ -149,14 +149,15 @@ TEST(studies_fill_rows)
     assert_holds(text, "this build does not have the method 'no-such'");
     assert_holds(text, "2 → missing");
     bench_close(&run.bench);
-    /* Finished cells stay. Skipped cells are tried again, and the same outcome adds no record. */
+    /* Finished cells are not run again. Skipped cells are tried again, and if the outcome is the same, no
+     * record is added. */
     run_once(&run);
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.already, 1);
     assert_int_equal(run.bench.counts.ended[RECORD_SKIPPED], 1);
 }
 
-/* Different parameters make a different study, which an old record does not answer. */
+/* A study with different parameters is a different study, and an old record does not count for it. */
 TEST(parameters_separate_studies)
 {
     CLEANUP(run_end) Run run = {0};
@@ -198,7 +199,8 @@ TEST(rigs_are_skinned_as_one_group)
     assert_int_equal(cell_of(&run, "paper", "lbs").state, TABLE_CELL_MISSING);
     assert_int_equal(cell_of(&run, "paper", "none").state, TABLE_CELL_NO_METHOD);
     TableCell lbs = cell_of(&run, "bar", "lbs");
-    /* Milliseconds for one frame of the model: the time of all frames divided by their number. */
+    /* The cell shows the milliseconds for one frame of the model: the time of all frames divided by their
+     * number. */
     double expected = 1e3 * record_stage_median_s(lbs.record, STAGE_FRAME) / lbs.record->cell.frames;
     assert_true(fabs(lbs.measured.value / expected - 1.0) < 1e-12);
     assert_int_equal(lbs.measured.samples, lbs.record->timing.rounds);
@@ -207,14 +209,15 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(lbs.measured.samples < INTERVAL_SAMPLES_MIN
                     ? isnan(lbs.measured.low)
                     : lbs.measured.low <= lbs.measured.value && lbs.measured.value <= lbs.measured.high);
-    /* A ratio of two columns pairs their samples, as the ratio of the record does. */
+    /* A ratio of two columns is computed from paired samples, like the ratio in the record. */
     TableCell ratio = cell_of(&run, "bar", "ratio"), relative = cell_of(&run, "bar", "relative");
     assert_true(fabs(relative.measured.value / ratio.measured.value - 1.0) < 1e-12);
     assert_true(relative.measured.samples == ratio.measured.samples);
-    assert_true(cell_of(&run, "bar", "sets").measured.value == 0.0); /* neighbours: all sets are trivial */
+    assert_true(cell_of(&run, "bar", "sets").measured.value == 0.0); /* neighbours form trivial sets */
     assert_true(cell_of(&run, "bar", "two").measured.value > 0.0);
     assert_true(cell_of(&run, "bar", "off").measured.value < 1e-5);
-    /* Two joints and their blend make three sets. With pruned weights, each joint alone makes two. */
+    /* The two joints alone and both together are three joint sets. With weights pruned to one influence,
+     * only the two single joints remain. */
     assert_true(cell_of(&run, "bar", "size").measured.value == 3.0);
     assert_true(cell_of(&run, "bar, 1 influence", "size").measured.value == 2.0);
     printed(&run, text, sizeof text, 1);
@@ -226,7 +229,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.ended[RECORD_OK], 0);
     bench_close(&run.bench);
-    /* The row is now run on other data, and the new record counts from then on. */
+    /* The row is now run on other data, and from then on the new record counts. */
     json_t *bar = json_array_get(json_object_get(run.json, "stand_ins"), 0);
     json_array_set_new(json_object_get(bar, "set"), 0, json_string("motion=bend-90"));
     double before = lbs.measured.value;
@@ -235,7 +238,7 @@ TEST(rigs_are_skinned_as_one_group)
     assert_true(cell_of(&run, "bar", "lbs").measured.value != before);
 }
 
-/* Columns of coordinate descent over four starts, and of a single start. */
+/* Columns of coordinate descent: one over four starts, and columns for a single start. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
     "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
     "','set':['preset=paper'" set "],'extra':true" rest "}"
@@ -260,8 +263,8 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Columns over the values of a parameter are read from the fits that differ only in that parameter. Each
- * fit is run once. The lower median of four is the second value. */
+/* A column over the values of a parameter is read from the fits that differ only in that parameter. Each
+ * fit is run once. The lower median of four values is the second smallest. */
 TEST(columns_over_a_parameter_take_their_place)
 {
     static const char *const names[] = {"0", "1", "2", "3"};
@@ -269,16 +272,17 @@ TEST(columns_over_a_parameter_take_their_place)
     CLEANUP(run_end) Run run = {0};
     run_start(&run, over_table);
     run_once(&run);
-    /* The file has the environment, a record per row of its data or their absence, and the fits. The second
-     * row finds the fits of the same data. */
+    /* The file contains the environment, one record per row that describes its data or their absence, and
+     * the fits. The second row has the same data as the first, and uses its fits. */
     assert_int_equal(record_store_line_count(run.records), 1 + 3 + 4);
     assert_ptr_equal(cell_of(&run, "the same", "1").record, cell_of(&run, "jelly", "1").record);
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");
-    /* Start 3 is only one of the four, so its time does not matter. Start 2 has a column of its own. */
+    /* Start 3 occurs only among the four starts, so its time does not matter and is measured once. Start 2
+     * also has its own column, so it is timed several times. */
     assert_int_equal(timing_stage(&cell_of(&run, "jelly", "3").record->timing, STAGE_TOTAL)->sample_count, 1);
     assert_true(timing_stage(&cell_of(&run, "jelly", "2").record->timing, STAGE_TOTAL)->sample_count > 1);
-    assert_true(values[0] != values[1]); /* the record of the default start does not answer for another one */
+    assert_true(values[0] != values[1]); /* a record of the default start is not used for another start */
     qsort(values, 4, sizeof *values, by_value);
     assert_true(values[0] > 0.0 && cell_of(&run, "jelly", "minimum").measured.value == values[0]);
     assert_true(cell_of(&run, "jelly", "median").measured.value == values[1]);

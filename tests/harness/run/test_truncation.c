@@ -1,5 +1,5 @@
-/* The study of reduced precision: the largest effect of half a step of a weight, and the decrease of errors
- * with more bits. */
+/* The study of reduced precision: the largest effect of half a rounding step of a weight, and the decrease
+ * of errors with more bits. */
 #include "tests/studies.h"
 
 static double measured(int bits, const char *name)
@@ -9,9 +9,9 @@ static double measured(int bits, const char *name)
     return measures_value(&measures, name);
 }
 
-/* The radius is 1 and the diagonal sqrt(64 + 8). Joints 135 degrees apart move a vertex to places 2
- * sin(67.5) apart, and half a step of 1 / 255 moves it by at most half of that. Four bits more divide the
- * error by 16. */
+/* The bar's radius is 1 and its diagonal sqrt(64 + 8). Joints twisted by 135 degrees move a vertex to
+ * places 2 sin(67.5) apart. A weight error of half a step of 1 / 255 moves the vertex by at most half a
+ * step of this distance. Four bits more divide the error by 16. */
 TEST(weights_in_few_bits)
 {
     const double max = 100.0 * 0.5 / 255.0 * 2.0 * 0.9238795 / sqrt(72.0);
@@ -23,8 +23,8 @@ TEST(weights_in_few_bits)
     assert_near(measured(16, "transform_bytes"), 14.0, 1e-12);
 }
 
-/* A quaternion in steps of 1 / 127 is off by some thousandths of a radian, which moves a vertex at radius 1
- * by as much. */
+/* A quaternion rounded to steps of 1 / 127 has an error of some thousandths of a radian. A vertex at radius
+ * 1 moves by the same number. */
 TEST(transformations_in_few_bits)
 {
     const double eight = measured(8, "dqs_transforms_percent"),
@@ -32,7 +32,7 @@ TEST(transformations_in_few_bits)
     assert_true(eight > 1e-3 && eight < 100.0 * 2.0 * 4.5 / 127.0 / sqrt(72.0));
     assert_true(sixteen < eight / 50.0);
     assert_true(measured(16, "lbs_both_percent") < measured(8, "lbs_both_percent"));
-    /* floats: 2^-24 in place of 2^-16, and unchanged weights */
+    /* with floats, the step is 2^-24 instead of 2^-16, and weights are not rounded */
     assert_near(measured(32, "dqs_weights_percent"), 0.0, 0.0);
     assert_true(measured(32, "dqs_transforms_percent") < sixteen / 50.0);
 }

@@ -1,5 +1,5 @@
-/* Cameras: the directions of the named views, and framing that shows all points from as close as
- * possible. */
+/* Cameras: the directions of the named views, and framing that shows all points from the shortest possible
+ * distance. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -13,7 +13,7 @@ TEST(views_look_where_they_say)
     static const struct {
         const char *name;
         char up;
-        Vec3 axes[3]; /* to the right, up and back */
+        Vec3 axes[3]; /* directions to the right, up and back */
     } views[] = {
         {"front", 'y', {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}, {"front", 'z', {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
         {"side", 'y', {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}}, {"side", 'z', {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}},
@@ -49,8 +49,8 @@ TEST(given_cameras_are_read)
         assert_refused(STATUS_USAGE, "EX,EY,EZ", camera_parse(wrong[i], 'y', 200, 100, &camera));
 }
 
-/* Frames random points in a box of some size and place. max[] receives how far they reach in the picture,
- * from -1 to 1, on each of its four sides. */
+/* Points a camera at random points in a box of some size and place. `max` receives how far they extend
+ * towards each of the four sides of the picture; 1 is the border. */
 static void frame_points(const char *view, char up, const double size[3], double offset, double max[4])
 {
     float points[POINTS][3];
@@ -88,7 +88,8 @@ TEST(framing_sees_all_points_closely)
                 frame_points(views[v], (char)up, sizes[s], 3.0, max);
                 for (int k = 0; k < 4; k++)
                     assert_true(max[k] <= 0.9 + 1e-9);
-                /* The points fill the picture in one direction, unless they are a line seen end on. */
+                /* The points fill the width or the height of the picture, unless they are a line seen end
+                 * on. */
                 const double wide = fmin(max[0], max[1]), high = fmin(max[2], max[3]);
                 if (s < 3)
                     assert_true(fmax(wide, high) > 0.9 - 1e-6);

@@ -1,10 +1,10 @@
-/* Colours: the map is perceptually uniform by CIE's formulas, which its code does not use, and bones have
- * distinct colours. */
+/* Colours: by CIE's formulas, which the code of the map does not use, the map must be perceptually uniform.
+ * The colours of bones must be distinct. */
 #include "tests/support.h"
 
 #include "harness/show/render/color_map.h"
 
-/* CIE L*a*b* (1976) of an sRGB colour under D65. */
+/* Computes CIE L*a*b* (1976) of an sRGB colour with the white point D65. */
 static void lab_of(const unsigned char rgb[3], double lab[3])
 {
     static const double xyz_of[3][3] = {{0.4124564, 0.3575761, 0.1804375},
@@ -50,10 +50,11 @@ TEST(darkness_grows_evenly)
         map_lab((double)i / STEPS, before);
         map_lab((double)(i + 1) / STEPS, after);
         const double share = (after[0] - before[0]) / (last[0] - first[0]) * STEPS;
-        assert_true(share > 0.75 && share < 1.3); /* relative to an even step */
+        assert_true(share > 0.75 && share < 1.3); /* size of a step relative to even steps */
         assert_true(distance(before, after) > 7.0 && distance(before, after) < 15.0);
     }
-    for (int i = 0; i < 255; i++) { /* rounding to bytes changes L* by less than half a unit */
+    for (int i = 0; i < 255;
+         i++) { /* lightness must fall; rounding to bytes changes L* by less than half a unit */
         map_lab(i / 255.0, before);
         map_lab((i + 1) / 255.0, after);
         assert_true(after[0] < before[0] + 0.1);
@@ -62,7 +63,7 @@ TEST(darkness_grows_evenly)
 
 TEST(colors_are_magma)
 {
-    /* viridisLite's magma(6), without the black at its beginning */
+    /* colours of magma(6) in the R package viridisLite, without the black at the beginning */
     static const struct {
         double share;
         int rgb[3];
@@ -73,7 +74,8 @@ TEST(colors_are_magma)
         unsigned char rgb[3];
         color_map_rgb(known[i].share, rgb);
         for (int k = 0; k < 3; k++)
-            assert_in_range(rgb[k] + 1, known[i].rgb[k], known[i].rgb[k] + 2); /* half a step of the table */
+            assert_in_range(rgb[k] + 1, known[i].rgb[k],
+                            known[i].rgb[k] + 2); /* tolerance of half a step of the table */
     }
 }
 

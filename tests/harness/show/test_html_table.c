@@ -1,9 +1,10 @@
-/* Tables as HTML: the attributes that a script needs, and that no outside text becomes markup. */
+/* Tables as HTML: they have the attributes that the page's script needs, and no text from outside becomes
+ * markup. */
 #include "tests/support.h"
 
 #include "harness/show/text/html_table.h"
 
-/* Returns the HTML of a table or a text, for free(). */
+/* Returns the HTML of a table or a text. Release with free(). */
 static char *html_of(const TextTable *table, const char *text)
 {
     char *written = NULL;
@@ -44,7 +45,8 @@ TEST(cells_have_their_numbers_and_records)
     assert_lacks(html, "<details");
 }
 
-/* Two of three cells in one row, and the only cell in the other, are missing numbers. */
+/* In one row, two of three cells are missing numbers, and in the other row the only cell is. Missing
+ * numbers are counted and folded away. */
 TEST(what_is_absent_is_counted_and_folded)
 {
     OWNED_BY(text_table_free) TextTable *table = text_table_create("", "<row|a|b|c");

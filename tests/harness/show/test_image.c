@@ -1,4 +1,5 @@
-/* Pictures: text and pasting against hand-counted pixels, PNG files as libpng reads them, and layouts. */
+/* Pictures: text and pasted images are compared with pixel counts by hand, PNG files are read by libpng,
+ * and layouts are checked. */
 #include "tests/support.h"
 
 #include "harness/show/render/picture.h"
@@ -21,9 +22,9 @@ TEST(parts_are_cut_at_the_border)
     CLEANUP(image_clear) Image image = {0}, part = {0}, none = {0};
     assert_ok(image_allocate(&image, 10, 8, white));
     assert_ok(image_allocate(&part, 4, 4, red));
-    image_paste(&image, &part, 8, -1); /* 2 x 3 pixels of it are inside */
+    image_paste(&image, &part, 8, -1); /* 2 x 3 pixels of the pasted image are inside */
     assert_int_equal(count_color(&image, red), 6);
-    image_fill(&image, -5, -5, 100, 6, black); /* the first row */
+    image_fill(&image, -5, -5, 100, 6, black); /* fills the first row */
     assert_int_equal(count_color(&image, black), 10);
     assert_int_equal(count_color(&image, red), 4);
     assert_refused(STATUS_USAGE, "0 x 5", image_allocate(&none, 0, 5, white));
@@ -36,7 +37,7 @@ TEST(text_is_drawn_and_cut)
     CLEANUP(image_clear) Image image = {0};
     assert_ok(image_allocate(&image, 200, 20, white));
     image_text(&image, 0, 0, 200, "-", black);
-    assert_int_equal(count_color(&image, black), 7); /* a stroke of seven pixels */
+    assert_int_equal(count_color(&image, black), 7); /* the minus sign is a stroke of seven pixels */
     image_fill(&image, 0, 0, 200, 20, white);
     image_text(&image, 0, 0, 200, "   ", black);
     assert_int_equal(count_color(&image, black), 0);

@@ -1,4 +1,4 @@
-/* Numbers with their intervals as text. */
+/* Numbers and their intervals are written as text. */
 #include "harness/show/text/interval_text.h"
 #include "harness/show/text/text_table.h"
 #include "tests/support.h"
@@ -9,15 +9,16 @@ TEST(numbers_carry_their_intervals)
         SampledNumber number;
         int digits;
         const char *text;
-    } cases[] = {{{1.41, 1.38, 1.44, 12, false, NULL}, 3, "1.41 ± 2.1 %"},
-                 {{1.41, 1.20, 1.62, 12, true, NULL}, 3, "1.41 ± 15 % †"},
-                 {{1.0, 1.0, 1.0, 12, false, NULL}, 3, "1.00"}, /* a ratio to itself */
-                 {{1340.4, NAN, NAN, 1, false, NULL}, 3, "1340 (1 sample)"},
-                 {{0.25, NAN, NAN, 4, true, NULL}, 2, "0.25 (4 samples) †"},
-                 {{2e-5, 1e-5, 0.2, 6, false, NULL}, 3, "not measured"}, /* ± 500000 % */
-                 {{12.5, 12.5, 12.5, 0, false, NULL}, 4, "12.5"},
-                 {{NAN, NAN, NAN, 7, true, NULL}, 4, "-"},
-                 {{INFINITY, 1.0, INFINITY, 7, false, NULL}, 3, "-"}};
+    } cases[] = {
+        {{1.41, 1.38, 1.44, 12, false, NULL}, 3, "1.41 ± 2.1 %"},
+        {{1.41, 1.20, 1.62, 12, true, NULL}, 3, "1.41 ± 15 % †"},
+        {{1.0, 1.0, 1.0, 12, false, NULL}, 3, "1.00"}, /* a ratio to itself */
+        {{1340.4, NAN, NAN, 1, false, NULL}, 3, "1340 (1 sample)"},
+        {{0.25, NAN, NAN, 4, true, NULL}, 2, "0.25 (4 samples) †"},
+        {{2e-5, 1e-5, 0.2, 6, false, NULL}, 3, "not measured"}, /* the interval would be ± 500000 % */
+        {{12.5, 12.5, 12.5, 0, false, NULL}, 4, "12.5"},
+        {{NAN, NAN, NAN, 7, true, NULL}, 4, "-"},
+        {{INFINITY, 1.0, INFINITY, 7, false, NULL}, 3, "-"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[INTERVAL_TEXT_BYTES];
         interval_text(&cases[i].number, cases[i].digits, text);

@@ -1,4 +1,4 @@
-/* Compares machines side by side, from records with known numbers. */
+/* Machines are compared side by side, from records with known numbers. */
 #include "tests/stores.h"
 
 #include "harness/records/record/quantity.h"
@@ -40,12 +40,13 @@ TEST(times_stand_beside_each_other)
                        MACHINE("new", "2") TIMED("2", "1.0", "0.99", "1.01", "3.0"), "report.md");
     assert_holds(text, "1. the old");
     assert_holds(text, "2. the new");
-    /* The ratio ranges from 0.99 / 2.1 to 1.01 / 1.9: half of 0.0602 over 0.5. */
+    /* The ratio ranges from 0.99 / 2.1 to 1.01 / 1.9. Half of this range, 0.0602 / 2, is 6 % of 0.5. */
     assert_holds(text, "2.00 ± 5.0 % | 1.00 ± 1.0 % | 0.500 ± 6.0 % |");
     assert_non_null(strstr(text, "of 1 cells were measured on more than one machine; those of 1 agree"));
 }
 
-/* A difference of 2e-5 counts and one of 5e-7 does not. The number that differs most is shown. */
+/* A difference of 2e-5 counts as a disagreement, and a difference of 5e-7 does not. The number that differs
+ * most is shown. */
 TEST(what_is_exact_agrees_or_not)
 {
     static const struct {
@@ -61,8 +62,8 @@ TEST(what_is_exact_agrees_or_not)
     }
 }
 
-/* The time of a study differs on every machine, but its measures do not. With only one machine there is no
- * section. */
+/* The time of a study may differ between machines, but its other measures must not. With only one machine,
+ * the section is left out. */
 TEST(studies_are_held_against_each_other)
 {
     OWNED char *two = report_text_of(MACHINE("old", "1") STUDY("1", "8.15", "2.0"),
@@ -87,7 +88,7 @@ TEST(quantities_have_names)
         assert_int_equal(quantity.timed, i == 2);
     }
     assert_false(record_quantity(timed, 3, &quantity));
-    assert_false(record_quantity_find(timed, "e_rms", &quantity)); /* the metric is null */
+    assert_false(record_quantity_find(timed, "e_rms", &quantity)); /* this metric is null in the record */
     assert_true(record_quantity_find(timed, "ns_per_vertex", &quantity));
     assert_true(quantity.number.value == 2.0 && quantity.number.low == 1.9 && quantity.number.high == 2.1);
     assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);

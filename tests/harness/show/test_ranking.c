@@ -3,8 +3,8 @@
 
 #include "harness/show/report/score_grid.h"
 
-/* Three methods on three data sets. The best values are 1, 4 and 10. The ratios are 1 2 4, 2 1 2 and
- * (shifted by 10) 2, 1, 1.5. */
+/* Three methods are ranked on three data sets, on which the best values are 1, 4 and 10. The ratios of the
+ * methods to the best values are 1 2 4, 2 1 2 and, shifted by 10, 2 1 1.5. */
 TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
@@ -20,8 +20,9 @@ TEST(scores_are_geometric_means_of_ratios)
     assert_int_equal(ranking.order[2], 2);
 }
 
-/* The third method has only one of three values that compare. It is not ranked, and its best value does not
- * affect the ratios of others. The second method lacks the third data set, which then does not count. */
+/* The third method has only one of the three values that are compared. It is not ranked, and its best value
+ * does not affect the ratios of the other methods. The second method lacks a value on the third data set,
+ * so this data set does not count. */
 TEST(only_common_data_sets_count)
 {
     const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
@@ -33,11 +34,11 @@ TEST(only_common_data_sets_count)
     assert_near(ranking.scores[0], 1.0, 1e-12);
     assert_near(ranking.scores[1], cbrt(2.0), 1e-12);
     assert_true(isnan(ranking.scores[2]));
-    assert_near(ranking.ratios[8], 0.5, 1e-12); /* shown, although not ranked */
+    assert_near(ranking.ratios[8], 0.5, 1e-12); /* the ratio is shown, although the method is not ranked */
 }
 
-/* On three of four data sets there is only one method. Its values there give it no advantage, and do not
- * exclude the other method. */
+/* On three of four data sets there are only values of one method. These give the method no advantage, and
+ * do not exclude the other method. */
 TEST(one_method_is_no_comparison)
 {
     const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
@@ -63,8 +64,8 @@ TEST(a_best_of_nothing_makes_no_ratio)
     assert_int_equal(ranking.ranked_count, 0);
 }
 
-/* The columns are error, bytes and seconds. The first dominates the fourth, the fifth equals the second,
- * and the sixth is incomplete. */
+/* The columns are error, bytes and seconds. The first row dominates the fourth, the fifth row equals the
+ * second, and the sixth is incomplete. */
 TEST(a_front_holds_what_nothing_beats)
 {
     const double values[] = {1,       9, 9,  /* */ 2, 4, 4, /* */ 3, 4,   3,

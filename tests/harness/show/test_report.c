@@ -1,4 +1,4 @@
-/* Comparisons and reports made from hand-written records. */
+/* Comparisons and reports that are made from records written by hand. */
 #include "tests/stores.h"
 
 #include "harness/show/report/report.h"
@@ -6,8 +6,8 @@
 
 #include <sys/stat.h>
 
-/* A timed cell with known numbers. On scalar, the frame stage has the name "end_to_end", as in older
- * files. */
+/* Returns a timed cell with known numbers. For the backend scalar, the frame stage has the name
+ * "end_to_end", as in older files. */
 static json_t *cell(const char *backend, double ns, double e_rms, const char *status)
 {
     json_t *interval =
@@ -51,11 +51,11 @@ TEST(a_report_says_what_the_results_say)
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *report = path_of("report");
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
-    for (int time = 0; time < 2; time++) { /* the second replaces the first */
+    for (int time = 0; time < 2; time++) { /* the second report replaces the first */
         Status status = report_write(records, "x/run.jsonl", NULL, report, NULL, left_out);
         assert_int_equal(status.code, drawn ? STATUS_OK : STATUS_UNAVAILABLE);
     }
-    /* The CSV file has all digits of the result file, and only the last record of a cell. */
+    /* The CSV file has all digits that the result file has, and only the last record of a cell. */
     assert_file_holds("report/skinning.csv", ",8.765432109876,");
     assert_file_holds("report/skinning.csv", ",1.25,");
     assert_file_lacks("report/skinning.csv", ",9,");
@@ -86,8 +86,8 @@ TEST(without_gnuplot_the_tables_are_there)
     assert_file_holds("report/plot-001.tsv", "\tscalar\t8.7654321098760004\t");
 }
 
-/* A gnuplot that fails, and one that draws nothing: the report is written without the figure, and names it.
- */
+/* One fake gnuplot fails, and another draws nothing. The report must be written without the figure and must
+ * name it. */
 TEST(a_figure_that_fails_is_left_out_and_named)
 {
     char left_out[FIGURES_LEFT_OUT_BYTES] = "";
@@ -125,7 +125,7 @@ TEST(a_folder_that_is_no_report_is_left_alone)
     assert_int_equal(access(path, F_OK), 0);
 }
 
-/* The environment of a run on this model of processor. */
+/* Returns the environment of a run on this model of processor. */
 static json_t *environment(const char *hash, const char *model)
 {
     return json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:{s:s, s:i}}}", "schema", 1, "run", hash, "time",
@@ -158,9 +158,10 @@ TEST(machines_stand_beside_each_other)
     assert_file_lacks("report/skinning-2.csv", ",4.25,");
 }
 
-/* ---- CSV ---- */
+/* ---- reading CSV ---- */
 
-/* Reads the next cell of CSV (RFC 4180) from *at into `cell`. Returns the character that ended it. */
+/* Reads the next cell of CSV text (RFC 4180) at *at into `cell`, and moves *at behind it. Returns the
+ * character that ended the cell. */
 static char csv_cell(const char **at, char cell[1024])
 {
     size_t length = 0;
@@ -175,7 +176,7 @@ static char csv_cell(const char **at, char cell[1024])
     return *(*at)++;
 }
 
-/* Reads the table as an array of objects with string values. */
+/* Returns the CSV table as an array of objects whose values are strings. */
 static json_t *csv_read(const char *text)
 {
     char names[128][1024], cell[1024];
@@ -195,7 +196,7 @@ static json_t *csv_read(const char *text)
     return rows;
 }
 
-/* Checks that the table row contains every member of a record with its value. Returns the number of
+/* Checks that a row of the table contains every member of a record with its value. Returns the number of
  * members. */
 static int members_compare(const json_t *record, const char *before, const json_t *row)
 {
@@ -265,8 +266,9 @@ TEST(a_table_of_records_has_all_members_in_full)
     (void)members_compare(json_array_get(given, 1), "", json_array_get(rows, 1));
 }
 
-/* A cell at 3 cycles per ns whose skin stage takes 1.5 ns, compared with 0.6 ns of arithmetic. Its frame is
- * faster than the estimated time of writing the results, so that limit is drawn without a share. */
+/* On a processor with 3 cycles per ns, the skin stage of a cell takes 1.5 ns, compared with an arithmetic
+ * limit of 0.6 ns. The frame is faster than the estimated time of writing the results, so this limit is
+ * drawn without a share. */
 TEST(limits_are_drawn_in_cycles)
 {
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
@@ -279,7 +281,7 @@ TEST(limits_are_drawn_in_cycles)
         json_pack("{s:f, s:f, s:f}", "median", 1.5, "interval_low", 1.4, "interval_high", 1.6));
     json_t *lines = json_array();
     json_array_append_new(lines, one);
-    json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* a cell without known limits */
+    json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* the limits of this cell are unknown */
     OWNED_BY(record_store_close) RecordStore *store = store_of(lines);
     OWNED RecordView *views = NULL;
     int count = 0;

@@ -1,12 +1,12 @@
-/* Each target's escape of a text: what is written is what the target's own rules say, and a printf's numbers
- * are printf's. */
+/* Text is escaped by the rules of each target, such as Markdown or gnuplot. Numbers are formatted as by
+ * printf. */
 #include "tests/support.h"
 
 #include "datasets/io/confined.h"
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/text/targets.h"
 
-/* What a statement prints to `file`; for free(). */
+/* Declares `written`, the text that a statement prints to `file`. Release with free(). */
 #define PRINTED(statement)                                                                                   \
     char *written = NULL;                                                                                    \
     size_t size = 0;                                                                                         \
@@ -58,11 +58,12 @@ TEST(formats_print_as_printf_does)
     assert_printed("%  7|a   |ab|-3|1.50|2e+00|x|12345678901",
                    html_print(html_file(file), "%%%3d|%-4s|%.*s|%d|%.*f|%.0e|%c|%ld", 7, "a", 2, "abc", -3, 2,
                               1.5, 2.0, 'x', 12345678901L));
-    /* 9 characters, and a backslash for each bracket */
+    /* 9 characters, and one backslash for each of the two brackets */
     assert_int_equal(markdown_width("a_b é [x]"), 9 + 2);
 }
 
-/* What gnuplot cannot draw is seen while it is written: no number in a program, none too large anywhere. */
+/* Numbers that gnuplot cannot draw are detected when they are written: numbers that are not finite in a
+ * program, and numbers that are too large anywhere. */
 TEST(numbers_beyond_gnuplot_are_noticed)
 {
     static const struct {
@@ -81,7 +82,7 @@ TEST(numbers_beyond_gnuplot_are_noticed)
     }
 }
 
-/* A gnuplot that draws figures starts nothing, if the system has filters. */
+/* If the system supports filters, a gnuplot that draws figures cannot start other programs. */
 TEST(gnuplot_is_alone)
 {
     char version[256];

@@ -1,6 +1,6 @@
-/* Ray-traced pictures against closed forms: the area of a sphere's outline, Lambert's law on the sphere,
- * half of the sky next to a wall, the shadow on the ground, and identical bytes on one thread and on
- * two. */
+/* Ray-traced pictures compared with closed forms: the area of a sphere's outline, Lambert's law on the
+ * sphere, a wall that hides half of the sky, and the shadow on the ground. One thread and two must give
+ * identical bytes. */
 #include "tests/support.h"
 
 #include "datasets/geometry/angles.h"
@@ -10,7 +10,7 @@
 
 enum { SIDE = 120, RINGS = 64, AROUND = 128, GREY = 128 };
 
-static const double EYE = 6.0; /* distance from the centre of a sphere of radius 1 */
+static const double EYE = 6.0; /* distance of the eye from the centre of a sphere with radius 1 */
 
 static bool lacking(void)
 {
@@ -48,7 +48,7 @@ static Mesh sphere_make(void)
     return mesh;
 }
 
-/* Draws a mesh in one grey. `values` [SIDE][SIDE] receives linear light. */
+/* Draws a mesh in one grey. `values` [SIDE][SIDE] receives the linear light of each pixel. */
 static void picture_take(const Mesh *mesh, unsigned char grey, const char *camera_text, bool ground,
                          int threads, Image *image, double *values)
 {
@@ -77,11 +77,11 @@ TEST(outline_has_the_area_of_a_cone)
     CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     CLEANUP(image_clear) Image image = {0};
     double area = 0.0;
-    picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black on white */
+    picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black sphere on white */
     for (int i = 0; i < SIDE * SIDE; i++)
         area += 1.0 - values[i];
-    /* The cone tangent to the sphere has the half angle asin(1 / EYE); 15 degrees correspond to SIDE / 2
-     * pixels. */
+    /* The tangents from the eye to the sphere form a cone of half angle asin(1 / EYE). An angle of 15
+     * degrees corresponds to SIDE / 2 pixels. */
     const double radius = tan(asin(1.0 / EYE)) / tan(15.0 * PI / 180.0) * SIDE / 2.0;
     assert_true(fabs(area / (PI * radius * radius) - 1.0) < 0.005);
     for (int y = 0; y < SIDE; y++) /* the outline is symmetric, up to the sampling of a pixel */
@@ -99,7 +99,8 @@ TEST(sphere_follows_lamberts_law)
     picture_take(&mesh, GREY, "0,0,6 0,0,0 30", false, 2, &image, values);
     for (int y = 0; y < SIDE; y++)
         for (int x = 0; x < SIDE; x++) {
-            /* The ray through the middle of the pixel hits the unit sphere where |eye + t ray| = 1. */
+            /* Find the point |eye + t ray| = 1 where the ray through the middle of the pixel hits the unit
+             * sphere. */
             const double reach = tan(15.0 * PI / 180.0);
             const Vec3 ray = vec3_normalize(vec3_make(((x + 0.5) / SIDE * 2.0 - 1.0) * reach,
                                                       (1.0 - (y + 0.5) / SIDE * 2.0) * reach, -1.0));
@@ -108,7 +109,7 @@ TEST(sphere_follows_lamberts_law)
                 continue;
             const Vec3 normal = vec3_add_scaled(vec3_make(0.0, 0.0, EYE), ray, -half - sqrt(within));
             const double facing = vec3_dot(normal, tracer_key);
-            if (fabs(facing) < 0.2) /* the light is not a point */
+            if (fabs(facing) < 0.2) /* the light has an extent, so it is partly hidden at grazing angles */
                 continue;
             const double expected = srgb_decode(GREY) * (TRACER_AMBIENT + TRACER_KEY * fmax(0.0, facing));
             assert_true(fabs(values[y * SIDE + x] - expected) < 0.004);
@@ -117,7 +118,7 @@ TEST(sphere_follows_lamberts_law)
     assert_true(compared > 2000);
 }
 
-/* A floor with a wall along it, both so large that their size makes no difference. */
+/* A wall stands on a floor. Both are so large that their size makes no difference. */
 TEST(wall_hides_half_of_the_sky)
 {
     NEEDS_PICTURES();
@@ -131,8 +132,9 @@ TEST(wall_hides_half_of_the_sky)
     memcpy(mesh.rest, points, sizeof points);
     memcpy(mesh.triangles, triangles, sizeof triangles);
     picture_take(&mesh, GREY, "10,1,0 5,0,0 5", false, 2, &image,
-                 values); /* a view of the floor, with the light behind */
-    const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0), 1.0 / sqrt(26.0)); /* in the camera's coordinates */
+                 values); /* views the floor with the light behind the camera */
+    const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0),
+                              1.0 / sqrt(26.0)); /* normal of the floor in the camera's coordinates */
     const double lit = srgb_decode(GREY) * (TRACER_AMBIENT * 0.5 + TRACER_KEY * vec3_dot(up, tracer_key));
     assert_true(fabs(values[SIDE / 2 * SIDE + SIDE / 2] / lit - 1.0) < 0.03);
 }

@@ -1,5 +1,5 @@
-/* Scenes of the 3D viewer: errors of a known shift, the common colour scale, and the written file. Another
- * program checks that the data can be unpacked (end_to_end/scenes.sh). */
+/* Scenes of the 3D viewer: errors of a known displacement, the common colour scale, and the written file.
+ * Another test checks that the data can be unpacked (end_to_end/scenes.sh). */
 #include "tests/support.h"
 
 #include "datasets/base/base64.h"
@@ -12,7 +12,8 @@ static int32_t triangles[] = {0, 1, 2, 0, 2, 3};
 static const Mesh mesh = {
     .vertex_count = VERTICES, .triangle_count = 2, .rest = rest, .triangles = triangles};
 
-/* A scene with two shapes: a still triangle, and one whose vertex 2 moves farther away in each frame. */
+/* Makes a scene with two shapes: a triangle that does not move, and a triangle whose vertex 2 moves farther
+ * away in each frame. */
 static void scene_make(ViewerScene *scene)
 {
     *scene = (ViewerScene){.name = "a-scene",
@@ -53,8 +54,8 @@ TEST(errors_are_distances_in_per_cent)
     assert_float_equal((float)worst.value, 40.0f, 1e-5f);
 }
 
-/* Checks gzip's header in the base64 text that follows "name": ". Returns the unpacked length, which gzip's
- * last four bytes hold. */
+/* Checks the gzip header in the base64 text that follows "name": ". Returns the unpacked length, which is
+ * stored in the last four bytes of the gzip data. */
 static unsigned packed_length(const char *script, const char *name)
 {
     const char *text = strstr(script, name);
@@ -69,7 +70,7 @@ static unsigned packed_length(const char *script, const char *name)
         if (i % 4 != 0)
             bytes[count++] = (unsigned char)(bits >> (6 - 2 * (i % 4)));
     }
-    assert_true(count >= 18); /* gzip's header and trailer */
+    assert_true(count >= 18); /* the header and trailer of gzip take 18 bytes */
     assert_int_equal(bytes[0], 0x1f);
     assert_int_equal(bytes[1], 0x8b);
     return count < 4 ? 0 : bytes[count - 4] | (unsigned)bytes[count - 3] << 8;
@@ -92,7 +93,7 @@ TEST(what_is_written_has_its_lengths)
     assert_int_equal(packed_length(script, "\"errors\": \""), VERTICES * FRAMES);
     assert_holds(script, "\\\"quoted\\\"");
     assert_refused(STATUS_SYSTEM, "a-scene.js", viewer_scene_write(&scene, path, NULL, &size));
-    for (long k = 0; k < 8; k++) { /* running out of memory is reported, whenever it happens */
+    for (long k = 0; k < 8; k++) { /* a failing allocation is reported, wherever it occurs */
         unlink(path);
         memory_fail_after(k);
         const Status status = viewer_scene_write(&scene, path, NULL, &size);
@@ -101,7 +102,7 @@ TEST(what_is_written_has_its_lengths)
     }
 }
 
-/* RFC 4648 section 10. */
+/* The test vectors of RFC 4648 section 10. */
 TEST(base64_of_known_texts)
 {
     static const char *const pairs[][2] = {{"", ""},

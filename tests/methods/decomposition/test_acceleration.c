@@ -5,8 +5,8 @@
 
 enum { SIZE = 40, WINDOW = 5 };
 
-/* Entry i of the diagonal A of x^T A x / 2. metric_of is the preconditioner of a sweep, which is at least
- * as large. */
+/* Returns entry i of the diagonal matrix A of the minimised function x^T A x / 2. metric_of returns the
+ * matching entry of a sweep's preconditioner, which is at least as large. */
 static double curvature_of(int i)
 {
     return pow(0.8, i);
@@ -17,7 +17,7 @@ static double metric_of(int i)
     return i % 2 ? 1.0 : 2.0;
 }
 
-/* Takes steps from (1, .., 1) towards the minimum at 0. Returns the remaining function value. */
+/* Takes some steps from (1, .., 1) towards the minimum at 0. Returns the function value at the end. */
 static double minimize(int window, int steps, bool with_gradient)
 {
     Acceleration acceleration;
@@ -38,7 +38,8 @@ static double minimize(int window, int steps, bool with_gradient)
     return value;
 }
 
-/* Without pairs, every step equals a sweep, and each coordinate is multiplied by (1 - a / m)^steps. */
+/* Without remembered pairs of moves and gradient changes, every step equals a sweep. Each coordinate is
+ * then multiplied by (1 - a / m)^steps, with a = curvature_of(i) and m = metric_of(i). */
 TEST(plain_steps_are_sweeps)
 {
     double expected = 0.0;
@@ -47,15 +48,16 @@ TEST(plain_steps_are_sweeps)
     assert_near(minimize(0, 30, true), expected, 1e-12);
 }
 
-/* Curvatures span four decades. 30 accelerated steps reach a lower value than 90 plain ones. */
+/* The curvatures span four decades. 30 accelerated steps must reach a lower value than 90 plain ones. */
 TEST(pairs_shorten_the_way)
 {
     assert_true(minimize(WINDOW, 30, true) < minimize(0, 90, true));
     assert_true(minimize(WINDOW, 30, false) < minimize(0, 90, false));
 }
 
-/* The inverse Hessian maps the last change of the gradient to the last move (the secant condition). From a
- * point and a gradient that differ by just that pair, the next point is the end of the move. */
+/* The inverse Hessian maps the last change of the gradient to the last move (the secant condition). The
+ * gradient at the second point is half of that change, so the next step must go back by half of that
+ * move. */
 TEST(last_pair_is_reproduced)
 {
     CLEANUP(acceleration_clear) Acceleration acceleration = {0};

@@ -15,7 +15,8 @@ static Sequence halves(int frames)
     return sequence;
 }
 
-/* Checks the limit on nonzero entries, and that matrices are the identity plus an antisymmetric matrix. */
+/* The model must respect the limit on nonzero entries, and every matrix must be the identity plus an
+ * antisymmetric matrix. */
 TEST(few_linearised_transformations)
 {
     CLEANUP(sequence_clear) Sequence sequence = halves(4);
@@ -29,11 +30,12 @@ TEST(few_linearised_transformations)
         used += (m->m03 != 0.0) + (m->m13 != 0.0) + (m->m23 != 0.0);
     }
     assert_true(used <= 72);
-    /* from displacements with a sum of squares of 144 (1 + 4 + 9 + 16) / 256 */
+    /* the displacements have a sum of squares of 144 (1 + 4 + 9 + 16) / 256 */
     assert_at_most(error_in_the_end(&result), 0.01 * 144 * 30 / 256.0);
 }
 
-/* One vertex at the origin with one bone and no neighbours. `targets` [3 shapes] is borrowed. */
+/* Returns a problem with one vertex at the origin, one bone and no neighbours. `targets` [3 shapes] is
+ * borrowed. */
 static ProximalAdam one_vertex(int shapes, int entries, const float *targets)
 {
     static const float rest[4] = {0, 0, 0, 1};
@@ -53,8 +55,8 @@ static ProximalAdam one_vertex(int shapes, int entries, const float *targets)
                           .neighbours = neighbours};
 }
 
-/* One vertex without neighbours and one bone of weight 1 at (0, 0, 0). The translation entries equal the
- * displacement, and the rotation entries have no effect. An entry of 0 stays 0. */
+/* One bone with weight 1 moves one vertex at (0, 0, 0) that has no neighbours. The translation entries must
+ * equal the displacement, and the rotation entries have no effect. An entry of 0 stays 0. */
 TEST(entries_are_exact)
 {
     enum { SHAPES = 1 };
@@ -71,8 +73,9 @@ TEST(entries_are_exact)
         assert_near(adam.entries[i], expected[i], 1e-5);
 }
 
-/* Shapes move vertices by mixtures of the translations of three bones, and the weights must equal these
- * mixtures. With two influences, they must be the best pair: the last two of (0.2, 0.3, 0.5). */
+/* Each vertex moves by a known mixture of the translations of three bones, and its weights must equal this
+ * mixture. If only two influences are allowed, they must be the best pair: the last two of (0.2, 0.3,
+ * 0.5). */
 TEST(weights_are_exact)
 {
     enum { VERTICES = 3, BONES = 3, SHAPES = 2 };
@@ -109,8 +112,8 @@ TEST(weights_are_exact)
     }
 }
 
-/* One vertex moves by (1, 2, 0) in the first shape and only slightly in the second. The entry of the second
- * shape is exchanged for the missing y entry of the first. */
+/* One vertex moves by (1, 2, 0) in the first shape and only slightly in the second. The entry that the
+ * second shape uses must be exchanged for the y entry that the first shape lacks. */
 TEST(entries_are_exchanged)
 {
     enum { SHAPES = 2 };
@@ -128,8 +131,8 @@ TEST(entries_are_exchanged)
         assert_near(adam.entries[i], expected[i], 1e-5);
 }
 
-/* One bone moves three vertices whose targets are 0, 0 and 6 along x. Its translation is their mean or
- * their median, depending on the power. */
+/* One bone moves three vertices with the targets 0, 0 and 6 along x. Depending on the power of the
+ * distances, its translation must be the mean or the median of the targets. */
 TEST(powers_are_of_distances)
 {
     enum { VERTICES = 3, ROUNDS = 60 };
@@ -154,8 +157,8 @@ TEST(powers_are_of_distances)
     }
 }
 
-/* After a step, each vertex has at most K positive weights, and the transformations have at most L
- * entries. */
+/* After a step, each vertex has at most K positive weights, and all transformations together have at most L
+ * nonzero entries. */
 TEST(steps_are_projected)
 {
     enum { VERTICES = 40, BONES = 9 };

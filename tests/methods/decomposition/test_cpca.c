@@ -3,7 +3,8 @@
 
 enum { SIDE = 12, FRAMES = 9, VERTICES = 2 * SIDE * SIDE };
 
-/* Two squares of vertices far apart. The vertices of each combine `rank` random trajectories. */
+/* Makes two distant squares of vertices. The vertices of each square are combinations of `rank` random
+ * trajectories. */
 static Sequence two_clusters(int rank, uint64_t seed)
 {
     Random random = {seed};
@@ -27,7 +28,7 @@ static Sequence two_clusters(int rank, uint64_t seed)
     return sequence;
 }
 
-/* Clusters of rank 4 or less leave only the rounding of floats, 2^-24 of each number. */
+/* If the clusters have rank 4 or less, the fit leaves only the rounding of floats, 2^-24 of each number. */
 TEST(clusters_of_low_rank_are_recovered)
 {
     for (int rank = 1; rank <= 4; rank++) {
@@ -37,7 +38,7 @@ TEST(clusters_of_low_rank_are_recovered)
         assert_int_equal(result.bones_delivered, 2);
         assert_int_equal(result.low_rank.rank, 8);
         assert_int_equal(result.end, FIT_COMPLETE);
-        for (int j = 0; j < VERTICES; j++) /* the coefficients of a vertex are those of a single cluster */
+        for (int j = 0; j < VERTICES; j++) /* a vertex has coefficients in one cluster only */
             for (int k = 0; k < 4; k++) {
                 float first = result.low_rank.coefficients[k * VERTICES + j];
                 float second = result.low_rank.coefficients[(4 + k) * VERTICES + j];
@@ -46,7 +47,7 @@ TEST(clusters_of_low_rank_are_recovered)
     }
 }
 
-/* With one cluster of 4 dimensions, the error equals that of truncated SVD with one bone. */
+/* With one cluster of 4 dimensions, the error equals that of a truncated SVD with one bone. */
 TEST(one_cluster_is_svd)
 {
     CLEANUP(sequence_clear) Sequence sequence = two_clusters(6, 5);

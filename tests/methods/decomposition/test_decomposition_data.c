@@ -1,5 +1,6 @@
-/* Decomposition of the real animations of FESAM's Table 2: bounds on the errors, and truncated SVD, whose
- * optimum is unique, against values computed elsewhere. Needs SKINBENCH_TEST_DATA. */
+/* Decomposition of the real animations of FESAM's Table 2. The errors must stay below bounds. Truncated
+ * SVD, whose optimum is unique, must match values computed by another program. Needs
+ * SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 #include "tests/skinned.h"
 
@@ -7,8 +8,8 @@ typedef struct FitCase {
     const char *archive;
     int bones, frames, vertices;
     double published; /* upper bound on the E_RMS of preset=paper */
-    double best;      /* upper bound on the E_RMS of the default after 15 sweeps */
-    double svd;       /* E_RMS of truncated SVD with 4 bones dimensions, or 0 if not known */
+    double best;      /* upper bound on the E_RMS of the default settings after 15 sweeps */
+    double svd;       /* E_RMS of a truncated SVD with 4 * bones dimensions, or 0 if unknown */
 } FitCase;
 
 static const FitCase rows[] = {{"horse-gallop.tar.xz", 30, 48, 8431, 1.40, 1.15, 0.0},
@@ -60,8 +61,8 @@ TEST(crane)
     row_check(&rows[3]);
 }
 
-/* A known rig: the 21 bones of wolf move its skin by linear blending, with up to 13 influences. The fit may
- * use 4. */
+/* The 21 bones of a known rig (wolf) move its skin by linear blending, with up to 13 influences per vertex.
+ * The fit may use only 4. */
 TEST(known_rig)
 {
     OWNED_DATA(dataset, "wolf.h5");

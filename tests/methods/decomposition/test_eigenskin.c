@@ -1,5 +1,5 @@
-/* EigenSkin: corrections of full rank leave no error, each additional rank reduces it, and the harness
- * poses the delivered model. */
+/* EigenSkin: corrections of full rank leave no error, each additional rank reduces the error, and the
+ * harness poses the delivered model correctly. */
 #include "harness/measure/metrics/frame_source.h"
 #include "methods/reduction/reduction.h"
 #include "tests/rigs.h"
@@ -7,7 +7,7 @@
 
 enum { WIDTH = 14, HEIGHT = 9, VERTICES = WIDTH * HEIGHT, FRAMES = 6 };
 
-/* A sheet skinned by more bones than the fits use, plus a tremble. */
+/* Returns a sheet that is skinned by more bones than the fits use and also trembles. */
 static Sequence trembling(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -44,8 +44,8 @@ TEST(corrections_lower_the_error)
     }
 }
 
-/* Each round reduces the remaining error in the posed frames, and keeps the form of a correction: a
- * displacement of the vertices with one factor per frame. */
+/* Each round reduces the remaining error of the posed frames. A correction always consists of a
+ * displacement of the vertices and one factor per frame. */
 TEST(rounds_lower_the_error)
 {
     static const char *const rounds[] = {"rounds=0", "rounds=1", "rounds=4"};
@@ -57,13 +57,13 @@ TEST(rounds_lower_the_error)
         last = result.squared_error[1];
         assert_int_equal(result.low_rank.rank, 6);
         assert_true(low_rank_is_of_displacements(&result.low_rank));
-        result.low_rank.basis[1] = 0.5; /* the y displacement moves x */
+        result.low_rank.basis[1] = 0.5; /* the y displacement would also move x */
         assert_false(low_rank_is_of_displacements(&result.low_rank));
     }
 }
 
-/* preset=paper also applies to the base: error 0 equals that of sma alone with the same preset, bit for
- * bit. */
+/* preset=paper also applies to the base method sma: error 0 is bit-identical to that of sma alone with this
+ * preset. */
 TEST(the_preset_is_also_of_the_base)
 {
     CLEANUP(sequence_clear) Sequence sequence = trembling();
@@ -76,7 +76,7 @@ TEST(the_preset_is_also_of_the_base)
     }
 }
 
-/* The frames that the harness reads, from memory and from a file, match the definition. */
+/* The frames that the harness reads match the definition, both from memory and from a file. */
 TEST(harness_poses_the_model)
 {
     CLEANUP(sequence_clear) Sequence sequence = trembling();

@@ -1,12 +1,12 @@
-/* Planar rest poses: vertices are moved out of the plane, and a fit then finds the height that the plane
- * does not show. */
+/* Planar rest poses: vertices are moved out of the plane, and a fit then finds the height that the planar
+ * pose does not contain. */
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 
 #include "tests/trials.h"
 
 enum { SIDE = 12, VERTICES = SIDE * SIDE, FRAMES = 10 };
 
-/* A square grid in the plane through (1, 2, 3) with this unit normal. */
+/* Makes a square grid in the plane through (1, 2, 3) with the given unit normal. */
 static void grid_make(const double normal[3], double *rest)
 {
     const double u[3] = {normal[1], -normal[0], 0.0};
@@ -37,7 +37,8 @@ TEST(vertices_leave_along_the_normal_alone)
         min = fmin(min, along);
     }
     assert_true(max > 0.01 && max < 0.1 && -min > 0.01 && -min < 0.1);
-    memcpy(share, rest, sizeof share); /* the share of a rank must move in the same way */
+    memcpy(share, rest,
+           sizeof share); /* a rank that has only some of the vertices must move them in the same way */
     flat_rest_leave(rest, VERTICES, 100, 40, share + 300);
     assert_memory_equal(share + 300, all + 300, 120 * sizeof(double));
     assert_memory_equal(share, rest, 300 * sizeof(double));
@@ -54,8 +55,8 @@ TEST(what_is_not_flat_stays)
     assert_memory_equal(own, rest, sizeof rest);
 }
 
-/* One affine motion moves the points of a curved sheet, whose given rest pose is flattened. A fit within
- * the plane would lose the height. A fit that leaves the plane finds the motion and all points. */
+/* One affine motion moves the points of a curved sheet, but the given rest pose is flattened. A fit within
+ * the plane would lose the height. A fit that leaves the plane must find the motion and all points. */
 TEST(a_fit_finds_the_height_that_the_rest_pose_lacks)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);

@@ -1,6 +1,6 @@
-/* Hyperspectral inverse skinning on known rigs. Each patch of vertices has one blend, and enough vertices
- * to determine its transformation, so that theory predicts the bones and weights. Also tests properties of
- * the simplex. */
+/* Hyperspectral inverse skinning on known rigs. All vertices of a patch share one blend, and there are
+ * enough of them to determine its transformation, so that theory predicts the bones and weights. Also tests
+ * properties of the simplex. */
 #include "methods/decomposition/hyperspectral/flats.h"
 #include "tests/trials.h"
 
@@ -17,9 +17,9 @@ static void known_clear(Known *known)
     sequence_clear(&known->sequence);
 }
 
-/* Tetrahedra of side 0.2 to 0.4 in a cube of side 2, each moved by one blend of random affine maps. If
- * `pure`, the first patches have one bone each. Otherwise every patch has a bone of weight 0 and no weight
- * above 0.8, so that the faces of the simplex are populated and its corners are not. */
+/* Makes tetrahedra of side 0.2 to 0.4 in a cube of side 2, each moved by one blend of random affine maps.
+ * If `pure`, the first patches have one bone each. Otherwise every patch lacks one bone and has no weight
+ * above 0.8, so that the simplex has points on its faces but none at its corners. */
 static Known known_make(bool pure)
 {
     Known known = {.sequence = {.mesh = {0}}};
@@ -71,8 +71,8 @@ static Known known_make(bool pure)
     return known;
 }
 
-/* The largest difference between the known weights and those of the matching bones, and the largest
- * distance between the places to which known and found bones move a vertex. */
+/* Matches the found bones with the known ones. Sets `weights` to the largest difference between their
+ * weights, and `places` to the largest distance between the positions to which they move a vertex. */
 static void known_compare(const Known *known, const DecompositionResult *result, double *weights,
                           double *places)
 {
@@ -107,7 +107,8 @@ static void known_compare(const Known *known, const DecompositionResult *result,
     }
 }
 
-/* Checks that the fit finds a known rig, with weights and moved vertices within these bounds. */
+/* Checks that the fit finds a known rig. Errors of weights and of moved vertices must be within the given
+ * bounds. */
 static void assert_found(bool pure, int influences, double weight_bound, double place_bound)
 {
     CLEANUP(known_clear) Known known = known_make(pure);
@@ -118,15 +119,15 @@ static void assert_found(bool pure, int influences, double weight_bound, double 
             places);
 }
 
-/* If each bone has a patch of its own, the corners are data points. Everything is found up to float
+/* If each bone has its own patch, the corners of the simplex are data points. The rig is found up to float
  * rounding (1e-7 of the positions divided by the side of a patch) and the convergence of the sweeps. */
 TEST(bones_with_vertices_of_their_own_are_found)
 {
     assert_found(true, 8, 1e-4, 3e-4);
 }
 
-/* Without such patches, the smallest simplex around full faces is the one that generated the data (Lin et
- * al. 2015). The barrier method ends within 1e-3 of it. */
+/* Without patches of single bones, the data fill the faces of the simplex. The smallest simplex around them
+ * is the one that generated the data (Lin et al. 2015), and the barrier method ends within 1e-3 of it. */
 TEST(full_faces_are_enough)
 {
     assert_found(false, 4, 1e-3, 4e-3);
@@ -143,7 +144,7 @@ TEST(the_triangle_around_a_square)
         for (int axis = 1; axis < 3; axis++)
             shares[3 * p + axis] = p < 4 ? (double)(p >> (axis - 1) & 1) : random_unit(&random);
     }
-    /* each map has the rows 1, x and y of the plane in turn */
+    /* map h is unit vector h in the coordinates 1, x and y of the plane */
     for (int h = 0; h < 3; h++)
         maps[4 * h + h] = 1.0;
     double before[POINTS * 3];

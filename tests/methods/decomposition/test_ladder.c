@@ -1,4 +1,4 @@
-/* The ladder of a fit: more work never increases the error, and the result does not depend on the
+/* The ladder of stages of a fit: more work never increases the error, and the result does not depend on the
  * machine. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
@@ -13,8 +13,8 @@ static Sequence sequence_make(uint64_t seed)
 
 static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
 
-/* The model delivered after any number of stages equals the one that the longest fit notes for that stage,
- * and more stages never increase its error. */
+/* A fit that ends after some stages delivers the model that the longest fit has at that stage. More stages
+ * never increase the error. */
 TEST(more_stages_never_leave_more_error)
 {
     for (uint64_t seed = 1; seed <= 2; seed++)
@@ -57,7 +57,8 @@ TEST(more_iterations_never_leave_more_error)
     }
 }
 
-/* A time limit that is not reached changes no byte. A limit that has already passed still gives a model. */
+/* A time limit that is not reached changes no byte of the result. A limit that has already passed still
+ * gives a model. */
 TEST(limits_only_decide_where_it_ends)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_make(7);
@@ -77,7 +78,8 @@ TEST(limits_only_decide_where_it_ends)
     assert_memory_equal(free_one.rest, limited.rest, 3 * (size_t)sequence.mesh.vertex_count * sizeof(float));
 }
 
-/* A reduction that starts with few directions ends complete, because the frames have more coordinates. */
+/* A reduction that starts with few directions is complete in the end, because the frames have more
+ * coordinates. */
 TEST(coarse_reduction_becomes_full)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(60, 30, 110, 0);

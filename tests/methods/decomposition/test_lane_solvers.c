@@ -3,7 +3,7 @@
 
 #include "tests/sequences.h"
 
-/* The most corners whose faces brute force enumerates is FEW. */
+/* FEW: the largest number of corners for which brute force enumerates all faces. */
 enum { DIMENSION = 10, CORNERS = SIMPLEX_CORNERS_MAX, FEW = 8 };
 
 /* Solves a small dense system by Gaussian elimination with pivoting. Returns false if it is singular. */
@@ -31,8 +31,8 @@ static int eliminate(double matrix[CORNERS + 1][CORNERS + 2], int n)
     return 1;
 }
 
-/* The smallest distance over all faces whose affine optimum has no negative weight. Each subset of the
- * corners is solved by Lagrange's conditions
+/* Returns the smallest distance from the target to any face whose affine optimum has no negative weight.
+ * Each subset of the corners is solved by Lagrange's conditions
  *   G w = mu 1,  sum w = 1. */
 static double brute_force(int count, const double *gram)
 {
@@ -88,8 +88,8 @@ static void check_weights(int count, const double *gram, const double *weights, 
     assert_true(fabs(square - distance) < 1e-11);
 }
 
-/* Solves a problem in one lane after another, and some problems by the solvers of every instruction set.
- * Each begins at the nearest corner. */
+/* Solves a problem, in the next lane at each call, and in some calls with the plain solvers instead of the
+ * fastest ones. The solver starts at the nearest corner. Returns the distance. */
 static double nearest(int count, const double *gram, double *weights)
 {
     static int lane;
@@ -129,8 +129,9 @@ TEST(agrees_with_brute_force)
     }
 }
 
-/* With up to the largest number of separate corners: at the nearest point, no corner is on the target's
- * side of the plane perpendicular to the line to the target (the Karush-Kuhn-Tucker conditions). */
+/* Up to the largest number of separate corners, the result is the nearest point: no corner lies on the
+ * target's side of the plane through it and perpendicular to the line to the target (the Karush-Kuhn-Tucker
+ * conditions). */
 TEST(many_corners_end_at_the_optimum)
 {
     enum { WIDE = 2 * CORNERS };
@@ -156,7 +157,7 @@ TEST(many_corners_end_at_the_optimum)
     }
 }
 
-/* Corners that coincide, are collinear, or enclose the target. */
+/* Corners that coincide, are collinear, or enclose the target are solved correctly. */
 TEST(dependent_corners)
 {
     for (int round = 0; round < 500; round++) {
@@ -172,7 +173,8 @@ TEST(dependent_corners)
     }
 }
 
-/* Eight problems solved together give bit-identical results to each one alone, for every vector width. */
+/* For every vector width, eight problems solved together give bit-identical results to the same problems
+ * solved alone. */
 TEST(lanes_do_not_depend_on_each_other)
 {
     Random random = {5};
@@ -210,8 +212,9 @@ TEST(lanes_do_not_depend_on_each_other)
     }
 }
 
-/* The line goes from a bone at the origin towards other bones, and the target is at 2. The error falls most
- * for a line through the target, or else for the nearest one. The first of equal bones wins. */
+/* A vertex moves along a line from a bone at the origin towards another bone, and its target is at 2. The
+ * error falls most for a line through the target, or else for the line nearest to the target. The first of
+ * equally good bones is chosen. */
 TEST(greatest_gain_is_found)
 {
     enum { BONES = 21, PADDED = 24 };

@@ -1,4 +1,4 @@
-/* Bones are moved on trial, on four heaps of points that move apart. A model with one bone per heap is
+/* Bones are moved on trial in a model of four heaps of points that move apart. One bone per heap would be
  * exact. */
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
@@ -13,7 +13,8 @@ typedef struct Heaps {
     Alternation alternation;
 } Heaps;
 
-/* Two bones share the first heap, and one bone has two heaps. No number of sweeps can change that. */
+/* Sets up a model in which two bones share the first heap and one bone serves two heaps. No number of
+ * sweeps can change that. */
 static void heaps_make(Heaps *heaps, int threads)
 {
     static const int misled[HEAPS] = {0, 2, 3, 3};
@@ -69,7 +70,7 @@ static void heaps_perturb(Heaps *heaps, int sweeps, bool (*must_stop)(void *cont
     assert_ok(perturbation_run(&perturbation, &heaps->alternation, &plan));
 }
 
-/* A bone moves to the heap that shares a bone with another, on any number of threads. */
+/* A redundant bone is moved to a heap that has no bone of its own, whatever the number of threads. */
 TEST(moved_bones_find_what_sweeps_miss)
 {
     double transforms[2][4 * HEAPS * ROWS];
@@ -81,13 +82,13 @@ TEST(moved_bones_find_what_sweeps_miss)
         heaps_perturb(&heaps, 60, sweeps_count, &asked);
         assert_true(heaps.alternation.squared_error < 1e-9 * first);
         memcpy(transforms[i], heaps.model.transforms, sizeof transforms[i]);
-        for (int j = 0; j < VERTICES; j++) /* one bone per heap */
+        for (int j = 0; j < VERTICES; j++) /* each heap has exactly one bone */
             assert_int_equal(heaps.model.bones[j], heaps.model.bones[j / HEAP * HEAP]);
     }
     assert_memory_equal(transforms[0], transforms[1], sizeof transforms[0]);
 }
 
-/* A trial keeps to its number of sweeps, and more sweeps never increase the error. */
+/* A trial makes the requested number of sweeps, and more sweeps never increase the error. */
 TEST(more_sweeps_of_trials_never_lose)
 {
     const int sweeps[] = {1, 4, 12, 40};

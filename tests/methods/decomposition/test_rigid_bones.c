@@ -1,12 +1,12 @@
-/* Rigid bones of coordinate descent: closed forms of the rigid fit, known rigs, bones that are given a new
- * place, and properties of every rigid rig. */
+/* Rigid bones in coordinate descent: closed forms of the rigid fit, known rigs, bones that are moved to a
+ * new place, and properties of every rigid rig. */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "tests/trials.h"
 
-/* A rotation by up to `angle` about a random axis, and a translation. */
+/* Sets `map` to a rotation by up to `angle` about a random axis and a random translation. */
 static void random_motion(double angle, Random *random, double map[3][4])
 {
     double axis[3], length = 0.0, turn = angle * random_signed(random);
@@ -26,7 +26,8 @@ static void random_motion(double angle, Random *random, double map[3][4])
     }
 }
 
-/* Moves a sheet by `bones` rigid motions, blended over a sixth of the distance between two bones. */
+/* Moves a sheet by `bones` rigid motions. Between two bones, the motions are blended over a sixth of the
+ * distance. */
 static void sequence_skin_rigid(Sequence *sequence, int bones, double angle, uint64_t seed)
 {
     Random random = {seed};
@@ -95,7 +96,7 @@ TEST(stretch_is_left_over)
     check_rotations(&result.rig);
 }
 
-/* A rig of rigid bones is recovered, together with the rest pose that it was made from. */
+/* A rig of rigid bones and its rest pose are recovered from the animation that they made. */
 TEST(known_rig_is_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 8, 14, 0);
@@ -105,8 +106,8 @@ TEST(known_rig_is_recovered)
     assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 1e-2);
 }
 
-/* A fixed rest pose is unchanged bit for bit. A free rest pose reduces the error. All bones are rigid and
- * delivered, for any number of influences. */
+/* A fixed rest pose stays unchanged bit for bit, and a free one reduces the error. For any number of
+ * influences, all requested bones are delivered and rigid. */
 TEST(every_rig_is_rigid_and_complete)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(24, 9, 10, 4, 0.3, 21);
@@ -126,8 +127,8 @@ TEST(every_rig_is_rigid_and_complete)
     }
 }
 
-/* Weights, rest positions and motions are each minimised, so no sweep increases the error. Affine bones,
- * which include rigid ones, give a lower error. */
+/* Weights, rest positions and motions are each minimised, so no sweep increases the error. Affine bones
+ * give a lower error, because rigid bones are a special case of them. */
 TEST(reduced_model_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
@@ -138,8 +139,8 @@ TEST(reduced_model_is_monotone)
     assert_true(error_in_the_end(&affine) < error_in_the_end(&rigid));
 }
 
-/* Two halves move apart. One bone is among them and the other is so far away that no vertex uses it. It is
- * given a new place, and soon each half has its own bone. */
+/* Two halves of a mesh move apart. One bone starts among the vertices, and the other so far away that no
+ * vertex uses it. The idle bone is moved, and soon each half has its own bone. */
 TEST(idle_bones_are_given_a_place)
 {
     enum { VERTICES = 60, FRAMES = 5, ROWS = 3 * FRAMES };
@@ -185,7 +186,8 @@ TEST(idle_bones_are_given_a_place)
     assert_at_most(alternation.squared_error, 1e-6 * before);
 }
 
-/* A long sheet bends into an arc. All of ten bones are delivered, and they fit better than five. */
+/* A long sheet bends into an arc. If ten bones are requested, all are delivered, and they fit better than
+ * five. */
 TEST(bending_bar_gets_all_its_bones)
 {
     enum { WIDTH = 60, HEIGHT = 6, FRAMES = 12 };

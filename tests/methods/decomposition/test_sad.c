@@ -1,9 +1,9 @@
-/* SAD: animations that it reproduces exactly, and least squares with a known remainder. */
+/* SAD: animations that it must reproduce exactly, and least-squares problems with a known residual. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/seeds.h"
 #include "tests/trials.h"
 
-/* Moves every vertex by its group's random affine map of the given rest pose. */
+/* Moves the vertices of each group by a random affine map of the given rest pose. */
 static void move_groups(Sequence *sequence, const int32_t *group_of, int groups, uint64_t seed)
 {
     Random random = {seed};
@@ -19,7 +19,7 @@ static void move_groups(Sequence *sequence, const int32_t *group_of, int groups,
     }
 }
 
-/* Bones that are located at the seeds and move their surroundings are recovered, up to float rounding. */
+/* Each bone moves the vertices nearest to one seed. The fit recovers these bones up to float rounding. */
 TEST(bones_at_the_seeds_are_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 20, 12, 0);
@@ -38,9 +38,9 @@ TEST(bones_at_the_seeds_are_recovered)
     assert_int_equal(delivered, 9);
 }
 
-/* Start K is the candidate at the fraction of K times the golden ratio in the list: 0.618, 0.236, 0.854,
- * ... For 1102 triangles these are numbers 681, 260 and 941. Start 0 is the end of the sheet farthest from
- * the first triangle. */
+/* Start K is the candidate at a fraction of the list: K times the golden ratio, modulo 1. The fractions are
+ * 0.618, 0.236, 0.854, ..., which for 1102 triangles gives numbers 681, 260 and 941. Start 0 is the end of
+ * the sheet farthest from the first triangle. */
 TEST(starts_are_spread_over_the_triangles)
 {
     static const int firsts[] = {1101, 681, 260, 941};
@@ -61,9 +61,9 @@ TEST(starts_are_spread_over_the_triangles)
     }
 }
 
-/* A strip of 41 by 2 vertices is bent into an open ring. Its ends are 0.1 apart in space, but the whole
- * strip apart along edges. Seen from one end, the farthest vertex is across the ring by straight distance,
- * and the other end along edges. */
+/* A strip of 41 by 2 vertices is bent into an open ring. Its ends are 0.1 apart in space, but a whole strip
+ * length apart along edges. From one end, the farthest vertex by straight distance lies across the ring. By
+ * distance along edges, it is the other end. */
 TEST(seeds_lie_apart_along_edges)
 {
     enum { LONG = 41 };
@@ -90,9 +90,10 @@ TEST(seeds_lie_apart_along_edges)
     assert_true(along >= LONG - 3);
 }
 
-/* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
- * is lifted by f (x^2 - 20/3). This is orthogonal to 1, x and y, so all of it remains: 9 * 308 f^2. The fit
- * reports that the flat square leaves the map along its normal undetermined. */
+/* One bone gives the least-squares affine map of every frame. A flat square of 9 x 9 vertices, with x from
+ * -4 to 4, is lifted by f (x^2 - 20/3). This function is orthogonal to 1, x and y, so no affine map reduces
+ * it, and the squared residual is 9 * 308 f^2. The fit reports that the map along the square's normal is
+ * undetermined. */
 TEST(one_bone_is_least_squares)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
@@ -116,8 +117,8 @@ TEST(one_bone_is_least_squares)
     assert_int_equal(result.end, FIT_COMPLETE);
 }
 
-/* The least-squares solution of x + y = 2, x - y = 1, 2 x = 4 is x = 11/6, y = 1/2. Two equal columns get
- * equal shares, the shortest solution. */
+/* The least-squares solution of x + y = 2, x - y = 1, 2 x = 4 is x = 11/6, y = 1/2. If two columns are
+ * equal, the shortest solution gives both the same value. */
 TEST(lsqr_by_hand)
 {
     static const int first[] = {0, 2, 4, 5}, unknowns[] = {0, 1, 0, 1, 0}, pairs[] = {0, 1, 0, 1, 0, 1},
@@ -146,7 +147,8 @@ TEST(solvers_agree)
     assert_true(threaded.squared_error[0] == iterated.squared_error[0]);
 }
 
-/* The published algorithm uses the first frame as its rest pose and ignores that of the data set. */
+/* The published algorithm uses the first frame as its rest pose and ignores the rest pose of the data
+ * set. */
 TEST(the_first_frame_is_the_rest_pose)
 {
     const size_t bytes = 3 * 180 * sizeof(float);

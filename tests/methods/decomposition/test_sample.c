@@ -1,5 +1,5 @@
-/* Spreads the result of a sample to vertices with all different weights, so that none can start from the
- * weights of its neighbour. */
+/* A fit on a sample of the vertices is spread to all vertices. All vertices have different weights, so that
+ * none can start from the weights of its neighbour. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -8,7 +8,8 @@
 
 enum { VERTICES = 2000, BONES = 2, ROWS = 24, INFLUENCES = 2 };
 
-/* Two bones blend a bar with random weights for each vertex. Each vertex starts with its heavier bone. */
+/* Makes a bar that two bones blend with random weights for each vertex. Each vertex starts with its heavier
+ * bone. */
 static double bar_make(ReducedModel *model)
 {
     static double coordinates[VERTICES * ROWS];
@@ -41,8 +42,8 @@ static double bar_make(ReducedModel *model)
     return squared_error;
 }
 
-/* After spreading the result of sweeps over a sample, every vertex finds its own weights, whether or not it
- * also starts from its own state, on one thread or two. */
+/* After sweeps over a sample, the result is spread, and every vertex finds its own weights. This holds on
+ * one thread and on two, and whether or not a vertex also starts from its previous state. */
 TEST(spread_finds_every_vertex)
 {
     const VertexUpdateOptions update = {
@@ -64,7 +65,7 @@ TEST(spread_finds_every_vertex)
     }
 }
 
-/* A different phase selects other vertices, but as many from every region. */
+/* Another phase selects other vertices, but the same number from every region. */
 TEST(phases_choose_other_vertices)
 {
     CLEANUP(reduced_model_clear) ReducedModel model = {0};

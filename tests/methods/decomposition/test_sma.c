@@ -1,5 +1,5 @@
-/* SMA: rigid pieces that it must find, bandwidths with a known outcome, and the connected parts of a
- * cluster. */
+/* SMA: rigid pieces that it must find, bandwidths with a known outcome, and the division of a cluster into
+ * connected parts. */
 #include "datasets/geometry/nearest_rotation.h"
 #include "tests/trials.h"
 
@@ -23,8 +23,8 @@ static void cut(Sequence *sequence, int pieces)
     sequence->mesh.triangle_count = kept;
 }
 
-/* Moves each piece by its own random rigid motion in every frame. Pieces with the same `turn` rotate
- * alike. */
+/* Moves each piece by its own random rigid motion in every frame. There are `turns` different rotations, so
+ * that some pieces rotate alike. */
 static void move_pieces(Sequence *sequence, int pieces, int turns, uint64_t seed)
 {
     Random random = {seed};
@@ -60,8 +60,8 @@ static void expect(const char *first, const char *second, const Sequence *sequen
         fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, found, delivered, e);
 }
 
-/* Pieces with different rotations are found and their motions recovered, for any number of bones. If more
- * bones are requested than there are pieces, only the pieces are delivered. */
+/* Pieces with different rotations and their motions are recovered, whatever the number of bones. If more
+ * bones are requested than there are pieces, one bone per piece is delivered. */
 TEST(rigid_pieces_are_recovered)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -76,8 +76,9 @@ TEST(rigid_pieces_are_recovered)
     expect("transforms=rigid", "preset=paper", &sequence, 6, 6, 1e-3);
 }
 
-/* Coordinate descent that starts from the clusters of another method is exact before its first sweep, if
- * the clusters are the pieces. The pieces are far apart, so that each gets a seed of clustered PCA. */
+/* Coordinate descent can start from the clusters of another method. If the clusters are the rigid pieces,
+ * it is exact before its first sweep. The pieces are far apart, so that clustered PCA puts a seed in
+ * each. */
 TEST(coordinate_descent_begins_with_clusters)
 {
     static const char *const regions[] = {"regions=sma", "regions=cpca"};
@@ -104,11 +105,12 @@ TEST(parts_that_turn_alike_are_separated)
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 2, 3);
     expect("bandwidth=0.02", "split=yes", &sequence, 6, 6, 1e-3);
-    expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* no bones by motion make up for it */
+    expect("bandwidth=0.02", "preset=paper", &sequence, 6, 2, 1e9); /* no further bones are added by motion */
 }
 
-/* A bandwidth above the largest distance of two rotations, 2 sqrt(2), plus its distortion by the sketch,
- * gives one bone. A mesh without triangles does, too. One rigid motion of everything is then exact. */
+/* Two inputs must give a single bone: a large bandwidth, and a mesh without triangles. The bandwidth must
+ * exceed 2 sqrt(2), the largest distance of two rotations, plus the distortion of distances by the sketch.
+ * If everything moves by one rigid motion, the single bone is exact. */
 TEST(one_cluster_is_one_bone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
@@ -120,8 +122,8 @@ TEST(one_cluster_is_one_bone)
     expect("transforms=rigid", "surplus=1", &sequence, 6, 1, 1e-3);
 }
 
-/* A few vertices and their triangles move erratically. They are too small to become bones, in any unit of
- * length. With one bone per piece, the error is at most the motion of those vertices. */
+/* A few vertices and their triangles move erratically. In any unit of length, their pieces are too small to
+ * become bones. With one bone per large piece, the error is at most the motion of those vertices. */
 TEST(flying_triangles_are_no_bones)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);

@@ -1,4 +1,5 @@
-/* Smoothness of weights in coordinate descent: the closed form of the mean, and its effect on a fit. */
+/* Smooth weights in coordinate descent: the closed form of the mean of the neighbours, and the effect of
+ * smoothing on a fit. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -6,7 +7,7 @@
 
 enum { WIDTH = 24, HEIGHT = 12, VERTICES = WIDTH * HEIGHT, BONES = 6 };
 
-/* Sum of ||w_i - w_j||^2 over the edges of the triangles. */
+/* Returns the sum of ||w_i - w_j||^2 over the edges of the triangles, with w_i the weights of vertex i. */
 static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
 {
     double sum = 0.0;
@@ -50,7 +51,7 @@ TEST(smoothness_is_paid_for)
             energies[i] = dirichlet_energy(&sequence.mesh, &result.rig);
             errors[i] = error_in_the_end(&result);
         }
-        /* Each strength ends in its own minimum, whose energy may be off by a per cent. */
+        /* Each strength leads to its own minimum, and the energy there may be off by a per cent. */
         for (int i = 1; i < 4; i++)
             assert_at_most(energies[i], 1.02 * energies[i - 1]);
         assert_true(energies[2] < 0.95 * energies[0] && energies[3] < 0.5 * energies[0]);
@@ -59,8 +60,9 @@ TEST(smoothness_is_paid_for)
     }
 }
 
-/* Three vertices form a triangle and one is isolated. A vertex's mean is that of the other two, and that of
- * the isolated one is its own weights. The penalty is the squared distance from the mean. */
+/* Three vertices form a triangle and a fourth is isolated. The mean of a vertex of the triangle is that of
+ * the two other vertices. The mean of the isolated vertex is its own weights. The penalty is the squared
+ * distance from the mean. */
 TEST(mean_of_a_triangle)
 {
     int32_t triangles[3] = {0, 1, 2};
@@ -87,7 +89,7 @@ TEST(mean_of_a_triangle)
     assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
 }
 
-/* A trial of moved bones is judged by the sum of error and roughness of the weights. */
+/* A trial of moved bones is judged by its error plus the roughness of its weights. */
 TEST(trials_count_what_weights_pay)
 {
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};

@@ -1,5 +1,5 @@
-/* SSDR: animations that it reproduces exactly, least squares with a known remainder, and weights in closed
- * form. */
+/* SSDR: animations that it must reproduce exactly, least-squares problems with a known residual, and
+ * weights in closed form. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 
@@ -7,8 +7,8 @@
 
 static const char *const transforms[] = {"transforms=rigid", "transforms=affine"};
 
-/* Four quarters of a sheet, each rotated about a different axis and shifted, are found as four rigid bones.
- * Positions are floats, so an E_RMS of 1e-3 is rounding. */
+/* Four quarters of a sheet are each rotated about a different axis and shifted. The fit must find them as
+ * four rigid bones. Positions are floats, so an E_RMS of 1e-3 is rounding. */
 TEST(rigid_parts_are_found)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 20, 9, 1);
@@ -49,8 +49,8 @@ TEST(one_bone_is_procrustes)
     }
 }
 
-/* Weights of one rest point whose bones move it to the corners (0,0), (1,0), (0,1) of a triangle in one
- * frame. */
+/* Computes the weights of one rest point in one frame. Its bones move it to the corners (0,0), (1,0) and
+ * (0,1) of a triangle, and its target is (x, y). */
 static void triangle_weights(double x, double y, int influences, double smooth, double *weights)
 {
     enum { BONES = 3 };
@@ -81,7 +81,8 @@ static void triangle_weights(double x, double y, int influences, double smooth, 
         weights[bones[k]] += slots[k];
 }
 
-/* The weights are those of the nearest point of the triangle or, with two bones, of its edges. */
+/* The weights describe the point of the triangle nearest to the target or, with two bones, the nearest
+ * point of its edges. */
 TEST(weights_are_of_the_nearest_point)
 {
     static const struct {
@@ -89,13 +90,13 @@ TEST(weights_are_of_the_nearest_point)
         int influences;
         double smooth, expected[3];
     } cases[] = {{0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: barycentric */
-                 {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond an edge: its middle */
-                 {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner */
+                 {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond an edge: the middle of the edge */
+                 {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner: the corner */
                  {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},  /* inside near an edge: the opposite corner is dropped */
                  {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}}, /* one bone: the nearest corner */
-                 /* A vertex without neighbours is drawn to its own weights (1, 0, 0). With w = (1 - 2t, t,
-                  * t) and a = (1/2, 1/2), |w - m|^2 + |p - a|^2 is 6 t^2 + 2 (t - 1/2)^2, whose minimum is
-                  * at t = 1/8. */
+                 /* A vertex without neighbours is drawn to its own previous weights m = (1, 0, 0). Its two
+                  * other weights are equal, w = (1 - 2t, t, t), and the target is a = (1/2, 1/2). Then |w -
+                  * m|^2 + |p - a|^2 is 6 t^2 + 2 (t - 1/2)^2, with the minimum at t = 1/8. */
                  {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double weights[3];
@@ -105,7 +106,8 @@ TEST(weights_are_of_the_nearest_point)
     }
 }
 
-/* The error never increases while no bone is moved, because every step minimises over its unknowns. */
+/* While no bone is moved on trial, the error never increases, because every step minimises over its own
+ * unknowns. */
 TEST(error_falls)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
@@ -116,9 +118,9 @@ TEST(error_falls)
     }
 }
 
-/* An arm has three links on a line with known rotations about x = 4 and x = 8. The skeleton found is the
- * chain with its joints at these points, and bones meet at their joints in every frame. A fourth bone that
- * moves like another one is merged with it. */
+/* An arm has three links in a line, which rotate in known ways about x = 4 and x = 8. The skeleton found
+ * must be a chain with its joints at these points, where the bones meet in every frame. A fourth bone that
+ * moves like another one is merged with that bone. */
 TEST(a_skeleton_has_its_joints)
 {
     enum { LINKS = 3, AROUND = 6, RINGS = 24, FRAMES = 12, VERTICES = AROUND * RINGS };

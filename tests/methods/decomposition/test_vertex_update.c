@@ -1,5 +1,5 @@
-/* Rounds that update rest positions and weights of vertices blended by four bones, compared with the limit
- * of plain rounds. */
+/* Rounds that update the rest positions and weights of vertices blended by four bones, compared with the
+ * limit of very many plain rounds. */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"
@@ -7,7 +7,8 @@
 
 enum { VERTICES = 300, BONES = 6, ROWS = 18, INFLUENCES = 4 };
 
-/* Vertices in the middle of four bones, with unknown rest positions and weights. */
+/* Makes a model whose vertices move with the mean of four bones, and whose rest positions and weights are
+ * unknown. */
 static ReducedModel blend_make(void)
 {
     static double coordinates[VERTICES * ROWS];
@@ -24,7 +25,7 @@ static ReducedModel blend_make(void)
             model.rest[3 * j + i] = model.first_rest[3 * j + i] = v[i] + 0.5 * random_signed(&random);
         }
         model.squared_norms[j] = 0.0;
-        for (int i = 0; i < ROWS; i++) { /* the middle of four bones */
+        for (int i = 0; i < ROWS; i++) { /* the target is the mean of four bones' images */
             double value = 0.0;
             for (int k = 0; k < INFLUENCES; k++) {
                 const double *map = model.transforms + (ptrdiff_t)4 * ((j + k) % BONES) * ROWS + i;
@@ -42,7 +43,7 @@ static ReducedModel blend_make(void)
     return model;
 }
 
-/* Computes the error of every vertex after some rounds from the same start. */
+/* Runs some rounds from a fixed start and stores the error of every vertex in `errors`. Returns the sum. */
 static double errors_after(int rounds, bool extrapolate, double errors[VERTICES])
 {
     CLEANUP(reduced_model_clear) ReducedModel model = blend_make();
@@ -64,7 +65,7 @@ TEST(extrapolated_rounds_come_nearer_to_the_limit)
         assert_true(extrapolated[j] <= first[j]);
 }
 
-/* ||T_b v - c||^2 */
+/* Returns ||T_b v - c||^2, the squared distance of a vertex v moved by bone b from its target c. */
 static double bone_miss(const ReducedModel *model, int vertex, int bone)
 {
     const double *map = model->transforms + (ptrdiff_t)4 * bone * ROWS,
@@ -78,7 +79,8 @@ static double bone_miss(const ReducedModel *model, int vertex, int bone)
     return sum;
 }
 
-/* Choosing bones one after another never gives a larger error than the best single bone. */
+/* Choosing bones one after another, each by its gain, never gives a larger error than the best single
+ * bone. */
 TEST(bones_by_gain_are_better_than_the_best_alone)
 {
     CLEANUP(reduced_model_clear) ReducedModel model = blend_make();

@@ -1,5 +1,5 @@
-/* The choice among candidate bones: a bone chosen first because it serves all vertices a little gives way
- * to bones that serve some vertices fully. Also the choice for a vertex: the two best single bones need not
+/* The choice among candidate bones. A bone that is chosen first because it serves all vertices a little
+ * must give way to bones that serve some vertices fully. For one vertex, the two best single bones need not
  * be the best pair. */
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/skin_weights.h"
@@ -8,8 +8,8 @@
 
 enum { VERTICES = 6, CANDIDATES = 4 };
 
-/* One frame of vertices at -1 and at +1 on the x axis. Each bone moves every vertex to its place on that
- * axis. */
+/* Makes a fit of one frame with vertices at -1 and at +1 on the x axis. Each bone moves every vertex to the
+ * bone's place on that axis. */
 static SkinFit fit_make(const double *places)
 {
     SkinFit fit = {.threads = 1, .vertex_count = VERTICES, .bone_count = CANDIDATES, .influence_count = 1};
@@ -28,8 +28,8 @@ static SkinFit fit_make(const double *places)
 
 TEST(idle_bones_are_exchanged)
 {
-    /* Squared errors: bone 0 alone leaves 6, -1 or +1 alone leave 12. Bone 0 with either of them leaves 3,
-     * and -1 with +1 leaves nothing. */
+    /* Squared errors: 6 with bone 0 alone, 12 with the bone at -1 or +1 alone, 3 with bone 0 and one of
+     * them, and 0 with the bones at -1 and +1. */
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
     assert_ok(skin_fit_choose(&fit, 2));
@@ -49,10 +49,9 @@ TEST(the_best_single_bone_stays)
     assert_true(fit.maps[3 * 3] == 0.0);
 }
 
-/* Bones move a vertex, whose target is 0, to 0.5, 0.6, 5 and -0.7 along an axis. The best blend of the two
- * best single bones, 0.5 and 0.6, is the first alone. 0.5 and -0.7 reach the target with weights 7/12 and
- * 5/12. On a second axis, all bones and the vertex are at 1, which would reveal weights that do not sum to
- * 1. */
+/* The target of a vertex is 0, and bones move it to 0.5, 0.6, 5 and -0.7 along an axis. The two best single
+ * bones, 0.5 and 0.6, blend no better than 0.5 alone. 0.5 and -0.7 reach the target with weights 7/12 and
+ * 5/12. On a second axis, all bones and the target are at 1, which reveals weights that do not sum to 1. */
 TEST(a_greedy_choice_blends_better)
 {
     static const double places[CANDIDATES] = {0.5, 0.6, 5.0, -0.7};

@@ -1,5 +1,5 @@
-/* Decomposition methods through their interface: known rigs, closed forms, degenerate input, and how fits
- * end. */
+/* Decomposition methods called through their interface: known rigs, closed forms, degenerate input, and the
+ * ways in which fits end. */
 
 #include "tests/trials.h"
 
@@ -11,7 +11,7 @@ TEST(known_rig_is_recovered)
     assert_at_most(trial_check(&trial, &sequence, NULL, NULL), 1e-3);
 }
 
-/* One affine motion of everything is exact with one bone, without any sweep. */
+/* If the whole mesh moves by one affine motion, one bone is exact without any sweep. */
 TEST(affine_motion_is_exact)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(8, 7, 9, 2, 0.0, 1);
@@ -33,8 +33,8 @@ TEST(affine_motion_is_exact)
     assert_int_equal(end, FIT_EXACT);
 }
 
-/* Bones are moved on trial, and a failed trial is undone. The noted error is the best so far and never
- * increases, belongs to the delivered model, and is the same on one thread and two. */
+/* Bones are moved on trial, and a failed trial is undone. The recorded error is the lowest so far, so it
+ * never increases. It is the error of the delivered model, and it is the same on one thread and two. */
 TEST(trials_keep_the_best)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(40, 9, 10, 8, 0.4, 5);
@@ -46,8 +46,8 @@ TEST(trials_keep_the_best)
     assert_same_errors(&two, &one);
 }
 
-/* If every step is a minimisation (a vertex keeps its bones unless others are better), no sweep increases
- * the error. */
+/* No sweep increases the error if every step is a minimisation, in which a vertex keeps its bones unless
+ * others are better. */
 TEST(descent_is_monotone)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(20, 9, 10, 5, 0.4, 21);
@@ -79,8 +79,8 @@ TEST(bones_are_delivered)
     }
 }
 
-/* If the rest pose is fixed, the order within a sweep cannot matter, and results are bit-identical. If it
- * is free, the order matters. A different first triangle matters in both cases. */
+/* If the rest pose is fixed, the order of the steps in a sweep must not change any bit of the result. If
+ * the rest pose is free, the order matters. A different first triangle changes the result in both cases. */
 TEST(order_and_start_are_heeded)
 {
     static const char *const variants[] = {"order=rest", "order=weights", "start=1"};
@@ -97,8 +97,8 @@ TEST(order_and_start_are_heeded)
     }
 }
 
-/* Still input is fitted exactly, and a single point needs only one bone. test_every_fit.c checks that all
- * methods end with a model on other degenerate input. */
+/* An animation without motion is fitted exactly, and a single point needs only one bone. For other
+ * degenerate input, test_every_fit.c checks that all methods end with a model. */
 TEST(still_input_is_exact)
 {
     for (int preset = 0; preset < 2; preset++) {
@@ -115,7 +115,7 @@ TEST(still_input_is_exact)
     }
 }
 
-/* Two sheets without common vertices both get bones, and every vertex has an influence. */
+/* Two sheets without common vertices both receive bones, and every vertex has an influence. */
 TEST(components_are_all_served)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(12, 6, 8, 0);
@@ -177,13 +177,15 @@ TEST(bad_input_is_refused)
     assert_bad_input("corner 1 of triangle 1 is vertex 20", trial_run(&trial, &sequence, &result));
 }
 
-/* A sheet whose frames scale the rows of three trajectories. A has rank 3, and rank 2 leaves exactly the
- * smallest singular value. */
+/* The trajectories of a sheet have three orthogonal components, which each frame scales. The matrix A of
+ * the positions therefore has rank 3, and an approximation of rank 2 leaves exactly the smallest singular
+ * value. */
 TEST(svd_of_a_closed_form)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
-    /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, and frame f scales it by 1 + f. This gives
-     * three orthogonal rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
+    /* The coordinates of vertex j are cos a, sin a and cos 2a with a = 2 pi j / 81, and frame f scales them
+     * by 1 + f. The three rows are orthogonal, and the squared length of each is 81 / 2 * sum (1 + f)^2 =
+     * 81 / 2 * 55. */
     for (int frame = 0; frame < 5; frame++)
         for (int j = 0; j < 81; j++)
             for (int axis = 0; axis < 3; axis++) {
@@ -200,7 +202,7 @@ TEST(svd_of_a_closed_form)
             squared += result.low_rank.basis[i * result.low_rank.rank] *
                        result.low_rank.basis[i * result.low_rank.rank];
         assert_true(fabs(squared - 1.0) < 1e-13);
-        /* The model contains all of ||A||^2 = 3 * 55 * 81 / 2. */
+        /* The model contains the whole energy ||A||^2 = 3 * 55 * 81 / 2. */
         double energy = 0.0;
         for (int i = 0; i < result.low_rank.rank * 81; i++)
             energy += (double)result.low_rank.coefficients[i] * (double)result.low_rank.coefficients[i];

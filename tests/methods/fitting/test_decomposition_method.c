@@ -1,5 +1,5 @@
-/* The checks around every fit: each violation by a method is refused with a message that names it, and
- * leaves nothing to release. */
+/* The checks around every fit. If a method violates a requirement, its fit is refused with a message that
+ * names the violation, and nothing is left to release. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"
@@ -9,7 +9,7 @@
 
 enum { FRAMES = 3, BONES = 2, INFLUENCES = 2 };
 
-/* The violation that a fit commits. Its number is passed as the seed. */
+/* The violation that the test method commits. The test passes its number as the seed. */
 enum Fault {
     FAULT_NONE,
     FAULT_NO_RECORD,
@@ -51,7 +51,7 @@ static void rest_drop(DecompositionResult *result)
     result->rest = NULL;
 }
 
-/* Fits a bone 0 that moves no vertex, then commits the violation. */
+/* A test method. It delivers a bone 0 that moves no vertex, and then commits the requested violation. */
 static Status faulty_fit(const DecompositionInput *input, const DecompositionOptions *options,
                          DecompositionResult *result)
 {
@@ -111,7 +111,7 @@ static Status low_rank_fit(const DecompositionInput *input, const DecompositionO
     return status_ok();
 }
 
-/* Runs a method on a still sheet. */
+/* Runs a method on a sheet without motion. */
 static Status method_run(const DecompositionMethod *method, uint64_t seed, DecompositionResult *result)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(4, 3, FRAMES, 0);
@@ -150,7 +150,7 @@ TEST(low_rank_models_are_checked)
     assert_ok(method_run(&method, 3, &result));
 }
 
-/* A correct fit is accepted, its joints are named, and the caller's number of threads is restored. */
+/* A correct fit is accepted. Its joints receive names, and the caller's number of threads is restored. */
 TEST(sound_fits_pass)
 {
     const DecompositionMethod method = {.name = "sound", .makes_rig = true, .fit = faulty_fit};
@@ -163,8 +163,8 @@ TEST(sound_fits_pass)
     assert_int_equal(omp_get_max_threads(), threads);
 }
 
-/* A time limit that has passed ends a fit. Before the first iteration, the status says that the first model
- * came too late. */
+/* A time limit that has passed ends a fit. If it passes before the first iteration, the status says that
+ * the first model came too late. */
 TEST(passed_limits_are_typed)
 {
     const DecompositionOptions options = {.time_limit_s = 1.0}, none = {0};

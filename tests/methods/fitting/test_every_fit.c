@@ -1,11 +1,11 @@
-/* Requirements on every decomposition method in the registry: it ends on any input, reports the error of
- * its delivered model, and gives identical results on any number of threads. */
+/* Requirements on every registered decomposition method: it ends on any input, reports the error of its
+ * delivered model, and gives identical results on any number of threads. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "tests/trials.h"
 
-/* The squared error that one affine bone leaves of all vertices: what is left of each coordinate's row after
- * projection onto 1, x, y and z. */
+/* Returns the squared error that one affine bone leaves on all vertices: the residual of each coordinate's
+ * row after projection onto 1, x, y and z. */
 static double affine_bone_error(const Sequence *sequence)
 {
     const int vertices = sequence->mesh.vertex_count;
@@ -48,7 +48,7 @@ static double affine_bone_error(const Sequence *sequence)
     return sum;
 }
 
-/* The same of one rigid bone (Kabsch 1976). */
+/* Returns the squared error that one rigid bone leaves on all vertices (Kabsch 1976). */
 static double rigid_bone_error(const Sequence *sequence)
 {
     const int vertices = sequence->mesh.vertex_count;
@@ -75,7 +75,8 @@ static double rigid_bone_error(const Sequence *sequence)
     return error;
 }
 
-/* Runs a method and holds its account against what it delivers; returns its E_RMS. */
+/* Runs a method and checks its reported errors against the error of the delivered model. Returns the
+ * E_RMS. */
 static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *end)
 {
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
@@ -84,7 +85,8 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
         fail_msg("%s %s: %s", trial->method, trial->set[0] ? trial->set[0] : "", status.text);
     double reported = error_in_the_end(&result);
     double delivered = delivered_error(sequence, &result), size = 1e-30 + squared_size(sequence);
-    /* Four digits must agree, down to the float rounding of positions and coefficients. */
+    /* The two errors must agree in four digits, except for the float rounding of positions and
+     * coefficients. */
     if (fabs(reported - delivered) > 1e-4 * delivered + 1e-13 * size)
         fail_msg("%s reported %g, delivered %g of %g", trial->method, reported, delivered, size);
     assert_int_equal(result.bones_requested, trial->bones);
@@ -109,7 +111,7 @@ static const char *const variants[][2] = {{"coordinate-descent", "preset=paper"}
                                           {"eigenskin", "preset=paper"}};
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-/* Number of cases: all methods, then the variants of available methods. */
+/* Returns the number of cases: all methods, then the variants of available methods. */
 static int case_count(void)
 {
     int count = decomposition_method_count();
@@ -118,14 +120,14 @@ static int case_count(void)
     return count;
 }
 
-/* A trial of case i. */
+/* Returns a trial of case i. */
 static Trial case_trial(int i, int bones, int influences, int iterations, int threads)
 {
     Trial trial = TRIAL(NULL, bones, influences, iterations, threads, NULL);
     if (i < decomposition_method_count()) {
         trial.method = decomposition_method_at(i)->name;
         if (strcmp(trial.method, "compressed-skinning") == 0)
-            trial.set[0] = "steps=20"; /* instead of 1000 */
+            trial.set[0] = "steps=20"; /* instead of the default of 1000 */
         return trial;
     }
     int at = 0;
@@ -137,8 +139,8 @@ static Trial case_trial(int i, int bones, int influences, int iterations, int th
     return trial;
 }
 
-/* What one bone of a trial's kind leaves, of all that its method may be compared with: INFINITY for published
- * algorithms and low-rank models. */
+/* Returns an upper bound on a method's error: the error of one bone of the kind that the method uses.
+ * INFINITY for published algorithms and low-rank models, which promise no bound. */
 static double one_bone_error(const Trial *trial, const Sequence *sequence)
 {
     const DecompositionMethod *method = decomposition_method_find(trial->method);
@@ -146,7 +148,8 @@ static double one_bone_error(const Trial *trial, const Sequence *sequence)
     if (!method->makes_rig || strcmp(set, "preset=paper") == 0 ||
         (strcmp(trial->method, "sad") == 0 && !set[0]))
         return INFINITY;
-    if (strcmp(trial->method, "compressed-skinning") == 0) { /* bones of a kind of its own: not to move */
+    if (strcmp(trial->method, "compressed-skinning") ==
+        0) { /* its bones are of a special kind, so the bound is a mesh that does not move */
         double still = 0.0;
         for (int i = 0; i < 3 * sequence->animation.frame_count * sequence->mesh.vertex_count; i++)
             still += pow((double)sequence->animation.positions[i] -
@@ -159,8 +162,8 @@ static double one_bone_error(const Trial *trial, const Sequence *sequence)
     return affine ? affine_bone_error(sequence) : rigid_bone_error(sequence);
 }
 
-/* All of them on one sequence. None is worse than one bone, which is never worse than a mesh that stays at
- * rest; with a bone for every vertex all are exact. */
+/* Runs all methods on one sequence. No method may be worse than one bone, and one bone is never worse than
+ * a mesh that stays at rest. With one bone per vertex, all methods must be exact. */
 static void every_method_ends(const Sequence *sequence, int bones, int influences)
 {
     const double rounding = 1e-12 * squared_size(sequence);
@@ -176,8 +179,8 @@ static void every_method_ends(const Sequence *sequence, int bones, int influence
     }
 }
 
-/* Frames that are mirrored in turn, or that grow: affine bones are exact, rigid ones are not; and what one
- * bone cannot follow. */
+/* In some sequences every second frame is mirrored, or the frames grow, which affine bones reproduce
+ * exactly and rigid bones do not. In others one bone cannot follow the motion. */
 TEST(one_bone_is_the_least)
 {
     CLEANUP(sequence_clear) Sequence moved = sequence_sheet(9, 7, 6, 0);
@@ -234,7 +237,7 @@ TEST(flat_and_doubled_input_ends)
     every_method_ends(&flat, 4, 4);
     sequence_double(&flat);
     every_method_ends(&flat, 4, 4);
-    for (int frame = 2; frame < 5; frame++) /* collapsed to a line in some frames */
+    for (int frame = 2; frame < 5; frame++) /* some frames are collapsed to a line */
         for (int j = 0; j < 48; j++)
             for (int axis = 0; axis < 2; axis++)
                 flat.animation.positions[(frame * 48 + j) * 3 + axis] = 0.0f;
@@ -262,7 +265,7 @@ static void trial_shorten(Trial *trial)
 TEST(threads_and_repeats_change_nothing)
 {
     CLEANUP(sequence_clear)
-    Sequence sequence = sequence_skinned(24, 22, 9, 6, 0.4, 31); /* three blocks of 256 vertices */
+    Sequence sequence = sequence_skinned(24, 22, 9, 6, 0.4, 31); /* the vertices fill three blocks of 256 */
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 6, 4, 5, 1);
         trial_shorten(&trial);
@@ -275,7 +278,7 @@ TEST(threads_and_repeats_change_nothing)
     }
 }
 
-/* Whether two fits of a method with these seeds have bit-identical errors. */
+/* Returns whether two fits of case i with different seeds have bit-identical errors. */
 static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *sequence)
 {
     CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, second = {0};
@@ -286,8 +289,8 @@ static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *seq
     return error_in_the_end(&first) == error_in_the_end(&second);
 }
 
-/* All random choices of a method depend only on the seed, including the first seed of its regions. svd and
- * hyperspectral have no random choice. sma may use all triangles if there are few. */
+/* All random choices of a method, including the first seed of its regions, depend only on the seed number.
+ * svd and hyperspectral make no random choice. sma may use all triangles if there are few. */
 TEST(seeds_decide)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
@@ -301,8 +304,8 @@ TEST(seeds_decide)
     }
 }
 
-/* A fit that is stopped at any report ends with a model, or with STATUS_STOPPED and nothing to release. A
- * fit that runs out of time ends with a model. */
+/* A fit that is stopped at any of its progress reports ends with a model, or with STATUS_STOPPED and
+ * nothing to release. A fit that runs out of time ends with a model. */
 TEST(stops_are_typed)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(10, 7, 6, 3, 0.4, 5);

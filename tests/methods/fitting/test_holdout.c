@@ -1,5 +1,5 @@
-/* Held-out frames: a method knows the true weights and rest pose but not the held-out frames. Solving for
- * these frames must reproduce them. */
+/* Held-out frames: an oracle method knows the true weights and rest pose, but not the held-out frames.
+ * Solving for the motion in these frames must reproduce them. */
 #include "methods/fitting/holdout.h"
 
 #include "methods/reduction/reduction.h"
@@ -19,8 +19,9 @@ typedef struct Truth {
 
 static Truth truth;
 
-/* Weight of a bone: bones are placed along x, and a vertex blends its two neighbours nonlinearly. Linear
- * weights would leave a quadratic undetermined that could be added to two affine bones. */
+/* Returns the weight of a bone. Bones are placed along x, and a vertex blends its two neighbouring bones
+ * nonlinearly. With linear weights the bones would not be unique, because a quadratic could be added to two
+ * affine bones. */
 static double weight_of(int vertex, int bone)
 {
     double along = (double)(vertex % WIDTH) / (WIDTH - 1) * (BONES - 1);
@@ -66,7 +67,7 @@ static void truth_make(bool rigid, bool flat, int rank)
     }
 }
 
-/* The number of the frame whose first vertex has this position. */
+/* Returns the number of the frame whose first vertex has this position. */
 static int frame_recognise(const float *position)
 {
     for (int frame = 0; frame < FRAMES; frame++) {
@@ -143,7 +144,7 @@ static Status holdout_run(const DecompositionMethod *method, const Sequence *seq
     return decomposition_fit_holdout(method, &input, &options, every, result);
 }
 
-/* E_RMS over all frames, both the oracle's own and those solved for. */
+/* Returns the E_RMS over all frames: those that the oracle fitted and those that were held out. */
 static double oracle_error(DecompositionResult *result)
 {
     assert_ok(holdout_run(&oracle, &truth.sequence, EVERY, 2, result));
@@ -169,7 +170,7 @@ TEST(frames_are_counted)
     assert_int_equal(held_frame_count(FRAMES, 0), 0);
 }
 
-/* Positions are floats of a few units. Their rounding of 1e-7 is 1e-4 in units of E_RMS. */
+/* Positions are floats of a few units. Their rounding of 1e-7 is about 1e-4 in units of E_RMS. */
 static const double FLOAT_E_RMS = 2e-4;
 
 TEST(affine_motion_comes_back)
@@ -190,7 +191,7 @@ TEST(what_is_open_does_no_harm)
     CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(false, true, 0);
     assert_at_most(oracle_error(&result), FLOAT_E_RMS);
-    for (int bone = 0; bone < BONES; bone++) /* the undetermined column keeps its value of the frame before */
+    for (int bone = 0; bone < BONES; bone++) /* the undetermined column keeps its last value */
         assert_true(fabs(result.rig.transforms[7 * BONES + bone].m02 - truth.transforms[6][bone].m02) < 1e-9);
 }
 
@@ -208,8 +209,8 @@ TEST(rigid_motion_stays_rigid)
     }
 }
 
-/* Transformations are solved for first and explain a part of the motion. Corrections then add the rest that
- * they can. */
+/* The transformations are solved for first and explain part of the motion. The corrections then explain as
+ * much of the remaining motion as they can. */
 TEST(corrections_are_carried)
 {
     for (int rank = 2; rank <= 3; rank++) {
@@ -230,7 +231,7 @@ TEST(low_rank_frames_are_projected)
     const DecompositionMethod *svd = decomposition_method_find("svd");
     CLEANUP(truth_clear) DecompositionResult result = {0};
     assert_non_null(svd);
-    truth_make(false, false, 0); /* 3 affine bones have rank 12, the number of 4 * 3 dimensions */
+    truth_make(false, false, 0); /* 3 affine bones have rank 12, and the fit has 4 * 3 dimensions */
     assert_ok(holdout_run(svd, &truth.sequence, EVERY, 1, &result));
     assert_int_equal(result.low_rank.row_count, 3 * FRAMES);
     assert_at_most(e_rms(&truth.sequence, delivered_error(&truth.sequence, &result)), FLOAT_E_RMS);
@@ -263,7 +264,8 @@ TEST(refusals_name_what_is_wrong)
     assert_refused(STATUS_USAGE, "every 1th frame", holdout_run(&oracle, &truth.sequence, 1, 1, &result));
     assert_refused(STATUS_USAGE, "there are 14 frames",
                    holdout_run(&oracle, &truth.sequence, FRAMES + 1, 1, &result));
-    /* The fit itself never sees frame 7. The message counts frames of the whole animation. */
+    /* The fit itself never sees frame 7, which is held out. The message must still count the frames of the
+     * whole animation. */
     truth.sequence.animation.positions[3 * (7 * VERTICES + 5) + 2] = NAN;
     assert_bad_input("frame 7: coordinate 2 of vertex 5",
                      holdout_run(&oracle, &truth.sequence, EVERY, 1, &result));

@@ -1,5 +1,5 @@
-/* Linear blends of the fits: residuals of two maps computed by hand, the squared error on any number of
- * threads, and the delivery of a blend as a rig. */
+/* Linear blends in fits: residuals of two maps computed by hand, the squared error on any number of
+ * threads, and the conversion of a blend to a rig. */
 #include "methods/fitting/rig_delivery.h"
 
 #include "tests/support.h"
@@ -34,7 +34,7 @@ TEST(residuals_are_target_less_blend)
     assert_true(residual[0] == 0.5 && residual[1] == -0.5 && residual[2] == -1.75);
     linear_blend_subtract(&blend, 1, 2, 1, last); /* the last coordinate only */
     assert_true(last[0] == -12.0);
-    /* Weights that sum to 1.5 add half of the offset. */
+    /* Weights that sum to 1.5 add half of the offset to the result. */
     const double offset[ROWS] = {8.0, 0.0, 0.0}, heavy[VERTICES * INFLUENCES] = {1.0, 0.5, 1.0, 0.0};
     blend.offset = offset;
     blend.weights = heavy;
@@ -73,7 +73,7 @@ TEST(unused_bones_are_left_out)
     rig_fill_weights(bones, numbers, 0, VERTICES, rounded, &rig);
     assert_true(rig.weight_joints[1] == 1 && rig.weight_values[1] == 0.1f && rounded[1] == (double)0.1f);
     assert_true(rig.weight_joints[3] == 0 && rig.weight_values[3] == 0.0f);
-    /* With unit 2 and centre (1, 1, 1), this maps (v - 1) / 2 to v. */
+    /* With unit 2 and centre (1, 1, 1), this map takes the scaled position (v - 1) / 2 back to v. */
     const RestUnits units = {.center = {1, 1, 1}, .unit = 2.0};
     const double map[4 * ROWS] = {2, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0}, offset[ROWS] = {1, 1, 1};
     rig_fill_transforms(&units, map, offset, 1, &rig);

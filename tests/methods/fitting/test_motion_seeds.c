@@ -1,5 +1,5 @@
-/* Seeds by motion: rigid shells are met exactly by every method that fits bones, and the start of a fit does
- * not depend on the order or the unit of a file. */
+/* Seeds by motion: every method that fits bones finds rigid shells exactly, and the start of a fit does not
+ * depend on the order of the vertices or the unit of length. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/fitting/seeds.h"
@@ -7,9 +7,9 @@
 
 enum { SETS = 24, FRAMES = 7, ROWS = 4, COLUMNS = 5 };
 
-/* Bent sheets of 4 x 5 vertices and of random sizes, moved by as many random motions as there are bones: each
- * motion has a sheet, further sheets share one. `near`: every second motion is almost that before.
- * `split`: no two triangles share a vertex. */
+/* Makes `shells` bent sheets of 4 x 5 vertices and random sizes, moved by `motions` random motions. Each
+ * motion moves one sheet, and further sheets repeat a motion. If `near`, every second motion is almost that
+ * of its predecessor. If `split`, no two triangles share a vertex. */
 static Sequence shells_make(uint64_t seed, int shells, int motions, bool near, bool split)
 {
     enum { CORNERS = 6 * (ROWS - 1) * (COLUMNS - 1) };
@@ -84,7 +84,7 @@ TEST(rigid_shells_are_exact)
     }
 }
 
-/* The vertices of a sheet in another order and unit. */
+/* Returns a copy of a sheet with its vertices in another order and in another unit of length. */
 static Sequence sequence_shuffle(const Sequence *from, double unit, uint64_t seed)
 {
     const int vertices = from->mesh.vertex_count, frames = from->animation.frame_count;
@@ -112,7 +112,8 @@ static Sequence sequence_shuffle(const Sequence *from, double unit, uint64_t see
     return out;
 }
 
-/* A flat sheet, where many candidates are equally far: seeds lie at the same places. */
+/* On a flat sheet many candidates are equally far away. The seeds must still be at the same places for
+ * every order and unit. */
 TEST(seeds_by_place_heed_neither_order_nor_unit)
 {
     CLEANUP(sequence_clear) Sequence sheet = sequence_sheet(12, 12, 1, 1);
@@ -135,7 +136,7 @@ TEST(seeds_by_place_heed_neither_order_nor_unit)
     }
 }
 
-/* The first stage of a fit from another order or unit has the same error to a percent. */
+/* The error of the first stage of a fit changes by at most a per cent with another order or unit. */
 TEST(first_stages_heed_neither_order_nor_unit)
 {
     static const double units[] = {1000.0, 0.001, 3.0};

@@ -1,12 +1,12 @@
-/* The pairs of joints in joint sets, and the sets whose signs the kernel must choose, compared with all
- * pairs of all sets. */
+/* The pairs of joints in the joint sets, and the sets in which the kernel must choose the signs of
+ * quaternions. Both are compared with a search through all pairs of all sets. */
 #include "tests/rigs.h"
 
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_pose.h"
 
-/* One vertex has WIDE influences, more than pairs are listed for, and one has a negative weight. The others
- * have 1 to 5 influences. */
+/* One vertex has WIDE influences, more than the number up to which pairs are listed. One vertex has a
+ * negative weight. The other vertices have 1 to 5 influences. */
 enum { JOINTS = 90, VERTICES = 60, WIDE = 70, NEGATIVE_VERTEX = 7, WIDE_VERTEX = 11 };
 
 typedef struct PairedRig {
@@ -83,8 +83,9 @@ TEST(every_pair_once)
     joint_sets_clear(&fixture.sets);
 }
 
-/* A set keeps the palette's signs if and only if no product of its pairs is negative (DQS Lemma 5) and no
- * weight is negative. With narrow motions nearly all sets keep them, with wide motions few. */
+/* A set keeps the signs of the palette's quaternions if and only if no product of its pairs is negative
+ * (DQS Lemma 5) and no weight is negative. With narrow motions nearly all sets keep the signs, with wide
+ * motions only a few. */
 TEST(signs_of_sets)
 {
     Random random = {3};

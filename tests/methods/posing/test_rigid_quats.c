@@ -23,7 +23,7 @@ TEST(columns_of_transforms)
     }
 }
 
-/* Rotations with known axis and angle, including half turns about the axes and the identity. */
+/* Tests rotations with known axis and angle, including half turns about the axes and the identity. */
 TEST(quats_of_rotations)
 {
     Random random = {5};

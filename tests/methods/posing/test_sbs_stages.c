@@ -1,5 +1,5 @@
-/* The pose stage of spherical blend skinning: the values that it computes for the kernel, with eight frames
- * in lanes. */
+/* The pose stage of spherical blend skinning, which processes eight frames in lanes: the values that it
+ * computes for the kernel. */
 #include "methods/posing/sbs_stages.h"
 #include "tests/rigs.h"
 
@@ -19,8 +19,8 @@ static void fixture_clear(SbsFixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* The float values of joint sets equal those of frames posed one after another: the centre r and, for sets
- * of at most SET_CENTER_JOINTS joints, its images C_k r. */
+/* Frames posed in lanes have the same values for each joint set as frames posed separately. The values are
+ * the centre r and, for sets of at most SET_CENTER_JOINTS joints, its images C_k r. */
 TEST(frames_in_lanes_are_those_one_by_one)
 {
     static const Parameter rows[] = {SBS_PARAMETERS, {0}};

@@ -1,4 +1,5 @@
-/* Centres of rotation of joint sets: the closed forms against LAPACK's SVD, and known centres. */
+/* Centres of rotation of joint sets: closed forms compared with LAPACK's SVD, and motions with known
+ * centres. */
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 
@@ -44,9 +45,9 @@ static int centers_find(const Fixture *fixture, SetCentersSolver solver, const T
     return svds;
 }
 
-/* Finds all centres in both ways. They must agree to `tolerance`, and far from the origin to 1e-8 of their
- * distance: singular values down to the cut-off of 1e-4 count, and the fast solver squares them. Returns
- * the number of SVDs of the fast solver. */
+/* Computes all centres with both solvers and compares them to `tolerance`, or far from the origin to 1e-8
+ * of their distance. The bound is loose because singular values count down to a cut-off of 1e-4, and the
+ * fast solver squares them. Returns the number of SVDs that the fast solver needed. */
 static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
 {
     double fast[VERTICES * STRIDE], svd[VERTICES * STRIDE];
@@ -72,7 +73,8 @@ TEST(random_motions)
     }
 }
 
-/* All rotation axes are parallel: the rank is 2, and along the axes the minimum norm decides. */
+/* If all rotation axes are parallel, the rank is 2. The position along the axes is then the one with the
+ * minimum norm. */
 TEST(hinges)
 {
     Random random = {3};
@@ -87,8 +89,8 @@ TEST(hinges)
     }
 }
 
-/* Some joints move alike, some only translate, and some rotate by angles near the smallest that counts.
- * Both solvers must find the same rank. */
+/* Some joints move alike, some only translate, and some rotate by angles near the smallest angle that is
+ * not ignored. Both solvers must find the same rank. */
 TEST(degenerate_motions)
 {
     Random random = {4};
@@ -124,11 +126,12 @@ TEST(common_point)
         Vec3 center = vec3_at(found, set);
         if (count == 1) {
             assert_near(vec3_length(center), 0.0, 0.0);
-        } else if (count == 2 &&
-                   abs(joints[0] - joints[1]) == 1) { /* neighbours in the chain: the joint they share */
+        } else if (count == 2 && abs(joints[0] - joints[1]) ==
+                                     1) { /* neighbours in the chain: the centre is the joint between them */
             assert_near(center.x, joints[1], 1e-12);
             assert_near(hypot(center.y, center.z), 0.0, 1e-12);
-        } else if (count == 2) { /* the point of the axis nearest to the origin; both joints move it alike */
+        } else if (count == 2) { /* the centre is the point of the axis nearest to the origin; both joints
+                                    move it alike */
             Vec3 a = transform_point(transforms[joints[0]], center);
             Vec3 b = transform_point(transforms[joints[1]], center);
             assert_near(vec3_length(vec3_sub(a, b)), 0.0, 1e-9);
@@ -139,7 +142,8 @@ TEST(common_point)
     }
 }
 
-/* Frames solved together have the same centres as each frame alone, even if one of them needs SVDs. */
+/* Frames that are solved together have the same centres as frames solved alone, even if one of them needs
+ * SVDs. */
 TEST(frames_side_by_side)
 {
     Random random = {6};
@@ -164,7 +168,7 @@ TEST(frames_side_by_side)
     }
 }
 
-/* Sets of the same joints in different orders share one centre, which is solved once. */
+/* Sets that list the same joints in different orders share one centre, which is computed only once. */
 TEST(orders_share_a_center)
 {
     Random random = {7};
@@ -176,7 +180,7 @@ TEST(orders_share_a_center)
     for (int j = 0; j < JOINTS; j++)
         transforms[j] = transform_about(quat_about(random_axis(&random), 1.0 + j), random_axis(&random),
                                         random_axis(&random));
-    for (int i = 0; i < VERTICES; i++) /* two vertices of each set, one of which lists it backwards */
+    for (int i = 0; i < VERTICES; i++) /* each set has two vertices, one of which lists it backwards */
         for (int k = 0; k < slots; k++) {
             const int from = (i & ~1) * slots + k, to = i * slots + (i % 2 ? slots - 1 - k : k);
             rig->weight_joints[to] = rig->weight_joints[from];

@@ -1,4 +1,5 @@
-/* Dense factorisations against closed forms, and singular matrices against the pseudoinverse. */
+/* Dense factorisations compared with closed forms. For singular matrices, the solutions are compared with
+ * the pseudoinverse. */
 #include "tests/support.h"
 
 #include "datasets/geometry/angles.h"
@@ -10,8 +11,8 @@ static int choose_three(UNUSED const double *values, int n, UNUSED const void *c
     return n < 3 ? n : 3;
 }
 
-/* The second difference with fixed ends, which has the eigenvalues 2 - 2 cos(k pi / (n + 1)) and sines as
- * eigenvectors. */
+/* Makes the matrix of second differences with fixed ends. Its eigenvalues are 2 - 2 cos(k pi / (n + 1)),
+ * and its eigenvectors are sines. */
 static void second_difference(double matrix[N * N])
 {
     for (int i = 0; i < N; i++)
@@ -19,7 +20,8 @@ static void second_difference(double matrix[N * N])
             matrix[i * N + j] = i == j ? 2.0 : abs(i - j) == 1 ? -1.0 : 0.0;
 }
 
-/* Checks that unit vectors agree up to their sign. 1e-13 allows a few roundings of n products. */
+/* Checks that two unit vectors agree up to their sign. The bound of 1e-13 allows for the rounding of n
+ * products. */
 static void assert_direction(const double *vector, const double *expected)
 {
     double sum = 0.0;
@@ -86,8 +88,8 @@ TEST(systems_are_solved)
     double matrix[N * N], right[N * 2] = {0.0};
     bool singular = true;
     second_difference(matrix);
-    /* The solutions are (i + 1)(n - i) / 2 for a right side of ones, and the constant 1 for ones at both
-     * ends. */
+    /* For a right side of ones the solution is (i + 1)(n - i) / 2. For ones at both ends and zeros between,
+     * it is the constant 1. */
     for (int i = 0; i < N; i++)
         right[2 * i] = 1.0;
     right[1] = right[2 * (N - 1) + 1] = 1.0;
@@ -99,7 +101,7 @@ TEST(systems_are_solved)
     }
 }
 
-/* The pseudoinverse of v v^T with a unit vector v is the matrix itself. */
+/* The pseudoinverse of v v^T with a unit vector v is v v^T. */
 TEST(singular_systems_give_the_least_solution)
 {
     const double v[3] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};

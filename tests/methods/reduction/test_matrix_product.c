@@ -1,5 +1,5 @@
-/* Products of integer matrices, which are exact in any order of summation, with either factor transposed or
- * not. */
+/* Products of integer matrices, which are exact in any order of summation. Each factor is tested transposed
+ * and not. */
 #include "methods/reduction/dense.h"
 
 #include "tests/support.h"
@@ -52,7 +52,7 @@ TEST(products_are_exact)
                     check_product(rows[i], columns[j], inner[k], turn & 1, turn & 2);
 }
 
-/* If the previous result is not kept, its contents do not matter, even if they are NaN. */
+/* If the product replaces the previous result, the old contents do not matter, even if they are NaN. */
 TEST(nothing_is_kept)
 {
     const double left[2] = {2.0, 3.0}, right[2] = {5.0, 7.0};

@@ -1,5 +1,5 @@
-/* Dimension reduction: orthonormal bases, thresholds checked with the explicit error, and the optimum
- * compared with MAX. */
+/* Dimension reduction: bases must be orthonormal, thresholds are checked by computing the error explicitly,
+ * and the optimum is compared with the strategy MAX. */
 #include "methods/reduction/reduction.h"
 
 #include "tests/rank_threads.h"
@@ -7,7 +7,7 @@
 
 enum { FRAMES = 12 };
 
-/* Frames that are random combinations of `rank` random shapes, plus noise of size `noise`. */
+/* Returns frames that are random combinations of `rank` random shapes, plus noise of size `noise`. */
 static Sequence noisy_sequence(int width, int height, int frames, int rank, double noise)
 {
     Sequence sequence = sequence_sheet(width, height, frames, 0);
@@ -43,7 +43,8 @@ static double orthonormality(const Reduction *reduction)
     return worst;
 }
 
-/* ||A - offset - B C||^2 by definition. `misfit` receives the largest |C - B^T (A - offset)|. */
+/* Returns ||A - offset - B C||^2 by its definition. `misfit` receives the largest |C - B^T (A -
+ * offset)|. */
 static double explicit_residual(const Sequence *sequence, const Reduction *reduction, double *misfit)
 {
     int rows = reduction->row_count, vertices = reduction->vertex_count;
@@ -87,8 +88,9 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
     *dimension = reduction.dimension;
 }
 
-/* Every strategy meets the threshold with an orthonormal basis. The Gram matrix gives the optimum of
- * dgesdd, and no strategy is below it. Tests more vertices than rows, and fewer. */
+/* Every strategy meets the threshold with an orthonormal basis. The Gram matrix gives the optimum that
+ * LAPACK's dgesdd finds, and no strategy has a smaller dimension. Tests both more and fewer vertices than
+ * rows. */
 TEST(strategies_meet_the_threshold)
 {
     for (int shape = 0; shape < 2; shape++) {
@@ -108,8 +110,8 @@ TEST(strategies_meet_the_threshold)
     }
 }
 
-/* Every frame is the sheet plus a combination of 4 shapes. The rows of x are therefore combinations of 5
- * rows, and so are those of y and z: the rank is 15. */
+/* Every frame is the sheet plus a combination of 4 shapes. The x rows are therefore combinations of 5 rows,
+ * and so are the y and z rows. The rank is 15. */
 TEST(rank_is_found)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
@@ -119,8 +121,7 @@ TEST(rank_is_found)
     assert_int_equal(reduction.dimension, 15);
 }
 
-/* Every eighth vertex suffices to show the rank of 15. The small noise adds up to the reported
- * remainder. */
+/* Every eighth vertex suffices to find the rank of 15. The small noise adds up to the reported residual. */
 TEST(some_vertices_show_the_rank)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
@@ -134,8 +135,8 @@ TEST(some_vertices_show_the_rank)
     assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
 }
 
-/* The rank is also found if the Gram matrix is not formed and a range of a few directions is searched. By
- * Pythagoras, the kept and the discarded part add up to the whole. */
+/* The rank is also found without forming the Gram matrix, by searching a range of a few directions. By
+ * Pythagoras, the squares of the retained and the discarded part add up to the square of the whole. */
 TEST(rank_of_a_long_sequence_is_found)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
@@ -165,9 +166,10 @@ TEST(threads_change_nothing)
     assert_memory_equal(&one.residual, &two.residual, sizeof(double));
 }
 
-/* The eigenvectors of one Gram matrix resolve squares down to about 1e-14 of the largest, 16^-11. Those of
- * the residual resolve smaller ones, as dgesdd does. d directions leave 8 * 16^-d (1 + 1/16 + ...). Tests
- * as many vertices as rows, and fewer. */
+/* The eigenvectors of one Gram matrix resolve squared singular values down to about 1e-14 of the largest
+ * one, 16^-11. The eigenvectors of the residual's Gram matrix resolve smaller ones, as dgesdd does. d
+ * directions leave a residual of 8 * 16^-d (1 + 1/16 + ...). Tests both as many vertices as rows, and
+ * fewer. */
 TEST(gram_has_no_floor)
 {
     for (int count = 24; count >= 15; count -= 9) {
@@ -189,8 +191,8 @@ TEST(gram_has_no_floor)
     }
 }
 
-/* The dimension at a threshold of a sequence in which vertex j moves along x only in frame j, by moves[j],
- * so that the columns are orthogonal. */
+/* Returns the dimension of a sequence at a threshold. Vertex j moves along x by moves[j] in frame j and in
+ * no other frame, so the columns are orthogonal. */
 static int dimension_of_moves(const float *moves, int count, ReductionStrategy strategy,
                               double squared_threshold)
 {
@@ -205,8 +207,9 @@ static int dimension_of_moves(const float *moves, int count, ReductionStrategy s
     return reduction.dimension;
 }
 
-/* The squares are 1, 100, 1, 100. At a squared threshold of 8, a column's share is 2, so GS skips the small
- * columns. At 3 the share is 0.75 and GS uses all, while MAX stops at the two large ones, which leave 2. */
+/* The squared moves are 1, 100, 1, 100. At a squared threshold of 8, each column may leave 2, so
+ * Gram-Schmidt (GS) skips the small columns. At a threshold of 3 each may leave 0.75, and GS uses all
+ * columns. MAX stops after the two large columns, which leave 2. */
 TEST(gram_schmidt_passes_over_what_is_near)
 {
     static const float moves[] = {1.0f, 10.0f, 1.0f, 10.0f};
@@ -216,9 +219,9 @@ TEST(gram_schmidt_passes_over_what_is_near)
     assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_SVD, 3.0), 2);
 }
 
-/* The squares are 100 and 1. From the constant vector, one iteration of the power method gives (100, 1),
- * which leaves 101 - 1000001 / 10001 = 1.0099. Two iterations give (10000, 1), which leaves 1.000001. The
- * column of MAX leaves 1. */
+/* The squared moves are 100 and 1. From the constant vector, one iteration of the power method gives (100,
+ * 1), which leaves 101 - 1000001 / 10001 = 1.0099. Two iterations give (10000, 1), which leaves 1.000001.
+ * MAX chooses the first column, which leaves 1. */
 TEST(power_method_begins_with_the_constant_vector)
 {
     static const float moves[] = {10.0f, 1.0f};
@@ -229,7 +232,7 @@ TEST(power_method_begins_with_the_constant_vector)
     assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_MAX, 1.0000005), 1);
 }
 
-/* A stop by the callback and any single failing allocation end with a status and leak nothing. */
+/* A stop by the callback or a failing allocation ends the reduction with a status and leaks nothing. */
 TEST(ends_are_typed)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
@@ -249,7 +252,8 @@ TEST(ends_are_typed)
     }
 }
 
-/* Reads positions of an animation in memory as if from a file, beginning with vertex `first`. */
+/* A source that reads the positions of an animation in memory as if from a file, starting with vertex
+ * `first`. */
 typedef struct Elsewhere {
     const Animation *animation;
     int vertex_count, first;
@@ -277,7 +281,7 @@ static void assert_reductions_equal(const Reduction *a, const Reduction *b, int 
     assert_true(a->residual == b->residual && a->total == b->total);
 }
 
-/* Three ranks that each reduce their share, read through Elsewhere. */
+/* Three ranks (processes), each of which reduces its share of the vertices, read through Elsewhere. */
 typedef struct SharedReduction {
     const Sequence *sequence;
     const ReductionOptions *options;
@@ -301,9 +305,10 @@ static void share_reduce(const Ranks *ranks, void *context)
     assert_reductions_equal(shared->whole, &part, share.first);
 }
 
-/* A reduction read in slabs, by one rank or three, is bit-identical to one in memory. This holds for the
- * Gram matrix (also of a residual, and with fewer vertices than coordinates) and for a random range. A
- * range takes three passes over the positions, and a basis from some of the vertices takes two. */
+/* A reduction that reads positions in slabs, on one rank or three, is bit-identical to a reduction in
+ * memory. This holds for the Gram matrix (also of a residual, and with fewer vertices than coordinates) and
+ * for a random range. A range takes three passes over the positions, and a basis from some of the vertices
+ * takes two. */
 TEST(slabs_and_ranks_change_nothing)
 {
     const struct {
@@ -343,7 +348,8 @@ TEST(slabs_and_ranks_change_nothing)
     }
 }
 
-/* Algorithm 1 needs one pass per direction, and so is refused for positions that are read in slabs. */
+/* Algorithm 1 needs one pass over the positions for every direction, so it is refused if positions are read
+ * in slabs. */
 TEST(other_strategies_need_memory)
 {
     CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);

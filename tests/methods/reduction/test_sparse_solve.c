@@ -1,10 +1,10 @@
-/* The sparse solver of normal equations: a closed form, singular systems, the choice between sparse and
- * dense, and fits that do not depend on that choice. */
+/* The sparse solver of normal equations: a closed form, singular systems, and the choice between sparse and
+ * dense solvers, which must not change a fit. */
 #include "methods/reduction/sparse.h"
 
 #include "tests/trials.h"
 
-/* The second difference, [n][n], with the upper triangle left zero. */
+/* Returns the matrix of second differences, [n][n], with its upper triangle left zero. */
 static double *second_difference(int n)
 {
     double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
@@ -17,7 +17,7 @@ static double *second_difference(int n)
     return matrix;
 }
 
-/* The inverse of the second difference has the entries (i + 1) (n - j) / (n + 1) for i <= j. */
+/* The inverse of the matrix of second differences has the entries (i + 1) (n - j) / (n + 1) for i <= j. */
 TEST(second_difference_is_inverted)
 {
     enum { N = 320, K = 5 };
@@ -42,7 +42,7 @@ TEST(singular_systems_are_reported)
     enum { N = 40 };
     double *matrix = second_difference(N), right[N];
     bool singular = false;
-    matrix[0] = matrix[N * N - 1] = 1.0; /* without fixed ends, constants are in the kernel */
+    matrix[0] = matrix[N * N - 1] = 1.0; /* without fixed ends, constant vectors are in the kernel */
     for (int i = 0; i < N; i++)
         right[i] = i;
     assert_ok(sparse_solve(matrix, N, right, 1, &singular));

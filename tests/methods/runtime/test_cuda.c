@@ -1,4 +1,4 @@
-/* Tests of the CUDA backend that need no GPU: every kernel compiles. */
+/* Tests of the CUDA backend that need no GPU. Every kernel must compile. */
 #include "methods/registry.h"
 #include "tests/support.h"
 
@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-/* One thread per vertex and 8 frames, as in the backend. */
+/* Returns a kernel with one thread per vertex and 8 frames, as the backend uses it. */
 static DeviceKernel kernel_of(int variant, bool normals)
 {
     return (DeviceKernel){{.lanes = 1, .frames = 8, .wide_rows = true}, variant, normals, INT_MAX};
@@ -26,7 +26,7 @@ static char *ptx_of(const SkinningEntry *entry, const SkinningEntry *first_phase
         test_skip(status.text);
     assert_ok(status);
     assert_holds(ptx, ".entry " DEVICE_ENTRY_POINT "(");
-    assert_lacks(ptx, ".f64"); /* checks that no code uses double */
+    assert_lacks(ptx, ".f64"); /* no code uses double */
     return ptx;
 }
 
@@ -64,7 +64,7 @@ static int occurrences(const char *text, const char *part)
     return count;
 }
 
-/* The text of the entry `name` of a program. */
+/* Returns the text of the entry `name` in the PTX of a program. */
 static char *entry_body(const char *ptx, const char *name)
 {
     const char *begin = strstr(ptx, text_of(".entry %s(", name));
@@ -74,9 +74,10 @@ static char *entry_body(const char *ptx, const char *name)
     return memory_text_start(begin, (size_t)(end - begin));
 }
 
-/* Memory accesses of the code for n influences in one frame, counted in the PTX of an entry of its own. */
+/* Memory accesses of a kernel's code for n influences in one frame. They are counted in the PTX of an entry
+ * that contains only this code. */
 typedef struct Moves {
-    int rows, reals, integers; /* loads of 16 and of 4 bytes */
+    int rows, reals, integers; /* loads of 16 bytes, and loads of 4 bytes as a real or an integer */
     int others;                /* loads of any other size or kind */
     int stores;
 } Moves;
@@ -84,7 +85,7 @@ typedef struct Moves {
 static const int device_counts[] = {1, 2, 3, 4, 8};
 enum { DEVICE_COUNTS = sizeof device_counts / sizeof *device_counts };
 
-/* The PTX of a program with an entry counted_<n> for each number of influences. */
+/* Returns the PTX of a program with one entry counted_<n> for each number n of influences. */
 static char *counted_ptx(const SkinningEntry *entry)
 {
     const char *more = "";
@@ -110,23 +111,27 @@ static Moves moves_of(const char *ptx, int influences)
     }
     moves.others = occurrences(body, "ld.global") - moves.rows - moves.reals - moves.integers +
                    occurrences(body, "st.global") - moves.stores;
-    assert_lacks(body, ".local"); /* everything is held in registers */
+    assert_lacks(body, ".local"); /* all values are in registers */
     return moves;
 }
 
-/* Kernels load nothing but the following. The palette comes in rows of 16 bytes. Each joint has a matrix (3
- * rows), a dual quaternion (2), or a quaternion alone (1), with a matrix (4) or with a position (2). If a
- * blend vanishes, the first joint's quaternion is loaded again (2: the second row is that of the dual
- * quaternion or the position). A logarithm has 6 values: a row and two single reals. Single loads for all
- * frames are three coordinates, and the weights and values of the vertex. In each frame, the values of the
- * joint set are loaded: a centre and, for few joints, the place to which each joint moves it. Integers are
- * a joint per influence, the start of the set, and the vertex number in the file. With several variants,
- * each frame also loads that of the set, a byte. Three reals are written, by lanes or in file order. */
+/* Kernels load only the following values.
+ *
+ * The palette is loaded in rows of 16 bytes. Each joint has a matrix (3 rows), a dual quaternion (2), or a
+ * quaternion alone (1), with a matrix (4) or with a position (2). A logarithm has 6 values: a row and two
+ * single reals. If a blend vanishes, the first joint's quaternion is loaded again, in 2 rows if a dual part
+ * or a position follows it.
+ *
+ * Single reals that serve all frames are the three coordinates, the weights, and the values of the vertex.
+ * Each frame loads the values of the joint set: a centre and, for few joints, the image of the centre for
+ * each joint. Integers are one joint per influence, the start of the set, and the vertex number in the
+ * file. A kernel with several variants also loads the variant of the set, one byte per frame. Three reals
+ * are written per frame, in the order of lanes or of the file. */
 TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {
         const char *method;
-        int rows, fallback_rows, reals, values, min, max; /* min and max: influences */
+        int rows, fallback_rows, reals, values, min, max; /* min and max: range of numbers of influences */
     } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 2, 0, 0, 1, INT_MAX},
                  {"cor", 4, 2, 0, 3, 1, INT_MAX},       {"sbs", 1, 2, 3, 3, 1, 4},
                  {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},
@@ -149,7 +154,7 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
     }
 }
 
-/* The probe either names a device or states what is missing. */
+/* The probe for a GPU either names a device or states what is missing. */
 TEST(the_probe_explains_itself)
 {
     char text[256] = "";

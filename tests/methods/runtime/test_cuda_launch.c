@@ -1,5 +1,5 @@
-/* The launch path of the CUDA backend on a driver that only checks its calls (tests/fake_cuda.c). The real
- * NVRTC compiles the kernels. */
+/* The launch path of the CUDA backend, run with a fake driver that only checks the calls that it receives
+ * (tests/fake_cuda.c). The real NVRTC compiles the kernels. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
@@ -10,7 +10,7 @@
 
 #include <dlfcn.h>
 
-/* Functions of the fake driver for tests. */
+/* Functions of the fake driver that tests call. */
 static void (*fake_fail)(const char *function);
 static const char *(*fake_fault)(void);
 static int (*fake_alive)(void);
@@ -24,8 +24,8 @@ static void fake_open(void)
     char *program = device_program(skinning_entry_find("lbs"), NULL, NULL, NULL), *ptx = NULL;
     size_t size = 0;
     assert_non_null(program);
-    /* NVRTC's first compilation crashes with the fake driver present. Later ones do not look for a
-     * driver. */
+    /* NVRTC looks for a driver in its first compilation, and crashes if it finds the fake one. Compile once
+     * before the fake driver is present. */
     cuda_compile("lbs", program, &(CudaCompileOptions){.architecture = 0}, &ptx, &size);
     FREE_ALL(ptx, program);
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
@@ -63,7 +63,7 @@ typedef struct Measured {
     DeviceSample sample;
 } Measured;
 
-/* Binds, poses twice (more frames the second time), skins, reads the last frame, measures, and finally
+/* Binds, poses twice (with more frames the second time), skins, reads the last frame and measures. Finally
  * skins all frames in file order. */
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
                   Measured *measured)
@@ -85,9 +85,9 @@ static Status run(const SkinnerOptions *options, const Dataset *dataset, const M
     return status_ok();
 }
 
-/* Half of the bytes that a kernel must move in 5 frames of the chain. Each vertex has its rest pose and
- * weights once, and its result in each frame. Each joint has a matrix of 12 or a dual quaternion of 8
- * floats, and another matrix in two phases. Each joint set has a byte. */
+/* Returns half of the bytes that a kernel must move in 5 frames of the chain. The rest pose and weights of
+ * each vertex are moved once, its result in each frame. Each joint has a matrix of 12 floats or a dual
+ * quaternion of 8, and in two-phase skinning another matrix. Each joint set has one byte. */
 static size_t copies_of(const Dataset *dataset, const char *method, bool normals, bool two_phase)
 {
     const Rig *rig = &dataset->rig;
@@ -139,8 +139,8 @@ TEST(launches_are_in_order)
         assert_true(measured.skin.upload_s > 0.0 && measured.skin.download_s == 0.0);
         assert_near(measured.frames.kernel_s, 0.25e-3, 1e-9);
         assert_near(measured.frames.download_s, 0.25e-3, 1e-9);
-        /* Expected copies: a hot copy, twice; a copy after other bytes have filled the fake's cache of 40
-         * MiB; the cache filled again for the kernel. */
+        /* Expected copies: two copies with a hot cache, one after the fake's cache of 40 MiB has been
+         * filled with other bytes, and the filling of the cache before the kernel. */
         const size_t half = copies_of(dataset, cases[i].method, cases[i].normals, cases[i].two_phase);
         const size_t expected[] = {half, half, 40 << 20, half, 40 << 20};
         assert_int_equal(fake_copies(copies), 5);
@@ -150,7 +150,7 @@ TEST(launches_are_in_order)
 }
 
 /* A kernel is launched with the frames per thread and threads per block that it was compiled for. The
- * driver checks the grid, and the program states the frames. */
+ * driver checks the grid, and the program contains the number of frames. */
 TEST(other_shapes_are_launched)
 {
     skip_without_compiler();
@@ -166,7 +166,7 @@ TEST(other_shapes_are_launched)
     }
 }
 
-/* Whichever call fails, the message names it and nothing is left on the device. */
+/* Whichever driver call fails, the message names the call and nothing is left on the device. */
 TEST(every_failure_is_reported)
 {
     static const char *const calls[] = {"cuInit",
@@ -203,7 +203,7 @@ TEST(every_failure_is_reported)
     }
 }
 
-/* Appends `mark` to the only cached program, or replaces the program by it. */
+/* Appends `mark` to the only cached program, or replaces the whole program by `mark`. */
 static void kept_change(const char *folder, const char *mark, bool append)
 {
     size_t size = 0;
@@ -216,7 +216,8 @@ static void kept_change(const char *folder, const char *mark, bool append)
     assert_ok(kernel_cache_store(key, changed, strlen(changed) + 1));
 }
 
-/* A cached program runs instead of a new compilation. If the driver refuses it, it is compiled again. */
+/* A cached program is used instead of compiling again. If the driver refuses the cached program, it is
+ * compiled again. */
 TEST(programs_are_kept)
 {
     float positions[900];

@@ -1,9 +1,9 @@
-/* Grouping of vertices by joint set. */
+/* Vertices are grouped by their set of joints. */
 #include "tests/rigs.h"
 
 #include "methods/runtime/skinner.h"
 
-/* Five vertices with three joints, whose sets are worked out by hand. */
+/* Makes a rig of five vertices and three joints, whose joint sets are worked out by hand. */
 static void rig_five(Rig *rig, int32_t joints[15], float weights[15])
 {
     static const int32_t listed[15] = {2, 0, 0, 0, 2, 0, 1, 0, 0, 2, 2, 1, 0, 2, 1};
@@ -43,14 +43,14 @@ TEST(as_listed)
     rig_five(&rig, joints, weights);
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, 5, INFLUENCES_AS_LISTED, &sets));
-    static const int32_t expected[] = {1, 0, 2, 2, 0, 2, 1}; /* {0, 2} and {2, 0} are two sets now */
+    static const int32_t expected[] = {1, 0, 2, 2, 0, 2, 1}; /* {0, 2} and {2, 0} now count as two sets */
     assert_int_equal(sets.set_count, 4);
     assert_memory_equal(sets.joints, expected, sizeof expected);
 }
 
-/* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}. Sets are sorted by joint number, {0, 3} before
- * {1, 2}, whatever the order in which vertices list their joints. Within a set, vertices that list the
- * joints in ascending order come first. */
+/* Vertices 0 to 3 list the joints {1, 2}, {2, 1}, {0, 3} and {3, 0}. Whatever the order of the lists, sets
+ * are sorted by joint number, so {0, 3} precedes {1, 2}. Within a set, vertices that list the joints in
+ * ascending order come first. */
 TEST(listing_decides_last)
 {
     int32_t joints[8] = {1, 2, 2, 1, 3, 0, 0, 3};

@@ -1,4 +1,4 @@
-/* Kernels cached on disk: a lookup returns what was stored, or nothing. */
+/* Kernels cached on disk: a lookup returns exactly what was stored, or nothing. */
 #include "tests/skinned.h"
 
 #include "methods/runtime/kernel_cache.h"
@@ -7,7 +7,7 @@ static const char *const parts[] = {"compiler 1.0", "text", NULL}, *const other_
                                                                                            "ext", NULL};
 static const char code[] = "the code of a kernel";
 
-/* Sets a separate cache folder for the rest of the test. */
+/* Makes an empty cache folder and uses it for the rest of the test. Returns its path. */
 static const char *folder_enter(void)
 {
     const char *folder = test_folder();
@@ -15,7 +15,7 @@ static const char *folder_enter(void)
     return folder;
 }
 
-/* Removes the folder and its files. Returns the number of files. */
+/* Deletes the folder and its files. Returns the number of files that it contained. */
 static int folder_empty(const char *folder)
 {
     int count = 0;
@@ -44,7 +44,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     const char *folder = folder_enter();
     kernel_cache_key(parts, key);
     kernel_cache_key(other_parts, other);
-    assert_string_not_equal(key, other); /* the same letters, divided differently */
+    assert_string_not_equal(key, other); /* the same letters, divided differently into parts */
     assert_false(holds(key, code, sizeof code));
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));
@@ -66,7 +66,7 @@ TEST(what_is_torn_or_foreign_is_not_there)
     assert_ok(kernel_cache_store(other, code, sizeof code));
     assert_int_equal(rename(text_of("%s/%s.kernel", folder, other), path), 0);
     assert_false(holds(key, code, sizeof code));
-    /* The next kernel stored replaces it. */
+    /* Storing a kernel under this key replaces the wrong file. */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_true(holds(key, code, sizeof code));
     assert_int_equal(folder_empty(folder), 1);
@@ -86,7 +86,7 @@ TEST(the_folder_is_the_users)
     assert_true(holds(key, code, sizeof code));
     assert_int_equal(folder_empty(nowhere), 1);
     assert_int_equal(rmdir(inner), 0);
-    bytes_write(inner, "", 0); /* a file takes the place of a parent folder, so nothing can be stored */
+    bytes_write(inner, "", 0); /* a file blocks a parent folder, so nothing can be stored */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));
     folder_empty(folder);
@@ -94,7 +94,7 @@ TEST(the_folder_is_the_users)
     setenv("XDG_CACHE_HOME", "/somewhere", 1);
     assert_true(kernel_cache_folder(path));
     assert_string_equal(path, "/somewhere/skinbench/kernels");
-    setenv("XDG_CACHE_HOME", "relative", 1); /* the specification says that relative paths are ignored */
+    setenv("XDG_CACHE_HOME", "relative", 1); /* the XDG specification says that relative paths are ignored */
     setenv("HOME", "/home/someone", 1);
     assert_true(kernel_cache_folder(path));
     assert_string_equal(path, "/home/someone/.cache/skinbench/kernels");
@@ -121,7 +121,7 @@ TEST(memory_that_is_out_is_reported)
     folder_empty(folder);
 }
 
-/* Replaces each file by a valid one with code that no driver accepts. Returns the number of files. */
+/* Replaces each cached file by a valid file whose code no driver accepts. Returns the number of files. */
 static int codes_replace(const char *folder)
 {
     int count = 0;
@@ -130,13 +130,13 @@ static int codes_replace(const char *folder)
     return count;
 }
 
-/* Results are bit-identical from source, from the cache, and after the driver refuses the cached program,
- * which is then compiled again. */
+/* Results are bit-identical in three cases: compiled from source, loaded from the cache, and compiled again
+ * because the driver refused the cached program. */
 TEST(opencl_keeps_its_programs)
 {
     float made[300], kept[300], again[300];
     test_needs(backend_opencl);
-    setenv("POCL_KERNEL_CACHE", "0", 1); /* otherwise PoCL caches programs itself */
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* otherwise the OpenCL driver PoCL would cache programs as well */
     const char *folder = folder_enter();
     Dataset *dataset =
         rig_make(PLAN(.vertices = 50, .joints = 3, .influences = 3, .frames = 2, .angle = 0.3, .seed = 4));

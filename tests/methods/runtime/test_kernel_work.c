@@ -1,10 +1,10 @@
-/* The counted operations of a kernel, compared with a count of its formula by hand. */
+/* The operations counted in a kernel, compared with a count by hand from its formula. */
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 #include "tests/subjects.h"
 
-/* LBS with K influences and without normals multiplies a point by K 3x4 matrices, multiplies each product
- * by its weight, and adds them. This is 12 K multiplications and 12 K - 3 additions. */
+/* LBS with K influences and without normals multiplies a point by K 3x4 matrices, multiplies each result by
+ * its weight, and adds them up. This takes 12 K multiplications and 12 K - 3 additions. */
 TEST(lbs_computes_what_its_formula_says)
 {
     OWNED_SUBJECT(subject, "bar", "around=4", "along=9", "frames=2");
@@ -29,10 +29,12 @@ TEST(lbs_computes_what_its_formula_says)
         assert_true(fabs(work.vertex.multiplications - 12.0 * influences) < 1e-9);
         assert_true(fabs(work.vertex.additions - (12.0 * influences - 3.0)) < 1e-9);
         assert_true(work.vertex.divisions == 0.0);
-        /* The count if all lanes of all vectors were used. Padding increases it. */
+        /* The bound is the count per lane if all lanes of all vectors were used. Padding increases the
+         * count. */
         assert_true(work.lanes.multiplications >= work.vertex.multiplications / (vectors ? 4.0 : 1.0) - 1e-9);
         assert_true(work.result_reals >= 3.0 - 1e-9 && work.loads > 0.0);
-        if (backend == &backend_scalar) { /* nothing is padded: position, weights and matrices are read */
+        if (backend ==
+            &backend_scalar) { /* there is no padding, and exactly position, weights and matrices are read */
             assert_true(fabs(work.lanes.multiplications - work.vertex.multiplications) < 1e-9);
             assert_true(fabs(work.loads - (3.0 + 13.0 * influences)) < 1e-9 &&
                         fabs(work.result_reals - 3.0) < 1e-9);

@@ -1,10 +1,10 @@
-/* Dividing the bound order into blocks of lanes. */
+/* Vertices in bound order (sorted by joint set) are divided into blocks of lanes. */
 #include "tests/rigs.h"
 
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* A rig of two influences with this many vertices of the joint sets {0}, {0, 1} and {2}. */
+/* A rig with two influences, and given numbers of vertices with the joint sets {0}, {0, 1} and {2}. */
 typedef struct ThreeSets {
     int32_t joints[64][2];
     float weights[64][2];
@@ -40,21 +40,23 @@ static void assert_blocks(const JointSets *sets, bool mix, int mixed_set_joints,
     memory_free(blocks.vertices);
 }
 
-/* The bound order is {0}, {2}, {0, 1}, with 10, 2 and 9 vertices. Separately they need two, one and two
- * blocks. Mixed they need three: the second block contains all three sets, and the last one is shortest. */
+/* In bound order, the sets {0}, {2} and {0, 1} have 10, 2 and 9 vertices. In separate blocks of 8 lanes
+ * they need two, one and two blocks. If blocks may be mixed, three suffice: the second contains all three
+ * sets, and the last is the shortest. */
 TEST(full_blocks_come_first)
 {
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     assert_blocks(&small.sets, false, 0, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
     assert_blocks(&small.sets, true, 1, (const uint8_t[]){8, 8, 5}, 3);
-    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1}, 5); /* only one such set */
+    assert_blocks(&small.sets, true, 2, (const uint8_t[]){8, 2, 2, 8, 1}, 5); /* only one such set a block */
     joint_sets_clear(&small.sets);
 }
 
-/* On a device, 8 of the same 21 vertices are side by side. Mixed, the tiles have {0}; then {0}, {2} and {0,
- * 1}; then {0, 1}. Not mixed, or with one vertex per tile, each tile has one set. Every vertex is in
- * exactly one lane, and the remaining lanes repeat a vertex of their tile. */
+/* On a device, 8 of the same 21 vertices form a tile. If tiles may be mixed, the first has the set {0}, the
+ * second has {0}, {2} and {0, 1}, and the third {0, 1}. Otherwise, or with one vertex per tile, each tile
+ * has one set. Every vertex is in exactly one lane, and the remaining lanes repeat a vertex of their
+ * tile. */
 TEST(device_tiles_hold_every_vertex_once)
 {
     enum { VERTICES = 21 };
@@ -87,7 +89,7 @@ TEST(device_tiles_hold_every_vertex_once)
     joint_sets_clear(&small.sets);
 }
 
-/* A set with many joints is never mixed, whatever its size. */
+/* A set with many joints is never mixed with other sets, however few vertices it has. */
 TEST(wide_sets_stay_alone)
 {
     enum { VERTICES = 6, JOINTS = 20 };
@@ -107,8 +109,8 @@ TEST(wide_sets_stay_alone)
     assert_blocks(&sets, true, 0, (const uint8_t[]){3, 3}, 2);
 }
 
-/* On rigs whose sets mostly have one vertex, every vertex is in one block, and mixing never needs more
- * lanes. */
+/* Most sets of these rigs have only one vertex. Every vertex must be in exactly one block, and mixing must
+ * not need more lanes. */
 TEST(all_vertices_once)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {

@@ -1,10 +1,12 @@
-/* Mistakes of a method's author: each is refused where it is made, with a message that names it. */
+/* Mistakes by the author of a method. Each must be refused where it is made, with a message that names
+ * it. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
 #include "methods/runtime/skinner.h"
 
-/* Numbers of values that the test method declares. Each test makes it write more or fewer. */
+/* Numbers of values that the test method declares for a joint, a joint set and a vertex. Each test makes it
+ * write more or fewer. */
 enum { PER_JOINT = 12, PER_SET = 3, PER_VERTEX = 2 };
 
 static int written_per_joint, written_per_set, written_per_vertex, variant;
@@ -29,7 +31,7 @@ static Status author_pose(const SkinningBinding *binding, UNUSED const void *sta
     return status_ok();
 }
 
-static const SkinningMethod author = {.name = "lbs", /* the method runs with this kernel */
+static const SkinningMethod author = {.name = "lbs", /* name of the kernel that the method runs with */
                                       .title = "An author's",
                                       .citation = "none",
                                       .floats_per_joint = PER_JOINT,
@@ -64,7 +66,7 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
 TEST(too_many_and_too_few_values)
 {
     static const struct {
-        int joint, set, vertex; /* number of values written beyond the declared ones */
+        int joint, set, vertex; /* numbers of values that are written beyond the declared ones */
         const char *message;
     } cases[] = {
         {1, 0, 0, "method lbs: it writes past the values of the last joint; its floats_per_joint is 12"},
@@ -72,8 +74,8 @@ TEST(too_many_and_too_few_values)
         {-1, 0, 0, "method lbs: it leaves 5 of the 12 values of joint 4 unset"},
         {-PER_JOINT, 0, 0, "method lbs: it leaves 12 of the 12 values of joint 0 unset"},
         {0, 1, 0, "method lbs: it writes past the values of the last joint set; its floats_per_set is 3"},
-        {0, -1, 0, "of the 3 values of joint set"}, /* the number of sets is omitted, because the test rig
-                                                       depends on the compiler */
+        {0, -1, 0, "of the 3 values of joint set"}, /* the message ends before the number of the set, because
+                                                       the test rig depends on the compiler */
         {0, 0, 1, "method lbs: it writes past the values of the last vertex; its floats_per_vertex is 2"},
         {0, 0, -1, "method lbs: it leaves 2 of the 2 values of vertex 15 unset"}};
     assert_ok(run_writing(PER_JOINT, PER_SET, PER_VERTEX));
@@ -83,7 +85,8 @@ TEST(too_many_and_too_few_values)
             run_writing(PER_JOINT + cases[i].joint, PER_SET + cases[i].set, PER_VERTEX + cases[i].vertex));
 }
 
-/* The kernel of lbs reads twelve values per joint, 0 to 11. */
+/* A method that declares fewer than twelve values per joint is refused, because the kernel of lbs reads
+ * values 0 to 11. */
 TEST(a_kernel_that_reads_past_its_values)
 {
     SkinningMethod narrow = author;
@@ -91,7 +94,8 @@ TEST(a_kernel_that_reads_past_its_values)
     assert_refused(STATUS_CHECK_FAILED,
                    "method lbs: its kernel reads value 11 of a joint; its floats_per_joint is 11",
                    run(&narrow));
-    /* only found while a frame is skinned, because the table changes after the method's first check */
+    /* The mistake is found only while a frame is skinned, because the table changes after the first check
+     * of the method. */
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);
     SkinningEntry entry = *skinning_entry_find("dib");
     SkinningMethod method = *entry.method;
@@ -114,7 +118,8 @@ TEST(a_variant_that_the_kernel_has_not)
     variant = 0;
 }
 
-/* A method for rigid transformations, which does not check them itself, must not receive a scale. */
+/* A method for rigid transformations that does not check them itself must not receive transformations with
+ * a scale. */
 TEST(affine_transformations_of_a_rigid_method)
 {
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71);
@@ -139,7 +144,8 @@ TEST(affine_transformations_of_a_rigid_method)
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
 }
 
-/* Only a palette of matrices can be blended in a first phase. */
+/* A method can have a first phase only if its palette consists of matrices, because only matrices can be
+ * blended there. */
 TEST(a_first_phase_that_is_none)
 {
     OWNED_RIG(dataset, .vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71);

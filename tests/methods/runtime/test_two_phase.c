@@ -1,13 +1,13 @@
-/* Two-phase skinning (DQS 4.2) against closed forms. */
+/* Two-phase skinning (DQS 4.2) compared with closed forms. */
 #include "datasets/geometry/angles.h"
 #include "datasets/model/two_phase.h"
 #include "tests/skinned.h"
 
 static const Mat3 unscaled = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
 
-/* A chain of two joints at x = 0 and x = 1. The first is scaled by 2 along x and 3 along y, and the second
- * rotates by 90 degrees about z in its place. The second joint has three vertices, a triangle in the plane
- * x + y = 2.5. */
+/* A chain of two joints at x = 0 and x = 1. The first joint is scaled by 2 along x and 3 along y. The
+ * second rotates by 90 degrees about z at its own position. Three vertices, a triangle in the plane x + y =
+ * 2.5, belong to the second joint. */
 typedef struct Arm {
     float rest[9];
     int32_t triangle[3], parents[2], joints[6];
@@ -52,9 +52,9 @@ static SkinnerOptions two_phase_options(const SkinningEntry *entry)
     return options;
 }
 
-/* On the scaled joint, (x, y, z) maps to (2x, 3y, z), and the normal (1, 1, 0) to (1/2, 1/3, 0). The child
- * is not scaled, but its bone is twice as long and ends at x = 2. Its vertex moves by (1, 0, 0) and then
- * rotates by 90 degrees about (2, 0, 0), so (x, y) maps to (2 - y, x - 1). */
+/* The scaled joint maps (x, y, z) to (2x, 3y, z) and the normal (1, 1, 0) to (1/2, 1/3, 0). Its child is
+ * not scaled, but the bone to it is twice as long and ends at x = 2. A vertex of the child moves by (1, 0,
+ * 0) and then rotates by 90 degrees about (2, 0, 0), so (x, y) maps to (2 - y, x - 1). */
 TEST(scale_moves_its_joint_and_children)
 {
     static const Transform moved[2] = {{2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0},
@@ -80,8 +80,8 @@ TEST(scale_moves_its_joint_and_children)
     }
 }
 
-/* The papers transform normals by the blended matrix itself. With x scaled by 2 and y by 3, (1, 1, 0) maps
- * to (2, 3, 0), and by the cofactors to (3, 2, 0). */
+/* The papers transform normals by the blended matrix. If x is scaled by 2 and y by 3, this maps (1, 1, 0)
+ * to (2, 3, 0). The cofactors of the matrix map it to (3, 2, 0). */
 TEST(normals_by_cofactors_or_matrix)
 {
     static const double expected[2][2] = {{3.0, 2.0}, {2.0, 3.0}};
@@ -105,7 +105,8 @@ TEST(normals_by_cofactors_or_matrix)
     }
 }
 
-/* A whole-frame stage uses the unscaled rest pose, and so refuses scale. */
+/* A stage that processes whole frames uses the unscaled rest pose, so a method with such a stage refuses
+ * scale. */
 TEST(whole_frame_stages_refuse_scale)
 {
     Arm arm;
@@ -136,8 +137,8 @@ TEST(split_frames)
                      two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
 }
 
-/* Any affine transformations, including a mirrored one, equal the product of their separated parts, whose
- * motion is rigid. A rigid transformation has no scale. */
+/* Any affine transformation, including a mirroring, equals the product of its separated scale and motion,
+ * and the motion is rigid. A rigid transformation has no scale. */
 TEST(separated_frames)
 {
     Arm arm;
@@ -171,8 +172,8 @@ TEST(separated_frames)
         assert_near((&arm.scale[0].m00)[i], (&unscaled.m00)[i % 9], 1e-12);
 }
 
-/* Methods that accept any transformation, such as lbs, need no option, because scale and motion are not
- * separate for them. */
+/* Rigid methods refuse scale without the option. Methods that accept any transformation, such as lbs, do
+ * not need the option, because they do not separate scale and motion. */
 TEST(rigid_methods_refused_without_the_option)
 {
     Arm arm;
@@ -194,7 +195,7 @@ TEST(rigid_methods_refused_without_the_option)
     }
 }
 
-/* Compares one backend with reference positions and normals [count]. */
+/* Compares the results of one backend with reference positions and normals [count]. */
 static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, const double *positions,
                          const double *normals, int count)
 {
@@ -208,8 +209,8 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
                      out_normals[i], normals[i]);
 }
 
-/* With S = I nothing changes. With any S, all backends agree with the reference, even if a two-phase
- * skinner is posed without scale. */
+/* With the scale S = I, two-phase skinning changes nothing. With any S, all backends agree with the
+ * reference. This includes a two-phase skinner that is posed without scale. */
 TEST(backends_agree)
 {
     enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };

@@ -1,13 +1,13 @@
-/* The bar of CoR Fig. 2, twisted and bent: closed forms of linear blending, and that centres of rotation
- * show neither its collapse nor the bulge of rotation about the joint. */
+/* The bar of CoR Fig. 2 is twisted and bent. Linear blending must collapse according to closed forms.
+ * Centres of rotation must show neither this collapse nor the bulge of a rotation about the joint. */
 
 #include "datasets/geometry/angles.h"
 #include "tests/studies.h"
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };
-/* Measures of one motion by the study. `more` holds further JSON parameters, "" or followed by a comma.
- * Release with measures_clear. */
+/* Returns the results of the study for one motion. `more` contains further JSON parameters: "", or
+ * parameters followed by a comma. Release with measures_clear. */
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
 {
     OWNED_SUBJECT(subject, "bar", motion, smoothing, "frames=2");
@@ -22,10 +22,11 @@ static double measure_of(const Measures *measures, const char *method, const cha
     return value;
 }
 
-/* A vertex with weights 1 - w and w lies on the chord:
+/* In a bar of radius R twisted by the angle a, linear blending puts a vertex with weights 1 - w and w on a
+ * chord, at the distance r from the axis:
  *   r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2).
- * The minimum of r / R is cos(a / 2). Over a smooth step of length 4 in a bar of length 8, the integral of
- * w (1 - w) is 4 (9 / 70). */
+ * The minimum of r / R is cos(a / 2). The weight follows a smooth step of length 4 in a bar of length 8,
+ * over which the integral of w (1 - w) is 4 (9 / 70). */
 TEST(twists_lose_under_linear_blending)
 {
     static const char *const motions[] = {"motion=twist-135", "motion=twist-90"};
@@ -41,15 +42,15 @@ TEST(twists_lose_under_linear_blending)
         for (int m = 1; m < METHODS; m++) {
             assert_true(measure_of(&shape, methods[m], "collapse") == 0.0);
             assert_true(measure_of(&shape, methods[m], "bulge") == 0.0);
-            /* Faces between rotated rings are flat, and their diagonals cut off a little volume. */
+            /* The flat faces between rotated rings reduce the volume slightly. */
             assert_near(measure_of(&shape, methods[m], "volume"), 0.0, 0.05);
         }
     }
 }
 
-/* On the outside of the joint, linear blending also keeps only cos(a / 2) of the radius. Centres of
- * rotation lose at most a seventh of that. If rotation about the joint bulges, they bulge by at most a
- * twentieth of that. */
+/* In a bend by the angle a, linear blending also keeps only cos(a / 2) of the radius on the outside of the
+ * joint. Centres of rotation lose at most a seventh of that loss. They bulge by at most a twentieth of the
+ * bulge of rotation about the joint. */
 TEST(bends_neither_collapse_nor_bulge_with_centres)
 {
     static const char *const motions[] = {"motion=bend-120", "motion=bend-90", "motion=bend-90-translate"};
@@ -65,15 +66,15 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
         assert_true(fabs(measure_of(&shape, "cor", "volume")) <
                     fabs(measure_of(&shape, "dqs", "volume")) + 1.5);
         assert_true(measure_of(&shape, "lbs", "bulge") < 1e-3);
-        /* With one joint, SBS and DQS rotate about it alike, unless the joint comes apart. */
+        /* With one joint, SBS and DQS both rotate about the joint, unless it comes apart. */
         if (i < 2)
             assert_near(measure_of(&shape, "sbs", "bulge"), bulge, 1e-3);
     }
 }
 
-/* The bulge of an outside vertex at x that rotates about the joint, measured from the two bones. Its
- * distance is the smallest of those to the line of one bone, to its end, and to the line of the other bone.
- * The rotation is that of QLERP, w of 90 degrees. */
+/* Returns the bulge of a vertex on the outside at x that rotates about the joint. The bulge is measured
+ * from the nearest of three: the line of one bone, its end, and the line of the other bone. The rotation is
+ * that of QLERP with weight w and 90 degrees. */
 static double turned_bulge(double x)
 {
     const double w = 3.0 * pow(x / 4.0 + 0.5, 2.0) - 2.0 * pow(x / 4.0 + 0.5, 3.0), half = 0.25 * PI;
@@ -83,8 +84,9 @@ static double turned_bulge(double x)
     return fmin(first, second) - 1.0;
 }
 
-/* Measured from the bones, rotation about the joint bulges as the formula says. Linear blending collapses
- * as much as it does when measured from the curve of the centres, which passes through the joint, too. */
+/* Measured from the bones, rotation about the joint bulges according to the formula. Linear blending
+ * collapses by the same amount whether measured from the bones or from the curve of the centres, because
+ * both pass through the joint. */
 TEST(bulges_from_the_bones_have_closed_forms)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
@@ -115,10 +117,10 @@ TEST(curves_reach_the_extremes)
     assert_near(curve_at(&shape, "lbs_profile_percent", 0), 0.0, 1e-4);
 }
 
-/* A joint in the middle of the first bone takes half of the twist. At that point two joints a / 2 apart
- * have equal weights, so that linear blending keeps cos(a / 4). The same holds for the second half of the
- * twist at the end of the bone. In between, three joints are blended, and less is lost than without the
- * twist joint. */
+/* A twist joint in the middle of the first bone takes half of the twist. At this joint, two joints a / 2
+ * apart have equal weights, so linear blending keeps cos(a / 4) of the radius. The same holds at the end of
+ * the bone for the second half of the twist. In between, three joints are blended, and the loss is smaller
+ * than without the twist joint. */
 TEST(twist_joints_help_linear_blending)
 {
     const double none = 100.0 * (1.0 - cos(67.5 * PI / 180.0)),

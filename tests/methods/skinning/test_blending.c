@@ -7,13 +7,13 @@
 static const char *const rigid_methods[] = {"qb",  "log-matrix", "sbs",    "sbs-spherical-average",
                                             "dqs", "dib",        "sclerp", NULL};
 
-/* SBS 4.1: between two rotations half a turn apart, QLERP differs from SLERP by 2 atan(t / (1 - t)) - pi t.
- * The maximum is 0.1422 (8.15 degrees), at 1/2 +- sqrt(1/pi - 1/4). */
+/* SBS 4.1: between two rotations half a turn apart, the angles of QLERP and SLERP differ by 2 atan(t / (1 -
+ * t)) - pi t. The maximum is 0.1422 (8.15 degrees), at t = 1/2 +- sqrt(1/pi - 1/4). */
 TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
     for (int pair = 0; pair < 2; pair++) {
-        double max[2] = {0.0}, where[2] = {0.0}; /* before and after the middle */
+        double max[2] = {0.0}, where[2] = {0.0}; /* maximum before and after the middle */
         for (int i = 0; i <= 400; i++) {
             const double t = i / 400.0;
             Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
@@ -33,9 +33,9 @@ TEST(qlerp_against_slerp)
     }
 }
 
-/* A spherical average without updates equals QLERP. Its kernel moves the centre by the palette for any
- * number of influences. The kernel of sbs uses the moved centres of the pose stage if there are few
- * influences. */
+/* A spherical average without updates equals QLERP, although its kernel moves the centre by the palette for
+ * any number of influences. For few influences, the kernel of sbs uses centres that the pose stage has
+ * moved. */
 TEST(centers_move_with_their_joints)
 {
     for (int influences = 1; influences <= 6; influences++) {
@@ -50,15 +50,15 @@ TEST(centers_move_with_their_joints)
     }
 }
 
-/* DQS 3.4: for a half turn with translation 1 along its axis, DLB's translation is t^2 / (t^2 + (1 -
- * t)^2). */
+/* DQS 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
+ * quaternion linear blending) is t^2 / (t^2 + (1 - t)^2). */
 TEST(dlb_translation_against_sclerp)
 {
     double max = 0.0;
     for (int i = 0; i <= 400; i++) {
         double t = i / 400.0;
         Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
-        single.at[1] = 0.0; /* on the axis */
+        single.at[1] = 0.0; /* moves the vertex to the axis */
         single.transforms[1].m03 = 1.0;
         const double linear = single_skinned("dqs", NULL, &single).x;
         const double screw = single_skinned("sclerp", NULL, &single).x;
@@ -69,7 +69,8 @@ TEST(dlb_translation_against_sclerp)
     assert_near(max, 0.1501, 5e-5);
 }
 
-/* Draws weights that are multiples of 1/256. Their sum is exactly 1, so only rounding in double remains. */
+/* Draws weights that are multiples of 1/256. Their sum is exactly 1, so results differ only by rounding in
+ * double. */
 static void weights_exact(Single *single)
 {
     float left = 1.0f;
@@ -80,7 +81,8 @@ static void weights_exact(Single *single)
     single->weights[single->joints - 1] = left;
 }
 
-/* One update of DIB reaches the mean of two, and DIB then stops. */
+/* For two joints, DIB (iterative blending of dual quaternions) reaches the mean with one update and then
+ * stops. */
 TEST(dib_of_two_is_sclerp)
 {
     Random random = {31};
@@ -91,11 +93,11 @@ TEST(dib_of_two_is_sclerp)
         double iterated[3], counts[SKINNING_COUNTERS_MAX] = {0.0};
         assert_ok(single_skin_counted("dib", NULL, &single, iterated, counts));
         assert_vec3(vec3_at(iterated, 0), single_skinned("sclerp", NULL, &single), 1e-10);
-        assert_true(counts[0] <= 1.0 && counts[1] <= 1.0); /* mean and maximum number of updates */
+        assert_true(counts[0] <= 1.0 && counts[1] <= 1.0); /* counts: mean and maximum number of updates */
         updates += counts[0];
         assert_int_equal((int)counts[2], 0);
     }
-    assert_true(updates > 80.0); /* without updates only if DLB is already close enough */
+    assert_true(updates > 80.0); /* no update is made only if DLB is already close enough */
 }
 
 TEST(half_twist_keeps_the_radius)
@@ -107,7 +109,7 @@ TEST(half_twist_keeps_the_radius)
         assert_near(fabs(turned_angle(rigid_methods[i], NULL, &single)), PI / 2.0, 1e-9);
 }
 
-/* About a common axis, the spherical average rotates by the mean of the angles. */
+/* If all joints rotate about a common axis, the spherical average rotates by the mean of the angles. */
 TEST(averages_of_one_axis)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib", "log-matrix"};
@@ -116,9 +118,9 @@ TEST(averages_of_one_axis)
         assert_near(turned_angle(methods[i], NULL, &single), 0.25 * 0.25 + 0.25 * 1.0 + 0.5 * 2.5, 1e-6);
 }
 
-/* Buss and Fillmore: at the average, the logarithms to its inputs balance. The inputs are rotations by 90
- * degrees about x, y and z with equal weights. By symmetry, the average rotates about (1, 1, 1). The
- * condition sum_k log(q* q_k) = 0 is checked on the rotation of the skin. */
+/* Buss and Fillmore: the logarithms from the average to its inputs sum to zero, sum_k log(q* q_k) = 0. The
+ * inputs are rotations by 90 degrees about x, y and z with equal weights. By symmetry, the average rotates
+ * about (1, 1, 1). The condition is checked with the rotation found from the skin. */
 TEST(spherical_average_balances)
 {
     static const char *const methods[] = {"sbs-spherical-average", "dib"};
@@ -145,8 +147,8 @@ TEST(spherical_average_balances)
     }
 }
 
-/* Left invariance: the skin moves with M. Right invariance: the rest pose is rotated by 90 degrees about z,
- * which changes its floats exactly, and the joints undo the rotation. */
+/* Left invariance: if M is applied to all joints, the skin moves by M. Right invariance: the rest pose is
+ * rotated by 90 degrees about z, which is exact in floats, and the joints undo this rotation. */
 TEST(bi_invariance)
 {
     static const char *const methods[] = {"dqs", "dib", "sclerp"};
@@ -170,8 +172,8 @@ TEST(bi_invariance)
     }
 }
 
-/* Changes the coordinate system: M C inv(M) acts on M v. M is a rotation by 90 degrees and a translation by
- * integers. It is exact on the rest pose, whose coordinates are multiples of 1/256. */
+/* A change of the coordinate system: M C inv(M) acts on M v. M is a rotation by 90 degrees and a
+ * translation by integers, so M v is exact for rest coordinates that are multiples of 1/256. */
 TEST(coordinate_invariance)
 {
     static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};
@@ -207,7 +209,8 @@ TEST(one_influence)
     }
 }
 
-/* Includes equal weights: the heaviest of equal influences is the lowest joint, in any order of listing. */
+/* The order in which a vertex lists its influences does not matter, even if weights are equal. Of equal
+ * weights, that of the joint with the lowest number counts as the heaviest. */
 TEST(listing_order_does_not_matter)
 {
     Random random = {36};
@@ -254,9 +257,9 @@ TEST(sbs_jumps_between_joint_sets)
     }
 }
 
-/* DQS Fig. 16: two joints rotate by 170 degrees about axes 60 degrees apart. In the middle, the shortest
- * path rotates by 2 atan(tan(85) cos(30)), 168.5 degrees, about the axis between. Scaled axes rotate by 170
- * cos(30), 147.2 degrees: a detour of 21.2 degrees. */
+/* DQS Fig. 16: two joints rotate by 170 degrees about axes 60 degrees apart. Half way, the shortest path
+ * rotates by 2 atan(tan(85) cos(30)), 168.5 degrees, about the axis between. A blend of the scaled axes
+ * rotates by 170 cos(30), 147.2 degrees, which is 21.2 degrees off the path. */
 TEST(log_matrix_leaves_the_shortest_path)
 {
     const double turn = 170.0 * PI / 180.0, apart = PI / 6.0;
@@ -276,7 +279,7 @@ TEST(log_matrix_leaves_the_shortest_path)
     assert_near((turned[5] - turned[0]) * 180.0 / PI, 21.2, 0.05);
 }
 
-/* out += scale * one * other, for 4 x 4 matrices. */
+/* Adds scale * one * other to `out`. All matrices are 4 x 4. */
 static void product44(const double one[16], const double other[16], double out[16])
 {
     for (int i = 0; i < 16; i++) {
@@ -286,9 +289,9 @@ static void product44(const double one[16], const double other[16], double out[1
     }
 }
 
-/* Exponential of a matrix by its power series. The test computes the logarithms by eq. 3 of the paper from
- * known angle, axis, centre and pitch. The joints' matrices and the blend are exponentials by this
- * series. */
+/* Computes the exponential of a matrix by its power series. The test computes logarithms by eq. 3 of the
+ * paper from a known angle, axis, centre and pitch. The joints' matrices and the blend are the exponentials
+ * of logarithms. */
 static void exponential44(const double matrix[16], double out[16])
 {
     double term[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, next[16];
@@ -330,9 +333,9 @@ TEST(log_matrix_is_equation_3)
     }
 }
 
-/* A half turn has two logarithms. For either sign of the axis, the one with a positive last nonzero
- * component is used, so that a blend with the identity rotates in that direction. Just past 180 degrees the
- * direction flips. */
+/* A half turn has two logarithms. The method uses the one whose last nonzero component is positive,
+ * whatever the sign of the axis, and a blend with the identity rotates in its direction. Just past 180
+ * degrees the direction flips. */
 TEST(log_matrix_branch_at_half_turns)
 {
     static const double turns[][2] = {
@@ -343,9 +346,9 @@ TEST(log_matrix_branch_at_half_turns)
     }
 }
 
-/* DQS Fig. 7: two vertices at nearly the same place, one slightly nearer to joint 0 and one to joint 1.
- * Joint 1 rotates by 90 degrees about z at (2, 0, 0). By hand, v' = Q (v - r) + r with r = (0, 0, 0) or (2,
- * 0, 0), which are both fixed points. */
+/* DQS Fig. 7: of two vertices at nearly the same place, one is slightly nearer to joint 0 and the other to
+ * joint 1. Joint 1 rotates by 90 degrees about z at (2, 0, 0). By hand, v' = Q (v - r) + r, where r is the
+ * rest position of the nearer joint: (0, 0, 0) or (2, 0, 0). Neither point moves. */
 TEST(qb_turns_about_the_nearest_joint)
 {
     const double h = sqrt(0.5);
@@ -354,7 +357,9 @@ TEST(qb_turns_about_the_nearest_joint)
     single.transforms[1] = transform_about(quat_about(AXES[2], PI / 2.0), vec3_make(2.0, 0.0, 0.0), ORIGIN);
     single.rest[1].m03 = 2.0;
     for (int nearest = 0; nearest < 2; nearest++) {
-        const double x = nearest ? 1.0 + 0x1p-20 : 1.0; /* half way between: the lower joint */
+        const double x = nearest
+                             ? 1.0 + 0x1p-20
+                             : 1.0; /* half way between, the joint with the lower number counts as nearer */
         single.at[0] = x;
         Vec3 expected =
             nearest ? vec3_make(h * (x - 2.0) + 2.0, h * (x - 2.0), 0.0) : vec3_make(h * x, h * x, 0.0);

@@ -1,4 +1,5 @@
-/* Bulging-free dual quaternion skinning: distances from the bones, which DQS does not preserve. */
+/* Bulging-free dual quaternion skinning limits the distances of vertices from the bones, which DQS does not
+ * preserve. */
 #include "datasets/geometry/angles.h"
 #include "tests/single.h"
 #include "tests/studies.h"
@@ -10,8 +11,9 @@ static double bar_measure(const char *motion, const char *name)
     return measures_value(&measures, name);
 }
 
-/* No vertex of a bent bar is farther from its bones than at rest, while DQS bulges by a fifth and more. No
- * vertex is closer than with DQS. A twist, which moves no vertex away from its bones, is unchanged. */
+/* In a bent bar, no vertex may be farther from its bones than at rest, whereas DQS bulges by a fifth and
+ * more. No vertex may be closer than with DQS. A twist moves no vertex away from its bones, so it must be
+ * unchanged. */
 TEST(bends_do_not_bulge)
 {
     static const char *const motions[] = {"motion=bend-120", "motion=bend-90"};
@@ -25,10 +27,10 @@ TEST(bends_do_not_bulge)
     assert_near(bar_measure("motion=twist-135", "bulging-free-dqs_bones_collapse_percent"), 0.0, 1e-4);
 }
 
-/* A bone from (0, 0, 0) to (2, 0, 0), and its child's bone, bent by 90 degrees about z at (2, 0, 0). The
- * vertex weights are 0.6 and 0.4. DQS keeps the vertex (2, -1, 0) at distance 1 from the first bone's end,
- * and it is unchanged. DQS moves (1, -1, 0) farther than 1 from the bone, and the method brings it back to
- * 1. */
+/* A bone extends from (0, 0, 0) to (2, 0, 0), and its child's bone is bent by 90 degrees about z at (2, 0,
+ * 0). Vertices have the weights 0.6 and 0.4. DQS keeps the vertex (2, -1, 0) at distance 1 from the end of
+ * the first bone, so the method leaves it there. DQS moves the vertex (1, -1, 0) farther than 1 from the
+ * bone, and the method brings it back to 1. */
 TEST(a_vertex_comes_back_to_its_distance)
 {
     Single single = single_about_x(2, (double[]){0.0, 0.0}, (float[]){0.6f, 0.4f});
@@ -51,7 +53,8 @@ TEST(a_vertex_comes_back_to_its_distance)
     }
 }
 
-/* With one joint the skin is rigid, whatever the bone. A rig without rest frames is refused. */
+/* If all vertices have one joint, the skin is rigid, wherever the bone is. A rig without rest frames is
+ * refused. */
 TEST(needs_rest_frames)
 {
     Single single = single_about_x(1, (double[]){1.0}, (float[]){1.0f});

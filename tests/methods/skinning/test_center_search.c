@@ -1,9 +1,10 @@
-/* The study of the centres of rotation of "cor", on searches with a known outcome. */
+/* The study that compares searches for the centres of rotation of "cor", run on searches with a known
+ * outcome. */
 
 #include "tests/studies.h"
 
-/* Measures by the study of a short bar, with settings of the method in JSON. Release with
- * measures_clear. */
+/* Returns the results of the study for a short bar. `settings` contains settings of the method in JSON.
+ * Release with measures_clear. */
 static Measures search_of(const char *settings, int stride, int threads)
 {
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "around=12", "along=25", "frames=3");
@@ -23,8 +24,8 @@ TEST(exact_search_is_brute_force)
         assert_true(measures_value(&found, "distance_max") < 1e-7);
         assert_true(measures_value(&found, "skin_max") < 1e-7);
         assert_true(measures_value(&found, "distance_p99") <= measures_value(&found, "distance_max"));
-        /* Rings within two radii of the joint have two influences: 11 of the 25 rings, which are a third of
-         * a radius apart. */
+        /* Rings less than two radii from the joint have two influences. Rings are a third of a radius
+         * apart, so these are 11 of the 25 rings. */
         assert_true(measures_value(&found, "with_center") == 11.0 * 12.0);
         assert_true(measures_value(&found, "time_s") > 0.0);
         if (stride == 1)
@@ -34,16 +35,16 @@ TEST(exact_search_is_brute_force)
     }
 }
 
-/* With a sigma so large that all of the surface is similar, the search is compared with brute force with
- * the same sigma. */
+/* The settings also apply to brute force. Sigma is so large that the whole surface counts as similar, and
+ * the search must still agree with brute force. */
 TEST(settings_hold_for_brute_force_too)
 {
     CLEANUP(measures_clear) Measures found = search_of("'sigma=100'", 5, 1);
     assert_true(measures_value(&found, "distance_max") < 1e-7);
 }
 
-/* The full sum has one term per piece of surface and vertex with two joints, of which the bar has 132. The
- * paper's search visits fewer terms. */
+/* The full sum has one term for every piece of surface and every vertex with two joints, of which the bar
+ * has 132. The paper's search must visit fewer terms. */
 TEST(terms_are_counted)
 {
     CLEANUP(measures_clear) Measures brute = search_of("'search=brute-force'", 1, 2);
@@ -55,8 +56,8 @@ TEST(terms_are_counted)
     assert_true(measures_value(&clustered, "terms_gain") > 1.0);
 }
 
-/* With an omega and a cutoff that only reach a vertex's own ring, centres are wrong. This shows because the
- * paper's search is not compared with itself. */
+/* If omega and the cutoff are so small that the search reaches only a vertex's own ring, the centres are
+ * wrong. The study must report this error, so it must not compare the paper's search with itself. */
 TEST(a_blind_search_is_seen)
 {
     OWNED_SUBJECT(subject, "bar", "motion=bend-90", "frames=3");
@@ -75,8 +76,8 @@ TEST(bad_rows_are_refused)
     assert_bad_input("stride is 0", study_refused("center-search", "{'stride':0}", &subject));
 }
 
-/* In a twist, every centre is on the axis, which does not move, so no parameter changes the skin. In a bend
- * the skin changes, more so the farther sigma is from its default. Parameters that the exact search does
+/* In a twist, every centre is on the axis, which does not move, so no parameter changes the skin. In a
+ * bend, the skin changes more the farther sigma is from its default. Parameters that the exact search does
  * not use change nothing. */
 TEST(a_sweep_moves_what_depends_on_the_centres)
 {
@@ -109,8 +110,8 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     assert_bad_input("no rig", study_refused("center-parameters", sweep, NULL));
 }
 
-/* A bar has two joints, and by symmetry its centres form a curve on its axis. Those of the sheet lie in its
- * plane, with four joints per vertex: neither a curve nor a body. */
+/* A bar has two joints, and by symmetry its centres form a curve on its axis. A sheet has four joints per
+ * vertex, and its centres fill part of its plane, which is neither a curve nor a solid. */
 TEST(centres_of_two_joints_form_a_curve)
 {
     OWNED_SUBJECT(bent, "bar", "motion=bend-90", "frames=2");

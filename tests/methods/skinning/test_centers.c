@@ -1,5 +1,5 @@
-/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and the fast searches compared
- * with brute force. */
+/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and fast searches compared with
+ * brute force. */
 #include "tests/rigs.h"
 
 #include "methods/skinning/cor/centers.h"
@@ -14,8 +14,8 @@ static CentersReport centers_of(const Dataset *dataset, CentersOptions options, 
     return report;
 }
 
-/* Two unconnected triangles with legs of length 1 in the planes z = 0 and z = 3. Each has one row of
- * weights for joints 0 and 1. Their centroids are (1/3, 1/3, 0) and (1/3, 1/3, 3). */
+/* Makes two unconnected triangles with legs of length 1 in the planes z = 0 and z = 3. All vertices of a
+ * triangle have the same weights for joints 0 and 1. The centroids are (1/3, 1/3, 0) and (1/3, 1/3, 3). */
 static Dataset *two_triangles(const float lower[2], const float upper[2])
 {
     static const float rest[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 3, 1, 0, 3, 0, 1, 3};
@@ -34,13 +34,13 @@ static Dataset *two_triangles(const float lower[2], const float upper[2])
 
 TEST(equation_4_by_hand)
 {
-    /* The similarity s of a lower vertex to its own triangle is 2 / 16, and to the other one 2
-     * (1/2)(1/2)(3/4)(1/4) e^-h with
+    /* The similarity s of a vertex of the lower triangle to its own triangle is 2 / 16. Its similarity to
+     * the upper triangle is 2 (1/2)(1/2)(3/4)(1/4) e^-h with
      *   h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
     CentersOptions options = defaults;
     options.sigma = 0.5;
-    options.omega = 1.0; /* the weights of the triangles are sqrt(1/8) apart */
+    options.omega = 1.0; /* reaches the other triangle, whose weights are sqrt(1/8) away */
     const double own = 2.0 / 16.0, other = 2.0 * 3.0 / 64.0 * exp(-0.25);
     for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++) {
         double centers[18];
@@ -59,9 +59,9 @@ TEST(equation_4_by_hand)
     assert_near(centers[2], 0.0, 1e-12);
 }
 
-/* A sheet of 120 x 120 vertices with three joints. Each pair of joints has 4e8 terms, and so is summed by a
- * transform (weight_transform.h). Every 97th vertex is compared with brute force. Both methods round sums
- * of 28,322 terms of one sign. */
+/* A sheet has 120 x 120 vertices and three joints. The sum for each pair of joints has 4e8 terms, so it is
+ * computed by a transform (weight_transform.h). Every 97th vertex is compared with brute force. In both
+ * methods, rounding errors come from sums of 28,322 terms of one sign. */
 TEST(many_terms_are_summed_by_a_transform)
 {
     enum { SIDE = 120, VERTICES = SIDE * SIDE, STRIDE = 97 };
@@ -100,7 +100,7 @@ TEST(many_terms_are_summed_by_a_transform)
     assert_memory_equal(exact, truth, sizeof exact);
 }
 
-/* Progress is reported between tasks, and may stop the work. */
+/* A callback for progress, which is reported between tasks. It may stop the work. */
 static bool report_once(void *context, const char *what, double share)
 {
     assert_holds(what, "centres of rotation");
@@ -122,7 +122,8 @@ TEST(centres_are_stopped)
                    centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
 }
 
-/* A Gaussian of weights sqrt(1/8) apart with sigma 1/2: exp(-1/2), compared with 1. */
+/* The Gaussian of weights that are sqrt(1/8) apart, with sigma 1/2, is exp(-1/2). For equal weights it is
+ * 1. */
 TEST(gaussians_by_hand)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
@@ -138,9 +139,9 @@ TEST(gaussians_by_hand)
     }
 }
 
-/* In a right triangle with equal legs, half of the area is nearest to the right angle, at (0, 0), and a
- * quarter to each other corner. The same shares hold for an obtuse triangle. An equilateral triangle has
- * thirds. */
+/* In a right triangle with equal legs, half of the area is nearest to the corner with the right angle, (0,
+ * 0), and a quarter to each other corner. An obtuse triangle is divided in the same shares. In an
+ * equilateral triangle, each corner has a third. */
 TEST(vertices_stand_for_the_area_nearest_to_them)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.5f, 0.5f);
@@ -154,7 +155,8 @@ TEST(vertices_stand_for_the_area_nearest_to_them)
         assert_near(centers[1], 0.25, 1e-7);
         assert_near(centers[2], 0.0, 1e-12);
     }
-    memcpy(dataset->mesh.rest + 6, (float[]){-1, 1, 0}, 3 * sizeof(float)); /* 135 degrees at (0, 0) */
+    memcpy(dataset->mesh.rest + 6, (float[]){-1, 1, 0},
+           3 * sizeof(float)); /* the angle at (0, 0) is now 135 degrees */
     centers_of(dataset, options, centers);
     assert_near(centers[0], 0.0, 1e-7);
     assert_near(centers[1], 0.25, 1e-7);
@@ -187,11 +189,12 @@ TEST(components_can_be_kept_apart)
 
 TEST(no_centre_is_the_vertex_itself)
 {
-    /* With one influence each, there are no pairs of joints. */
+    /* If every vertex has one influence, there are no pairs of joints. */
     TWO_TRIANGLES(dataset, 1.0f, 0.0f, 0.0f, 1.0f);
     CentersOptions options = defaults;
     for (options.search = CENTERS_EXACT; options.search <= CENTERS_BRUTE_FORCE; options.search++)
-        for (int triangles = 0; triangles <= 2; triangles++) { /* 0: no surface to integrate over */
+        for (int triangles = 0; triangles <= 2;
+             triangles++) { /* with 0 triangles there is no surface to integrate over */
             double centers[18];
             options.apart = triangles == 1;
             dataset->mesh.triangle_count = triangles;
@@ -204,7 +207,7 @@ TEST(no_centre_is_the_vertex_itself)
         }
 }
 
-/* Degenerate triangles, some of which repeat a corner, change nothing. */
+/* Adding degenerate triangles, some of which repeat a corner, changes no centre. */
 TEST(degenerate_triangles_count_nothing)
 {
     TWO_TRIANGLES(dataset, 0.5f, 0.5f, 0.75f, 0.25f);
@@ -228,14 +231,14 @@ TEST(degenerate_triangles_count_nothing)
 TEST(refinement_of_known_triangles)
 {
     const int32_t corners[3] = {0, 1, 2};
-    /* Weights are (1, 0), (0, 1), (0, 1). Halving the two edges of length sqrt 2 gives three triangles of
-     * the same shape and half the size. */
+    /* The weights at the corners are (1, 0), (0, 1) and (0, 1), so two edges have a length of sqrt 2.
+     * Halving them gives three triangles of the same shape and half the size. */
     RefinedPiece sliver = refined_whole((double[]){2.0, 0.0, 2.0}, corners);
     assert_int_equal(refined_count(&sliver, 1.5, 1000), 1);
     assert_int_equal(refined_count(&sliver, 0.8, 1000), 3);
     assert_int_equal(refined_count(&sliver, 0.4, 1000), 9);
-    /* In an equilateral triangle, the halves of the edges are as long as its midlines, and one of its
-     * medians is left. */
+    /* If the edges of an equilateral triangle are halved, the half edges and the midlines have the same
+     * length. One median is also needed. */
     RefinedPiece equilateral = refined_whole((double[]){1.0, 1.0, 1.0}, corners);
     assert_int_equal(refined_count(&equilateral, 0.99, 1000), 4);
     assert_true(refined_count(&equilateral, 1e-6, 1000) > 1000);
@@ -243,8 +246,8 @@ TEST(refinement_of_known_triangles)
 
 TEST(refined_edges_close)
 {
-    /* An octahedron with random weights at its corners. However it is bisected, V - E + F of the closed
-     * surface is 2. E = 3 F / 2 shows that no edge is left open. */
+    /* The corners of an octahedron have random weights. However its faces are bisected, V - E + F of the
+     * closed surface is 2. E = 3 F / 2 shows that no edge is left open. */
     static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
     OWNED_RIG(dataset, .vertices = 6, .joints = 9, .influences = 5, .seed = 4);
     mesh_clear(&dataset->mesh);
@@ -284,7 +287,7 @@ TEST(impossible_surfaces_are_refused)
                    centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
 }
 
-/* Random rigs, the last of which have negative weights. */
+/* Returns a random rig. Every third seed gives some negative weights. */
 static Dataset *rig_of_seed(int seed)
 {
     Dataset *dataset = rig_make(PLAN(.vertices = 120, .joints = 4 + seed, .influences = 1 + seed % 7,
@@ -370,8 +373,8 @@ static int double_compare(const void *left, const void *right)
     return (*one > *other) - (*one < *other);
 }
 
-/* A quantile of the distances, at a share of the vertices computed with this stride, relative to the
- * diagonal of the bounding box. */
+/* Returns a quantile of the distances between two sets of centres, relative to the diagonal of the bounding
+ * box. Only every `stride`-th vertex has centres. */
 static double distance_at(const Dataset *dataset, int stride, const double *one, const double *other,
                           double share)
 {
@@ -383,9 +386,9 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
     return distances[(int)(share * (count - 1))] / bounds_of(dataset->mesh.rest, vertices).diagonal;
 }
 
-/* On every 40th vertex of a production rig, the default search equals brute force. The paper's search
- * misses similar surface that is not connected, for one vertex in 50. A search that starts wider and
- * continues longer misses it for less than one vertex in 100. */
+/* On every 40th vertex of a production rig, the default search equals brute force. For one vertex in 50,
+ * the paper's search misses similar surface that is not connected to the vertex. With a wider start and a
+ * later end, it misses such surface for less than one vertex in 100. */
 TEST(data_makehuman)
 {
     OWNED_DATA(dataset, "makehuman.h5");

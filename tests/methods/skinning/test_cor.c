@@ -21,7 +21,8 @@ static double *skinned_by(const char *name, const char *setting, const Dataset *
     return skin(&options, dataset).positions;
 }
 
-/* CoR Algorithm 1, lines 5 to 9, for a vertex whose quaternions lie in one hemisphere. */
+/* Moves a vertex by lines 5 to 9 of CoR Algorithm 1. The quaternions of its joints must lie in one
+ * hemisphere. */
 static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const double center[3])
 {
     const Rig *rig = &dataset->rig;
@@ -58,8 +59,8 @@ TEST(equals_the_papers_algorithm)
                         1e-10);
 }
 
-/* The round bar of CoR Fig. 2, with its second bone twisted by 180 degrees in frame 0 and bent by 90 in
- * frame 1. Every ring is symmetric about the x axis, so all centres are on it. */
+/* Returns the round bar of CoR Fig. 2. Its second bone is twisted by 180 degrees in frame 0 and bent by 90
+ * degrees in frame 1. Every ring is symmetric about the x axis, so all centres are on the axis. */
 static Dataset *bar(void)
 {
     Dataset *dataset = GENERATED("bar", "around=16", "along=41");
@@ -70,9 +71,9 @@ static Dataset *bar(void)
     return dataset;
 }
 
-/* The gradient of eq. 2 with respect to the translation, divided by the surface's mass. It is the mean
- * difference between the surface moved rigidly by the vertex and the surface moved by the vertex's weights
- * with linear blending. */
+/* Returns the gradient of eq. 2 with respect to the translation, divided by the surface's mass. It is the
+ * mean difference between the surface moved rigidly by the vertex's transformation `own` and the surface
+ * moved by linear blending with the vertex's weights. */
 static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surface, int vertex,
                              const Transform *own)
 {
@@ -81,7 +82,7 @@ static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surfac
     Transform blend = {0};
     Vec3 sum = ORIGIN;
     weights_scatter(weight_surface_vertex(surface, vertex), dense);
-    for (int j = 0; j < 2; j++) /* of frame 1 */
+    for (int j = 0; j < 2; j++) /* blends the transformations of frame 1 */
         blend = transform_add_scaled(blend, rig->transforms[2 + j], dense[j]);
     for (int s = 0; s < surface->sample_count; s++) {
         const Vec3 at = vec3_at(surface->centroids, s);
@@ -93,8 +94,8 @@ static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surfac
     return vec3_scale(sum, 1.0 / mass);
 }
 
-/* The method's translation minimises eq. 2. The test reads each vertex's transformation by skinning a rest
- * pose of the origin and the axes with the centres of the bar, bent by 90 degrees. */
+/* The method's translation minimises eq. 2 for the bar bent by 90 degrees. To read the transformation of
+ * each vertex, the test skins a rest pose of the origin and the unit axes with the centres of the bar. */
 TEST(translations_minimise_equation_2)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
@@ -154,16 +155,16 @@ TEST(centres_of_a_bar_are_on_its_axis)
             }
             assert_near(center[1], 0.0, 1e-6); /* ring positions are floats */
             assert_near(center[2], 0.0, 1e-6);
-            /* The surface and its weights are mirror-symmetric about the joint. The diagonals of the quads
-             * are not. They shift a piece of surface by less than the distance of two rings, 0.2. */
+            /* The surface and its weights are mirror-symmetric about the joint, but the diagonals of the
+             * quads are not. They shift pieces of surface by less than the distance of two rings, 0.2. */
             if (weight == 0.5)
                 assert_near(center[0], (double)rest[0], 0.02);
         }
     }
 }
 
-/* A twist keeps each vertex's distance from the axis, even at the joint, where linear blending collapses it
- * to zero. */
+/* In a twist, each vertex keeps its distance from the axis, even at the joint, where linear blending
+ * collapses this distance to zero. */
 TEST(half_twist_keeps_the_radius)
 {
     OWNED_BY(dataset_free) Dataset *dataset = bar();
@@ -180,7 +181,7 @@ TEST(half_twist_keeps_the_radius)
     assert_near(thinnest, 0.0, 1e-6);
 }
 
-/* Bent by 90 degrees, a ring stays a planar circle of the same radius about its moved centre. It shows
+/* In a bend by 90 degrees, a ring stays a planar circle of the same radius about its moved centre. It shows
  * neither the collapse of linear blending nor the bulge of rotation about the joint. */
 TEST(bend_keeps_cross_sections)
 {
@@ -190,7 +191,7 @@ TEST(bend_keeps_cross_sections)
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         const float *rest = dataset->mesh.rest + 3 * (size_t)v;
         if ((double)dataset->rig.weight_values[2 * v] == 1.0 || v < 1 ||
-            rest[-3] != rest[0]) /* the vertex before belongs to the same ring */
+            rest[-3] != rest[0]) /* skips vertices unless the vertex before belongs to the same ring */
             continue;
         const double *here = skinned + frame + 3 * (size_t)v, *before = here - 3;
         double now = vec3_length(vec3_sub(vec3_at(here, 0), vec3_at(before, 0)));
@@ -232,7 +233,7 @@ TEST(without_centres_it_is_linear_blending)
     assert_same_skin(dataset, NULL, 1e-12);
 }
 
-/* Centres saved with the rig are used unchanged. Here they are the vertices themselves, which gives linear
+/* Centres saved with the rig are used unchanged. Here each vertex is its own centre, which gives linear
  * blending. */
 TEST(saved_centres_are_reused)
 {
@@ -245,8 +246,8 @@ TEST(saved_centres_are_reused)
     assert_memory_equal(again, computed, 300 * sizeof(double));
 }
 
-/* Precomputed centres equal those that bind would compute, rounded to float. If memory runs out, the rig
- * keeps its previous centres. */
+/* Precomputed centres equal the centres that the method would compute when it binds, rounded to float. If
+ * memory runs out, the rig keeps its previous centres. */
 TEST(centres_computed_ahead)
 {
     enum { VERTICES = 50 };
@@ -266,7 +267,8 @@ TEST(centres_computed_ahead)
     assert_int_equal(cor_method.precompute_counter_count, 3);
     assert_string_equal(cor_method.precompute_counters[0].name, "with_center");
     assert_true(counts[0] == report.with_center && counts[1] == report.sample_count);
-    /* With a stride of three, the other vertices have no centre: theirs equal their rest positions. */
+    /* With a stride of three, two of three vertices get no centre, and their rest positions are stored
+     * instead. */
     work.stride = 3;
     assert_ok(cor_method.precompute(&work, rig, counts));
     for (int v = 0; v < VERTICES; v++)

@@ -1,4 +1,4 @@
-/* Direct Delta Mush compared with positions computed by another program, and its invariants. */
+/* Direct Delta Mush compared with positions that another program computed, and invariants of the method. */
 #include "tests/skinned.h"
 
 #include "datasets/geometry/topology.h"
@@ -7,7 +7,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-/* Reads the doubles of an .npz with a single array, which begins after a header of 128 bytes. */
+/* Reads the doubles of an .npz file that contains a single array. The array begins after a header of 128
+ * bytes. */
 static double *npz_doubles(const char *path, size_t count)
 {
     double *values = memory_array(count, sizeof *values);
@@ -23,7 +24,8 @@ static double *npz_doubles(const char *path, size_t count)
     return values;
 }
 
-/* Le and Lewis 2019, variant 0, with the defaults lambda 3, kappa 1, alpha 0.8 and 16 iterations. */
+/* The reference positions are those of Le and Lewis 2019, variant 0, with the default settings: lambda 3,
+ * kappa 1, alpha 0.8 and 16 iterations. */
 TEST(data_equals_another_program)
 {
     static const char *const laplacians[] = {"uniform", "cotangent"};
@@ -61,8 +63,8 @@ static Result skin_variant(const Dataset *dataset, const Backend *backend, const
     return skin_method("direct-delta-mush", dataset, backend, settings);
 }
 
-/* Without smoothing, the paper's variant 5 is linear blend skinning, and so is every other variant, because
- * p is the vertex. */
+/* Without smoothing, the smoothed position p is the vertex itself. The paper's variant 5 and all other
+ * variants then equal linear blend skinning. */
 TEST(no_smoothing_is_linear_blending)
 {
     static const char *const variants[] = {"variant=v0", "variant=v2", "variant=v3", "variant=v4",
@@ -73,13 +75,14 @@ TEST(no_smoothing_is_linear_blending)
     for (int i = 0; i < 5; i++) {
         const char *const settings[] = {variants[i], "iterations=0", NULL};
         CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
-        /* float weights sum to 1 up to rounding, those of the method more accurately */
+        /* float weights sum to 1 up to rounding, and the method's weights do so more accurately */
         assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-6);
     }
 }
 
-/* Two joints rotate a flat mesh in its plane by 0 and a, with all weights 1/2. The rotation R nearest to
- * the blend is that by a / 2, in the quaternion variants, too. The blend moves p to cos(a / 2) R p, so that
+/* Two joints rotate a flat mesh in its plane by the angles 0 and a, and all weights are 1/2. The rotation R
+ * nearest to the blend is the rotation by a / 2, in the quaternion variants, too. The blend moves p to
+ * cos(a / 2) R p, so that
  *   R^-1 v' = v - (1 - cos(a / 2)) p.
  * Smoothing preserves the sum of the vertices weighted by their degrees. */
 TEST(half_a_turn_in_the_plane)
@@ -119,9 +122,9 @@ TEST(half_a_turn_in_the_plane)
     }
 }
 
-/* Le and Lewis 2019, section 3: with alpha 0, and if Delta Mush rotates the detail by the rotation nearest
- * to the motion of the neighbours, Delta Mush on the skinned mesh equals Direct Delta Mush from the rest
- * pose. */
+/* Le and Lewis 2019, section 3: Delta Mush on the skinned mesh equals Direct Delta Mush from the rest pose
+ * under two conditions. Alpha is 0, and Delta Mush rotates the detail by the rotation nearest to the motion
+ * of the neighbours. */
 TEST(is_delta_mush_done_ahead)
 {
     static const char *const laplacians[] = {"laplacian=uniform", "laplacian=cotangent"};
@@ -140,12 +143,12 @@ TEST(is_delta_mush_done_ahead)
         Result one = skin_method("direct-delta-mush", used, &backend_reference, direct);
         CLEANUP(result_clear) Result other = skin_method("delta-mush", used, &backend_reference, whole);
         assert_at_most(greatest_difference(one.positions, other.positions, one.count),
-                       i == 0 ? 1e-9 : 1e-7); /* its weights are rounded */
+                       i == 0 ? 1e-9 : 1e-7); /* the weights of the cylinder are rounded */
     }
 }
 
-/* Values saved with the rig equal those that the method would compute, and survive a round trip through a
- * file. A change of the weights drops them. */
+/* Values saved with the rig equal those that the method would compute, and survive writing to a file and
+ * reading back. Changing the weights discards the saved values. */
 TEST(saved_with_the_rig)
 {
     OWNED_RIG(dataset, .vertices = 90, .joints = 7, .influences = 3, .frames = 2, .angle = 0.8, .seed = 63);
@@ -161,7 +164,7 @@ TEST(saved_with_the_rig)
     assert_ok(dataset_write(dataset, path));
     assert_ok(dataset_read(path, NULL, &read));
     assert_int_equal(read->rig.smoothed.first[90], (int64_t)counts[0]);
-    read->rig.smoothed.values[OMEGA_WEIGHT] *= 2.0; /* makes the use of saved values visible */
+    read->rig.smoothed.values[OMEGA_WEIGHT] *= 2.0; /* reveals whether saved values are used */
     CLEANUP(result_clear) Result after = skin_variant(dataset, &backend_reference, none);
     CLEANUP(result_clear) Result changed = skin_variant(read, &backend_reference, none);
     assert_true(greatest_difference(after.positions, before.positions, before.count) == 0.0);
@@ -174,7 +177,8 @@ TEST(saved_with_the_rig)
     assert_null(read->rig.smoothed.first);
 }
 
-/* With a limit on influences, the heaviest are used, and a rigid motion stays rigid. */
+/* With a limit on the number of influences, the heaviest influences are used, and a rigid motion stays
+ * rigid. */
 TEST(the_heaviest_influences)
 {
     OWNED_RIG(dataset, .vertices = 70, .joints = 9, .influences = 4, .frames = 1, .seed = 64);

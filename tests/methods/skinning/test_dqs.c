@@ -4,7 +4,8 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/dual_quat.h"
 
-/* The blend of two rotations about one axis is the rotation whose half angle has the tangent below. */
+/* The blend of two rotations about one axis is also a rotation about this axis. The tangent of its half
+ * angle is given by the formula below. */
 TEST(twist_follows_qlerp)
 {
     for (int i = 1; i < 8; i++) {
@@ -15,8 +16,9 @@ TEST(twist_follows_qlerp)
     }
 }
 
-/* At 0, 120 and 240 degrees, no choice of signs is valid. The sums for each policy were worked out by hand
- * from the (cos, sin) of the half angles: (1, 0), (1/2, s), (-1/2, s). */
+/* For rotations by 0, 120 and 240 degrees, no choice of signs is valid. The sums for each sign policy were
+ * worked out by hand from the (cos, sin) of the half angles: (1, 0), (1/2, s), (-1/2, s) with s = sqrt(3) /
+ * 2. */
 TEST(policies_where_no_signs_are_valid)
 {
     const double s = sqrt(0.75);
@@ -36,19 +38,21 @@ TEST(policies_where_no_signs_are_valid)
     }
 }
 
-/* Four joints of one twist, the last of which is back at the identity with quaternion -1. */
+/* Four joints share one twist. The last has made a full turn, so its rotation is the identity and its
+ * quaternion is -1. */
 TEST(full_turn)
 {
     const double third = 2.0 * PI / 3.0;
     Single single = single_about_x(4, (double[]){0.0, third, 2.0 * third, 3.0 * third},
                                    (float[]){0.5f, 0.0f, 0.0f, 0.5f});
     assert_near(turned_angle("dqs", NULL, &single), 0.0, 1e-9);
-    /* The hierarchy gives 1/2 - 1/2. The blend vanishes, and the first influence is used instead. */
+    /* The sign policy `hierarchy` adds 1/2 and -1/2. The blend vanishes, and the first influence is used
+     * instead. */
     assert_near(turned_angle("dqs", "hemisphere=hierarchy", &single), 0.0, 1e-9);
 }
 
-/* DQS Algorithm 1 as printed, including its square root, on the given joints. The caller chooses the
- * signs. */
+/* Moves the vertex by DQS Algorithm 1 as printed, including its square root. The caller must choose joints
+ * with consistent signs. */
 static Vec3 algorithm_1(const Single *single)
 {
     DualQuat b = {{0.0, 0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 0.0}};
@@ -70,7 +74,7 @@ TEST(equals_the_papers_algorithm)
     Random random = {11};
     for (int i = 0; i < 100; i++) {
         Single single = single_random_joints(&random, 4, 0.8);
-        if (i % 2) { /* still near the others, so that the blend is well defined */
+        if (i % 2) { /* the joint is still near the others, so that the blend is well defined */
             single.weights[0] += single.weights[3] + 0.05f;
             single.weights[3] = -0.05f;
         }
@@ -84,7 +88,8 @@ TEST(policies_agree_where_signs_are_valid)
                                            "hemisphere=running-sum"};
     Random random = {12};
     for (int i = 0; i < 50; i++) {
-        Single single = single_random_joints(&random, 4, 1.5); /* at most 86 degrees from the identity */
+        Single single =
+            single_random_joints(&random, 4, 1.5); /* joints rotate by at most 86 degrees from the identity */
         const Vec3 heaviest = single_skinned("dqs", NULL, &single);
         for (int k = 0; k < 3; k++)
             assert_vec3(single_skinned("dqs", settings[k], &single), heaviest, 1e-12);

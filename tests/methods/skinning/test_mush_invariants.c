@@ -1,10 +1,12 @@
-/* Delta Mush and Direct Delta Mush on meshes that are hard to smooth: rigid motions, seams, units. */
+/* Delta Mush and Direct Delta Mush on meshes that are hard to smooth: invariance to rigid motions, seams
+ * and units. */
 #include "tests/skinned.h"
 
 enum { SHAPE_COUNT = 6 };
 
-/* A tetrahedron, one with duplicates and a spike, a flat square, a triangle, a line of triangles without
- * area, and a point with an isolated vertex, all of two joints that move alike. */
+/* Makes one of several shapes whose two joints move alike: a tetrahedron, one with duplicate vertices and a
+ * spike, a flat square, a triangle, a row of triangles without area, and a point with an isolated
+ * vertex. */
 static Dataset *shape_make(int shape, double unit)
 {
     static const float places[8][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0},       {0, 0, 1},
@@ -54,8 +56,9 @@ static void assert_rigid(const char *name, const char *const *settings, const Ba
     }
 }
 
-/* In doubles to what frames of a millionth of the detail leave of them; in floats to the methods' tolerance,
- * and what floats round of coordinates three times the size of the mesh. Units from 1e-8 to 1e8. */
+/* A rigid motion of the joints moves the skin rigidly, in units of length from 1e-8 to 1e8. The tolerance
+ * in double allows for small vertex frames, down to a millionth of the detail. The tolerance in float is
+ * that of the methods, plus the rounding of coordinates three times the size of the mesh. */
 TEST(rigid_motions_stay_rigid)
 {
     static const char *const settings[][5] = {
@@ -93,7 +96,7 @@ TEST(rigid_motions_stay_rigid)
             }
 }
 
-/* As alpha approaches 1 the positions approach those at 1. */
+/* As alpha approaches 1, the positions approach the positions with alpha = 1. */
 TEST(alpha_one_is_a_limit)
 {
     OWNED_RIG(dataset, .vertices = 60, .joints = 4, .influences = 3, .frames = 2, .angle = 0.6, .seed = 66);
@@ -107,7 +110,8 @@ TEST(alpha_one_is_a_limit)
                    1e-4 * diagonal_of(&dataset->mesh));
 }
 
-/* Every triangle with vertices of its own: the positions are those of the mesh whose triangles share them. */
+/* A mesh is split so that every triangle has its own vertices. The positions must equal those of the mesh
+ * whose triangles share vertices. */
 TEST(split_as_welded)
 {
     static const char *const methods[] = {"delta-mush", "direct-delta-mush"};

@@ -1,7 +1,8 @@
 /* Compares every direct method in the registry on every backend with the reference. */
 #include "tests/skinned.h"
 
-/* Host backends have separate loops for some numbers of influences. Devices have one loop. */
+/* Tests every number of influences, because host backends have separate loops for some numbers. Devices
+ * have one loop. */
 TEST(all_influence_counts)
 {
     for (int influences = 1; influences <= 12; influences++)
@@ -10,7 +11,8 @@ TEST(all_influence_counts)
                      1, influences == 4 || influences == 12);
 }
 
-/* Tests one joint set of every size near the widths of vectors, tiles and work groups. */
+/* Tests a single joint set with every number of vertices near the widths of vectors, tiles and work
+ * groups. */
 TEST(all_sizes)
 {
     static const int sizes[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 255, 256, 257, 600};
@@ -29,7 +31,7 @@ TEST(all_frame_counts)
             2, counts[i] == 33);
 }
 
-/* Puts the vertices of a rig in a new order; order[new] is the old index. */
+/* Reorders the vertices of a rig; order[new] is the old index. */
 static void vertices_order(Dataset *dataset, const int32_t *order)
 {
     const size_t count = (size_t)dataset->mesh.vertex_count, slots = (size_t)dataset->rig.influence_count;
@@ -48,13 +50,14 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
 }
 
-/* Tests file orders: the order of the joint sets, in which results are written in runs, its reverse, and a
- * random one. There are several chunks of vertices, on one thread and two. */
+/* Tests three orders of the vertices in the file: the order of the joint sets, in which results are written
+ * in runs, its reverse, and a random order. The vertices form several chunks, processed on one thread and
+ * on two. */
 TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
     static const char *const names[] = {
-        "lbs", "dqs", "sbs"}; /* methods that are built; entry_or_skip would skip the test */
+        "lbs", "dqs", "sbs"}; /* only methods that are built; entry_or_skip would skip the whole test */
     OWNED_RIG(dataset, .vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3,
               .seed = 31);
     int32_t order[VERTICES];
@@ -75,8 +78,8 @@ TEST(all_file_orders)
     }
 }
 
-/* Tests more results than the second-level cache holds: frames processed a few at a time by all chunks,
- * with a shorter last group, and frames too large for that. */
+/* Tests results that exceed the second-level cache. In one case all chunks process a few frames together,
+ * with a shorter last group. In the other case frames are too large for that. */
 TEST(many_frames)
 {
     static const struct {
@@ -94,7 +97,7 @@ TEST(many_frames)
     }
 }
 
-/* Logs which backends were compared with the reference, and tests devices without normals. */
+/* Tests devices without normals. Also logs which backends were compared with the reference. */
 TEST(positions_alone_on_devices)
 {
     OWNED_RIG(dataset, .vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9);
@@ -116,8 +119,8 @@ TEST(positions_alone_on_devices)
     }
 }
 
-/* Rotations by multiples of 60 degrees about three axes. Neighbours differ by half turns, the chain makes
- * whole turns, and quaternions are opposite or orthogonal. Tests every choice of every parameter. */
+/* Joints rotate by multiples of 60 degrees about three axes. Neighbours differ by half turns, the chain
+ * makes full turns, and quaternions are opposite or orthogonal. Tests every value of every parameter. */
 TEST(turns_of_many_sixths)
 {
     OWNED_RIG(dataset, .vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21);
@@ -150,8 +153,8 @@ TEST(zero_and_negative_weights)
     compare_choices((SkinComparison){dataset, "zero and negative weights", 1.0, 1, true});
 }
 
-/* Rigs that came with their LBS result: every backend must match it to 1e-5 of the bounding-box
- * diagonal. */
+/* Some rigs came with the positions of their LBS skin. Every backend must match them to 1e-5 of the
+ * bounding-box diagonal. */
 TEST(data_known_rigs)
 {
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
@@ -171,12 +174,12 @@ TEST(data_known_rigs)
     }
 }
 
-/* A real character with 13,380 vertices, 163 joints and up to 9 influences: every method on every
- * backend. */
+/* Tests every method on every backend with a real character: 13,380 vertices, 163 joints and up to 9
+ * influences. */
 TEST(data_makehuman_on_all_backends)
 {
     OWNED_DATA(dataset, "makehuman.h5");
-    dataset->rig.frame_count = 2; /* the first 2 of 64 */
+    dataset->rig.frame_count = 2; /* only the first 2 of 64 frames */
     save_centers(dataset);
     save_smoothed(dataset);
     compare_methods(&(SkinComparison){dataset, "makehuman.h5", 1.0, 2, true});
@@ -201,8 +204,9 @@ TEST(lbs_is_the_mean_of_the_joints)
     }
 }
 
-/* Frames given by shares of the rig's frames equal the frames of the sums. Tests lbs and a method that
- * poses several frames at once, on shapes that only translate, so that sums stay rigid. */
+/* Frames can be given as weighted sums of the rig's frames, by their shares. Their skin must equal that of
+ * the summed transformations. Tests lbs and a method that poses several frames at once, with joints that
+ * only translate, so that the sums stay rigid. */
 TEST(shapes_are_posed_as_their_sums)
 {
     enum { FRAMES = 11 };
@@ -235,7 +239,7 @@ TEST(shapes_are_posed_as_their_sums)
             assert_ok(skinner_skin_frames(skinner, of_sums, NULL));
             assert_ok(skinner_pose_shapes(skinner, shares, FRAMES));
             assert_ok(skinner_skin_frames(skinner, of_shares, NULL));
-            for (int i = 0; i < FRAMES * 120; i++) /* sums of eighths of 64ths are exact in floats */
+            for (int i = 0; i < FRAMES * 120; i++) /* eighths of 64ths are exact in floats */
                 assert_float_equal(of_shares[i], of_sums[i], 0.0f);
         }
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), NULL);

@@ -1,5 +1,5 @@
-/* Properties of every direct method: poses without a blend, joints listed twice, large distances, rigid
- * motion, order of influences, and bad input. */
+/* Properties that every direct method must have: behaviour if a blend vanishes, joints listed twice, large
+ * distances, rigid motion, order of influences, and bad input. */
 #include "tests/skinned.h"
 
 TEST(wild_poses)
@@ -10,8 +10,9 @@ TEST(wild_poses)
                      1, influences == 12);
 }
 
-/* Four joints at one point, rotated by 0, 120, 240 and 360 degrees about x and moved apart. Their
- * quaternions are 60 degrees apart, and the last is opposite to the first, as `hierarchy` leaves them. */
+/* Makes four joints at one point, rotated by 0, 120, 240 and 360 degrees about x and moved apart. With the
+ * sign policy `hierarchy`, their quaternions are 60 degrees apart, and the last is opposite to the
+ * first. */
 static Dataset *turned_rig(int vertices)
 {
     Dataset *dataset = rig_make(
@@ -33,17 +34,17 @@ static void assert_finite(const SkinnerOptions *options, const Dataset *dataset,
                      options->backend->name, what, i, result.positions[i], result.normals[i]);
 }
 
-/* Each vertex has a blend of quaternions that vanishes or nearly does. Results are finite on every backend
- * and with every policy. */
+/* Each vertex has a blend of quaternions that vanishes or nearly vanishes. Results must be finite on every
+ * backend and with every sign policy. */
 TEST(vanishing_blends_are_finite)
 {
     static const float cases[][4] = {
         {0.5f, 0.0f, 0.0f, 0.5f},          /* q and -q */
         {-1.0f, 1.0f, 1.0f, 0.0f},         /* -q0 + q1 - q2 = 0 */
         {0.25f, 0.25f, 0.25f, 0.25f},      /* ties */
-        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* barely more than zero */
-        {0.5f, 0.0f, 1e-3f, 0.499f},       /* a direction of small length */
-        {0.333333f, 0.0f, 0.666667f, 0.0f} /* 120 degrees apart */
+        {0.5f, 1e-6f, 0.0f, 0.499999f},    /* a blend barely larger than zero */
+        {0.5f, 0.0f, 1e-3f, 0.499f},       /* a blend of small length with a defined direction */
+        {0.333333f, 0.0f, 0.666667f, 0.0f} /* joints 120 degrees apart */
     };
     enum { CASES = sizeof cases / sizeof *cases };
     OWNED_BY(dataset_free) Dataset *dataset = turned_rig(4 * CASES);
@@ -70,7 +71,7 @@ TEST(vanishing_blends_are_finite)
     }
 }
 
-/* Finds the method, or skips the test if it is not built. */
+/* Returns the method, or skips the test if the method is not built. */
 static const SkinningEntry *entry_or_skip(const char *name)
 {
     const SkinningEntry *entry = skinning_entry_find(name);
@@ -79,7 +80,7 @@ static const SkinningEntry *entry_or_skip(const char *name)
     return entry;
 }
 
-/* Methods that blend quaternions linearly promise to replace a vanished blend by the first influence. */
+/* Methods that blend quaternions linearly promise to use the first influence if the blend vanishes. */
 TEST(vanished_blends_follow_the_first_influence)
 {
     SkinnerOptions options = options_of(entry_or_skip("dqs"), &backend_reference);
@@ -90,7 +91,7 @@ TEST(vanished_blends_follow_the_first_influence)
     }
     options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
     compare_method(options, &(SkinComparison){dataset, "q and -q", 1.0, 1, true});
-    CLEANUP(result_clear) Result result = skin(&options, dataset); /* joint 0 stands still */
+    CLEANUP(result_clear) Result result = skin(&options, dataset); /* joint 0 does not move */
     for (int i = 0; i < result.count; i++)
         assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
 }
@@ -122,9 +123,8 @@ TEST(joints_listed_twice)
         }
 }
 
-/* Moves the whole rig far from the origin. There the rounding of floats limits accuracy: a coordinate of
- * that size has a relative error of 2^-24, and the methods add some roundings of such numbers in
- * proportion. */
+/* Moves the whole rig far from the origin, where the rounding of floats limits the accuracy. A coordinate
+ * has a relative error of 2^-24, and the methods add some roundings of numbers of this size. */
 TEST(far_from_the_origin)
 {
     static const double distances[] = {50.0, 1e4};
@@ -173,8 +173,8 @@ TEST(rigid_motion)
     }
 }
 
-/* With one influence per vertex, every method applies the transformation of the joint, except methods that
- * also use a vertex's neighbours. */
+/* With one influence per vertex, every method applies the transformation of the joint. Methods that also
+ * use a vertex's neighbours are exempt. */
 TEST(one_influence_makes_methods_equal)
 {
     OWNED_RIG(dataset, .vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25);
@@ -190,8 +190,8 @@ TEST(one_influence_makes_methods_equal)
     }
 }
 
-/* With default parameters, results are bit-identical for every order of a vertex's influences, on every
- * host backend, even with equal weights. */
+/* With default parameters, the order of a vertex's influences does not change a bit of the result on any
+ * host backend, even if weights are equal. */
 TEST(permuting_influences_changes_nothing)
 {
     for (int influences = 2; influences <= 5; influences += 3) {
@@ -223,7 +223,8 @@ TEST(permuting_influences_changes_nothing)
     }
 }
 
-/* If LBS has the same affine blend everywhere, the normals of a plane are those of its image. */
+/* If the affine blend of LBS is the same for all vertices of a plane, the skinned normals are the normals
+ * of the transformed plane. */
 TEST(lbs_normals_of_a_sheared_plane)
 {
     float rest[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f};
@@ -258,9 +259,9 @@ TEST(bad_input_is_refused)
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_refused(STATUS_USAGE, "not skinned", skinner_read(skinner, 0, positions, NULL));
     dataset->rig.transforms[3 * 3 + 1].m12 = NAN;
-    assert_bad_input("frame 3, joint 1: transform[1,2] is",
-                     skinner_pose(skinner, dataset->rig.transforms + 6, NULL,
-                                  3)); /* its second frame is frame 3 of the rig */
+    assert_bad_input(
+        "frame 3, joint 1: transform[1,2] is",
+        skinner_pose(skinner, dataset->rig.transforms + 6, NULL, 3)); /* frames 2 to 4 of the rig */
     skinner_free(skinner);
     dataset->mesh.rest[7] = INFINITY;
     assert_bad_input("vertex 2", skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -276,7 +277,7 @@ TEST(bad_input_is_refused)
                      skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
 }
 
-/* Binds and poses one method. Every allocation in it may fail, on every host backend. */
+/* Binds and poses one method. The test lets each allocation fail in turn, on every host backend. */
 static Status skinner_start(const SkinnerOptions *options, const Dataset *dataset)
 {
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
