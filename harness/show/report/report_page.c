@@ -136,7 +136,8 @@ void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OU
         count += report->drawings[i].reason[0] != '\0';
     text[0] = '\0';
     if (count > 0)
-        snprintf(text, FIGURES_LEFT_OUT_BYTES, "%d figure%s could not be drawn", count, count == 1 ? "" : "s");
+        snprintf(text, FIGURES_LEFT_OUT_BYTES, "%d figure%s could not be drawn", count,
+                 count == 1 ? "" : "s");
     for (int i = 0, named = 0; i < report->drawing_count; i++)
         if (report->drawings[i].reason[0])
             text_append(text, FIGURES_LEFT_OUT_BYTES, "%s%s (%s)", named++ > 0 ? ", " : ": ",

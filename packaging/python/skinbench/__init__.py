@@ -260,9 +260,9 @@ def skin(dataset, method, transforms=None, out=None, **options):
 
 
 class Fit:
-    """What came of a fit: model (a Dataset), bones, iterations, end, e_rms, kg_percent, total_s, size_bytes, and by
-    iteration, the model before the first one first, errors (E_RMS) and elapsed_s. notes: what the rest pose and the
-    frames have against each other; diagnosis: why a poor fit is poor; "" for none."""
+    """Result of a fit: model (a Dataset), bones, iterations, end, e_rms, kg_percent, total_s, size_bytes, and errors
+    (E_RMS) and elapsed_s of each iteration, with the initial model first. notes: how the rest pose and the frames
+    contradict each other; diagnosis: why the error of a poor fit is large; "" for none."""
 
     def __init__(self, model, report):
         self.model = model
@@ -278,8 +278,9 @@ class Fit:
 
 def fit(dataset, method, bones=0, error=0.0, influences=0, iterations=None, time_limit_s=0.0, holdout=0, seed=1,
         threads=0, keep_stopped=False, progress=None, **settings):
-    """Fits a model to the positions of a data set. progress(what, share) may return True to stop (progress=True prints it): then Stopped is raised, or,
-    with keep_stopped, the best model so far returned. Other arguments as in skinbench.h."""
+    """Fits a model to the positions of a data set. progress(what, share) may return True to stop the fit, which then
+    raises Stopped or, with keep_stopped, returns the best model so far; progress=True prints the progress. Other
+    arguments as in skinbench.h."""
     values, count = _library.settings(settings)
     reporter = _library.Reporter(progress)
     sweeps = 0 if iterations is None else _library.integer(iterations, "iterations", 0) or -1
