@@ -9,8 +9,8 @@ typedef struct FrameSolve {
     const Animation *target; /* every frame */
     int vertex_count;        /* N */
     const float *rest;       /* [N][3] rest pose of the model; unused for low-rank models */
-    /* [frame_count] frames to solve for, ascending. For transformations they exclude frame 0 and adjacent frames,
-       because the previous frame provides what the target leaves undetermined. */
+    /* [frame_count] frames to solve for, ascending. For transformations they exclude frame 0 and adjacent
+       frames, because the previous frame provides what the target leaves undetermined. */
     const int32_t *frames;
     int frame_count;
     Rig *rig;          /* rig with transformations of all frames; joint_count 0: none */
