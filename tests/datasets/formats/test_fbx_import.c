@@ -781,7 +781,7 @@ TEST(test_refusals)
          "\"BlendShapeChannel\" {\n}\n"
          "Geometry: 9, \"Geometry::\", \"Shape\" {\n}\nGeometry: 10, \"Geometry::\", \"Shape\" {\n}",
          "C: \"OO\",7,3\nC: \"OO\",8,7\nC: \"OO\",9,8\nC: \"OO\",10,8",
-         "Deformer 'smile' has shapes in between"},
+         "Deformer 'smile' has in-between shapes"},
         {LAYERED, LAYERED_LINKS "C: \"OP\",12,11,\"Weight\"", "AnimationLayer 'base' has an animated weight"},
         {LAYERED, LAYERED_LINKS "C: \"OP\",12,2,\"RotationPivot\"",
          "Model 'bone' has an animated pivot or offset"},
