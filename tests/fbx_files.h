@@ -34,7 +34,7 @@ static inline void fbx_text(FbxWriter *writer, const char *text)
 static inline void fbx_word(FbxWriter *writer, uint64_t word, int size)
 {
     for (int i = 0; i < size; i++)
-        fbx_bytes(writer, &(unsigned char){(unsigned char)(word >> 8 * i)}, 1);
+        fbx_bytes(writer, &(unsigned char){(unsigned char)(i < 8 ? word >> 8 * i : 0)}, 1);
 }
 
 static inline void node_begin(FbxWriter *writer, const char *name)

@@ -810,7 +810,7 @@ TEST(test_refusals)
     }
     Dataset *none = NULL;
     assert_bad_input("is FBX version 6100, and 7000 to 7900 are read", small_import("6100", "", "", &none));
-    assert_bad_input("a name with a colon", small_import("7400", "} } {", "", &none));
+    assert_bad_input("a name followed by a colon", small_import("7400", "} } {", "", &none));
 }
 
 /* Morph targets: offsets of chosen vertices scaled by a percentage, static and animated. */
