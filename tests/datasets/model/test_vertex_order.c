@@ -154,7 +154,7 @@ TEST(readers_restore_the_order)
                         VERTICES * INFLUENCES * sizeof(float));
     assert_ok(dataset_read_frames(reader, 1, 2, positions));
     assert_memory_equal(positions, original->animation.positions + VERTICES * 3, sizeof positions);
-    assert_refused(STATUS_USAGE, "frames are read whole", dataset_read_vertices(reader, 0, 1, positions));
+    assert_refused(STATUS_USAGE, "only whole frames can be read", dataset_read_vertices(reader, 0, 1, positions));
 }
 
 static void measure(const Dataset *target, const Dataset *candidate, Metrics *metrics)
