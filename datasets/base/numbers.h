@@ -1,8 +1,9 @@
-/* Minimum, maximum and clamp of numbers, and the largest few of many values. */
+/* Minimum, maximum and clamp of numbers, sorting, and the largest few of many values. */
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 static inline int int_min(int a, int b)
 {
@@ -41,6 +42,18 @@ static inline double double_clamp(double value, double min, double max)
     if (value < min)
         return min;
     return value > max ? max : value;
+}
+
+static inline int double_compare(const void *a, const void *b)
+{
+    const double one = *(const double *)a, other = *(const double *)b;
+    return (one > other) - (one < other);
+}
+
+/* Sorts values [count] in ascending order; none may be NAN. */
+static inline void values_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, double_compare);
 }
 
 /* Inserts a value and its item into a list of the `held` largest so far, in descending order. Equal values

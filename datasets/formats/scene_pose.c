@@ -72,12 +72,6 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
     }
 }
 
-static int seconds_compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 typedef struct TimesMaking {
     const Scene *scene;
     const ImportOptions *options;
@@ -116,7 +110,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
         used += (size_t)channel->key_count;
         making->out->morphs = making->out->morphs || channel->path == SCENE_WEIGHTS;
     }
-    qsort(times, used, sizeof *times, seconds_compare);
+    values_sort(times, used);
     for (size_t i = 0; i < used; i++)
         if (keys == 0 || !scene_times_same(times[keys - 1], times[i]))
             times[keys++] = times[i];

@@ -24,15 +24,9 @@ typedef struct RestView {
     bool point;     /* whether the rest pose is a single point but the frames are not */
 } RestView;
 
-static int numbers_compare(const void *a, const void *b)
-{
-    const double *first = a, *second = b;
-    return (*first > *second) - (*first < *second);
-}
-
 static double median_of(double *values, int count)
 {
-    qsort(values, (size_t)count, sizeof *values, numbers_compare);
+    values_sort(values, (size_t)count);
     return values[count / 2];
 }
 

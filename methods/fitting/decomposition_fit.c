@@ -172,25 +172,16 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
     const size_t row = 3 * (size_t)own.count;
     WeldedSource from = {input->animation, welding};
     const PositionSource source = {welded_read, &from};
-    const bool many = ranks_are_many(input->ranks), copied = many || input->animation->positions;
+    const bool copied = ranks_are_many(input->ranks) || input->animation->positions;
     LOCAL_TABLE(float, positions, copied ? frames : 0, row, "the animation");
-    LOCAL_TABLE(float, whole, many ? welding->vertex_count : 0, 3, "a frame of the animation");
-    for (int f = 0; f < (copied ? frames : 0); f++) {
+    LOCAL_TABLE(float, whole, copied ? welding->vertex_count : 0, 3, "a frame of the animation");
+    for (int f = 0; copied && f < frames; f++) {
         /* gather frames from all ranks, because welding moves vertices from one rank's share to
          * another's */
-        const VertexShare share = ranks_share(input->ranks, welding->vertex_count);
-        Status status = status_ok();
-        const float *frame = many ? whole : input->animation->positions + (size_t)f * 3 * (size_t)share.count;
-        if (many) {
-            float *read = whole + 3 * (size_t)share.first;
-            status =
-                animation_block(input->animation, share.count, (PositionBlock){f, 1, 0, share.count}, read);
-            ranks_gather(input->ranks, welding->vertex_count, 3 * sizeof *whole, read, whole);
-        }
-        STATUS_TRY(status);
+        STATUS_TRY(decomposition_frame(input->ranks, input->animation, welding->vertex_count, f, whole));
         for (int w = 0; w < own.count; w++)
             memcpy(positions + (size_t)f * row + 3 * (size_t)w,
-                   frame + 3 * (size_t)welding->vertex_of[own.first + w], 3 * sizeof *positions);
+                   whole + 3 * (size_t)welding->vertex_of[own.first + w], 3 * sizeof *positions);
     }
     const Animation animation = {
         .frame_count = frames, .positions = copied ? positions : NULL, .source = copied ? NULL : &source};

@@ -108,14 +108,20 @@ static double exact_error(const SkinFit *fit)
     return 1e-13 * fit->target.row_count * fit->units.unit * fit->units.unit;
 }
 
-/* Makes up to `wanted` bones in `seeded`, whose maps have room for them. errors [N] is workspace. */
-static Status bones_seed(SkinFit *seeded, int wanted, bool rigid, double *errors)
+static void maps_free(SkinFit *part)
+{
+    memory_free(part->maps);
+}
+
+/* Makes up to `wanted` bones in `seeded`, whose maps have room for them. */
+static Status bones_seed(SkinFit *seeded, int wanted, bool rigid)
 {
     const int rows = seeded->target.row_count;
     const double exact = exact_error(seeded);
     const Mesh *mesh = seeded->input->mesh;
     CLEANUP(grouping_clear) Grouping corners = {0};
     LOCAL_ARRAY(int32_t, labels, seeded->vertex_count, "the seeds");
+    LOCAL_ARRAY(double, errors, seeded->vertex_count, "the seeds");
     LOCAL_ARRAY(double, own, seeded->vertex_count, "the seeds");
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * seeded->vertex_count;
@@ -130,14 +136,12 @@ static Status bones_seed(SkinFit *seeded, int wanted, bool rigid, double *errors
         int32_t members[SURROUNDINGS];
         int64_t first[2] = {0, surroundings_find(seeded, &corners, worst, members)};
         const Groups group = {.vertices = {.group_count = 1, .first = first, .members = members}};
-        SkinFit one = *seeded;
+        CLEANUP(maps_free) SkinFit one = *seeded;
         one.maps = NULL;
         STATUS_TRY(skin_fit_maps(&one, &group, rigid));
         memcpy(seeded->maps + (ptrdiff_t)4 * seeded->bone_count * rows, one.maps,
                4 * (size_t)rows * sizeof(double));
-        const Status status = skin_fit_assign(&one, labels, own);
-        memory_free(one.maps);
-        STATUS_TRY(status);
+        STATUS_TRY(skin_fit_assign(&one, labels, own));
         for (int i = 0; i < seeded->vertex_count; i++)
             errors[i] = seeded->bone_count == 0 ? own[i] : fmin(errors[i], own[i]);
     }
@@ -152,11 +156,6 @@ static double sum_of(const double *values, int count)
     return sum;
 }
 
-static void maps_free(SkinFit *part)
-{
-    memory_free(part->maps);
-}
-
 Status skin_fit_reseed(SkinFit *fit, int wanted, bool rigid, int32_t *label_of)
 {
     const int vertices = fit->vertex_count;
@@ -168,21 +167,20 @@ Status skin_fit_reseed(SkinFit *fit, int wanted, bool rigid, int32_t *label_of)
     seeded.maps = NULL;
     LOCAL_ARRAY(int32_t, labels, vertices, "the seeds");
     LOCAL_ARRAY(double, errors, vertices, "the seeds");
-    LOCAL_ARRAY(double, seeded_errors, vertices, "the seeds");
     ALLOCATE_TABLE(seeded.maps, 4 * (size_t)wanted, fit->target.row_count, "the seeds");
     STATUS_TRY(skin_fit_assign(fit, label_of, errors));
     const double error = sum_of(errors, vertices);
     if (error <= vertices * exact_error(fit))
         return status_ok();
-    STATUS_TRY(bones_seed(&seeded, wanted, rigid, seeded_errors));
-    STATUS_TRY(skin_fit_assign(&seeded, labels, seeded_errors));
+    STATUS_TRY(bones_seed(&seeded, wanted, rigid));
+    STATUS_TRY(skin_fit_assign(&seeded, labels, errors));
     for (int round = 0; round < ROUNDS; round++) {
         CLEANUP(groups_clear) Groups groups = {0};
         STATUS_TRY(groups_of_vertices(labels, vertices, seeded.bone_count, &groups));
         STATUS_TRY(skin_fit_maps(&seeded, &groups, rigid));
-        STATUS_TRY(skin_fit_assign(&seeded, labels, seeded_errors));
+        STATUS_TRY(skin_fit_assign(&seeded, labels, errors));
     }
-    if (sum_of(seeded_errors, vertices) < error) {
+    if (sum_of(errors, vertices) < error) {
         SkinFit before = *fit;
         fit->maps = seeded.maps;
         fit->bone_count = seeded.bone_count;

@@ -190,12 +190,6 @@ static double share_of_start(uint64_t start)
     return turns - floor(turns);
 }
 
-static int numbers_compare(const void *a, const void *b)
-{
-    const double one = *(const double *)a, other = *(const double *)b;
-    return (one > other) - (one < other);
-}
-
 /* Fills heights [count] along a direction to which a mesh is unlikely to be symmetric. Returns the
  * candidate whose height exceeds the given share of all heights; 0: the highest. sorted [count] is
  * workspace. */
@@ -209,7 +203,7 @@ static int heights_fill(const double *centers, int count, double share, double *
     }
     if (share == 0.0)
         return found;
-    qsort(sorted, (size_t)count, sizeof *sorted, numbers_compare);
+    values_sort(sorted, (size_t)count);
     const double wanted = sorted[int_max(count - 1 - (int)(share * count), 0)];
     for (found = 0; heights[found] != wanted;)
         found++;
@@ -250,17 +244,16 @@ Status seeds_place(const Mesh *mesh, const double *rest, SeedRule rule, int want
         for (int axis = 0; axis < 3; axis++)
             centers[axis * (ptrdiff_t)count + i] = center[axis];
     }
-    distances_start(edges, distances, count);
     if (rule == SEEDS_BY_PLACE) {
         ALLOCATE(heights, count, "the seeds");
         next = heights_fill(centers, count, share_of_start(start), heights, distances);
-        distances_start(edges, distances, count);
     } else if (start > 0) {
         next = int_min((int)(share_of_start(start) * count), count - 1);
     } else { /* the candidate farthest from the first is a corner of the mesh */
-        next = farthest_find(edges, centers, count, NULL, 0, distances);
         distances_start(edges, distances, count);
+        next = farthest_find(edges, centers, count, NULL, 0, distances);
     }
+    distances_start(edges, distances, count);
     do {
         memcpy(seeds->corners + (ptrdiff_t)3 * seeds->count++, candidates + (ptrdiff_t)3 * next,
                3 * sizeof(int32_t));

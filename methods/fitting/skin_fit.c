@@ -48,12 +48,14 @@ Status skin_fit_error(const SkinFit *fit, double *squared_error)
                                       squared_error);
 }
 
-Status skin_fit_keep(const SkinFit *fit, double squared_error, KeptFit *kept)
+Status skin_fit_keep(const SkinFit *fit, double *squared_error, KeptFit *kept)
 {
     const size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count,
                  numbers = 4 * (size_t)fit->bone_count * (size_t)fit->target.row_count;
-    if (kept->bone_count > 0 && !(squared_error < kept->squared_error))
+    if (kept->bone_count > 0 && !(*squared_error < kept->squared_error)) {
+        *squared_error = kept->squared_error;
         return status_ok();
+    }
     if (kept->bone_count != fit->bone_count) {
         kept_fit_clear(kept);
         ALLOCATE(kept->maps, numbers, "the best bones");
@@ -61,23 +63,23 @@ Status skin_fit_keep(const SkinFit *fit, double squared_error, KeptFit *kept)
         ALLOCATE(kept->bones, slots, "the best weights");
     }
     kept->bone_count = fit->bone_count;
-    kept->squared_error = squared_error;
+    kept->squared_error = *squared_error;
     memcpy(kept->maps, fit->maps, numbers * sizeof *kept->maps);
     memcpy(kept->weights, fit->weights, slots * sizeof *kept->weights);
     memcpy(kept->bones, fit->bones, slots * sizeof *kept->bones);
     return status_ok();
 }
 
-void skin_fit_return(const KeptFit *kept, SkinFit *fit)
+void skin_fit_return(KeptFit *kept, SkinFit *fit)
 {
-    const size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count;
     if (kept->bone_count == 0)
         return;
+    FREE_ALL(fit->maps, fit->weights, fit->bones);
     fit->bone_count = kept->bone_count;
-    memcpy(fit->maps, kept->maps,
-           4 * (size_t)fit->bone_count * (size_t)fit->target.row_count * sizeof *kept->maps);
-    memcpy(fit->weights, kept->weights, slots * sizeof *kept->weights);
-    memcpy(fit->bones, kept->bones, slots * sizeof *kept->bones);
+    fit->maps = kept->maps;
+    fit->weights = kept->weights;
+    fit->bones = kept->bones;
+    *kept = (KeptFit){0};
 }
 
 void kept_fit_clear(KeptFit *kept)

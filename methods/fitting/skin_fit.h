@@ -46,10 +46,12 @@ typedef struct KeptFit {
     int32_t *bones;
 } KeptFit;
 
-/* skin_fit_keep stores the fit if its error is smaller than the stored one; skin_fit_return restores the
- * stored fit. */
-Status skin_fit_keep(const SkinFit *fit, double squared_error, KeptFit *kept);
-void skin_fit_return(const KeptFit *kept, SkinFit *fit);
+/* Stores a copy of the fit if its error is smaller than the stored one. *squared_error receives the smaller
+ * error. */
+Status skin_fit_keep(const SkinFit *fit, double *squared_error, KeptFit *kept);
+
+/* Moves the stored fit, if there is one, back into `fit`. */
+void skin_fit_return(KeptFit *kept, SkinFit *fit);
 void kept_fit_clear(KeptFit *kept);
 
 /* Rounds the weights to floats and fills rig, rest pose, bones_delivered and singular_systems of the

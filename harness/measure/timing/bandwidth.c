@@ -41,36 +41,27 @@ Status bandwidth_measure(int threads, Bandwidth *out)
      * Larger arrays would only take more time. */
     double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
-    double *a = array_make(size), *b = array_make(size), *c = array_make(size);
+    double *a = array_make(3 * size);
     /* A limit of memory may leave no room for arrays of that size; array_bytes says what was measured. */
-    while ((!a || !b || !c) && size > 2 * (size_t)HUGE_PAGE_BYTES) {
-        free(a);
-        free(b);
-        free(c);
+    while (!a && size > 2 * (size_t)HUGE_PAGE_BYTES) {
         size = size / 2 / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-        a = array_make(size);
-        b = array_make(size);
-        c = array_make(size);
+        a = array_make(3 * size);
     }
+    if (!a)
+        return status_out_of_memory("measuring the memory bandwidth");
     const long count = (long)(size / sizeof(double));
-    Status status = status_ok();
-    if (!a || !b || !c) {
-        status = status_out_of_memory("measuring the memory bandwidth");
-    } else {
+    double *b = a + count, *c = b + count;
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (long i = 0; i < count; i++) {
-            a[i] = 0.0;
-            b[i] = 1.0;
-            c[i] = 2.0;
-        }
-        double moved = 24.0 * (double)count;
-        *out = (Bandwidth){.one_thread = moved / triad_best_s(a, b, c, count, 1),
-                           .all_threads = moved / triad_best_s(a, b, c, count, threads),
-                           .threads = threads,
-                           .array_bytes = 8.0 * (double)count};
+    for (long i = 0; i < count; i++) {
+        a[i] = 0.0;
+        b[i] = 1.0;
+        c[i] = 2.0;
     }
+    double moved = 24.0 * (double)count;
+    *out = (Bandwidth){.one_thread = moved / triad_best_s(a, b, c, count, 1),
+                       .all_threads = moved / triad_best_s(a, b, c, count, threads),
+                       .threads = threads,
+                       .array_bytes = 8.0 * (double)count};
     free(a);
-    free(b);
-    free(c);
-    return status;
+    return status_ok();
 }

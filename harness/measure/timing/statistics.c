@@ -1,17 +1,6 @@
 /* Computes quantiles, and the percentile bootstrap of the median (Efron 1979). */
 #include "harness/measure/timing/statistics.h"
 
-static int double_compare(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-void values_sort(double *values, size_t count)
-{
-    qsort(values, count, sizeof *values, double_compare);
-}
-
 double quantile_of_sorted(const double *sorted, size_t count, double share)
 {
     double place = share * (double)(count - 1);

@@ -14,9 +14,6 @@ typedef struct Statistics {
 
 enum { BOOTSTRAP_RESAMPLES = 1000 };
 
-/* Sorts values [count] in ascending order; none may be NAN. */
-void values_sort(double *values, size_t count);
-
 /* Smallest number of samples for an interval of the median. */
 enum { INTERVAL_SAMPLES_MIN = 5 };
 

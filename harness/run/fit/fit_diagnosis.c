@@ -272,7 +272,7 @@ static void trials_look(const FitTask *task, const FitSample *sample, int bones,
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
     const bool first = row > 0 && task->options.parameters[row] == REST_POSE_FIRST;
-    if (sample->data.mesh.vertex_count < VERTICES_PER_BONE * more)
+    if (sample->doubt[0] || sample->data.mesh.vertex_count < VERTICES_PER_BONE * more)
         return;
     const double now = trial_error(task, sample, bones, first);
     const double then = trial_error(task, sample, more, first) / now;

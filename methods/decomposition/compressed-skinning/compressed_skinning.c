@@ -194,7 +194,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         still.entries = zeros;
         fit_update(&still, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
+        STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
     }
     result->initialization_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
@@ -226,11 +226,9 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
         double squared_error = 0.0;
         fit_update(&adam, &fit);
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        if (refine) { /* with refinement the best model is the result; in the published method it is the last
-                         model */
-            STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
-            squared_error = kept.squared_error;
-        }
+        if (refine) /* with refinement the best model is the result; in the published method it is the last
+                       model */
+            STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
     skin_fit_return(&kept, &fit);

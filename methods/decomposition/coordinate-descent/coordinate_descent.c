@@ -192,31 +192,32 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
     return status_ok();
 }
 
-/* If the mesh consists of several pieces, which may be rigid, tries regions around seeds placed by motion.
- * Keeps these regions if their error is smaller. */
-static Status regions_by_motion(FitState *fit, const RegionGrowing *growing, double *squared_error)
+/* Replaces the model's regions [n] by `tried` if that lowers the error. */
+static Status regions_try(ReducedModel *model, const int32_t *tried, int32_t *regions, double *squared_error)
 {
-    ReducedModel *model = &fit->model;
-    const int influences = model->influence_count;
+    double tried_error = 0.0;
+    reduced_model_set_regions(model, tried);
+    STATUS_TRY(transformations_solve(model, &tried_error));
+    if (tried_error < *squared_error) {
+        *squared_error = tried_error;
+        memcpy(regions, tried, (size_t)model->vertex_count * sizeof *regions);
+        return status_ok();
+    }
+    reduced_model_set_regions(model, regions);
+    return transformations_solve(model, squared_error);
+}
+
+/* If the mesh consists of several pieces, which may be rigid, tries regions around seeds placed by motion. */
+static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growing, int32_t *regions,
+                                double *squared_error)
+{
     bool one_piece = false;
-    double moved_error = 0.0;
-    int count = 0;
     STATUS_TRY(mesh_in_one_piece(growing->mesh, &one_piece));
     if (one_piece)
         return status_ok();
-    LOCAL_ARRAY(int32_t, before, model->vertex_count, "the regions of the bones");
     LOCAL_ARRAY(int32_t, moved, model->vertex_count, "the regions of the bones");
-    STATUS_TRY(motion_seeds_place(growing, model->bone_count, moved, &count));
-    for (ptrdiff_t j = 0; j < model->vertex_count; j++)
-        before[j] = model->bones[j * influences];
-    reduced_model_set_regions(model, moved);
-    STATUS_TRY(transformations_solve(model, &moved_error));
-    if (moved_error < *squared_error) {
-        *squared_error = moved_error;
-        return status_ok();
-    }
-    reduced_model_set_regions(model, before);
-    return transformations_solve(model, squared_error);
+    STATUS_TRY(motion_seeds_place(growing, model->bone_count, moved));
+    return regions_try(model, moved, regions, squared_error);
 }
 
 /* Places seeds and makes a region around each one as the first model. Regions grow by deformation gradients
@@ -227,7 +228,7 @@ static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;
     const double begun_s = clock_now_s();
-    double squared_error = 0.0, nearest_error = 0.0;
+    double squared_error = 0.0;
     CLEANUP(seeds_clear) Seeds seeds = {0};
     LOCAL_ARRAY(int32_t, grown, model->all_vertices, "the regions of the bones");
     if (fit->settings.clusters) {
@@ -252,23 +253,17 @@ static Status fit_seed(FitState *fit, const double *rest)
                                    .threads = model->threads};
     if (!fit->settings.clusters)
         STATUS_TRY(regions_grow(&growing, &seeds, grown));
-    reduced_model_set_regions(model, grown + model->first_vertex);
+    int32_t *regions = grown + model->first_vertex;
+    reduced_model_set_regions(model, regions);
     fit->result->clustering_s = clock_now_s() - begun_s;
     STATUS_TRY(transformations_solve(model, &squared_error));
     if (fit->settings.search && !fit->settings.clusters) {
         LOCAL_ARRAY(int32_t, nearest, model->vertex_count, "the regions of the bones");
         regions_nearest(model, &seeds, rest, nearest);
-        reduced_model_set_regions(model, nearest);
-        STATUS_TRY(transformations_solve(model, &nearest_error));
-        if (squared_error < nearest_error) {
-            reduced_model_set_regions(model, grown + model->first_vertex);
-            STATUS_TRY(transformations_solve(model, &squared_error));
-        } else {
-            squared_error = nearest_error;
-        }
+        STATUS_TRY(regions_try(model, nearest, regions, &squared_error));
     }
     if (fit->settings.search)
-        STATUS_TRY(regions_by_motion(fit, &growing, &squared_error));
+        STATUS_TRY(regions_by_motion(model, &growing, regions, &squared_error));
     fit->result->squared_error[0] = squared_error + fit->reduction.residual;
     fit->result->elapsed_s[0] = fit->result->initialization_s = clock_now_s() - fit->started_s;
     return status_ok();

@@ -311,7 +311,7 @@ static void seed_at_vertex(const RegionGrowing *input, const Grouping *corners, 
     }
 }
 
-Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones, int *count)
+Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones)
 {
     const Mesh *mesh = input->mesh;
     const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
@@ -323,21 +323,21 @@ Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * share.count;
          i++) /* the vertex farthest from the centre, at an end of the mesh, becomes the first seed */
         errors[i / 3] += pow(input->rest[3 * (ptrdiff_t)share.first + i], 2.0);
-    for (*count = 0; *count < wanted; ++*count) {
+    for (int count = 0; count < wanted; count++) {
         CLEANUP(maps_clear) SeedMaps maps = {0};
         int32_t seed[3];
         double greatest = 0.0;
         const int worst = worst_vertex(input->ranks, share, errors, &greatest);
-        if (*count > 0 && !(greatest > EXACT))
+        if (count > 0 && !(greatest > EXACT))
             break;
         seed_at_vertex(input, &corners, worst, seed);
         const Seeds one = {.count = 1, .corners = seed};
         STATUS_TRY(maps_make(input, &one, &maps));
         STATUS_TRY(errors_predict(input, &maps, own));
         for (int j = 0; j < share.count; j++)
-            if (*count == 0 || own[j] < errors[j]) {
+            if (count == 0 || own[j] < errors[j]) {
                 errors[j] = own[j];
-                bones[j] = *count;
+                bones[j] = count;
             }
     }
     return status_ok();

@@ -24,6 +24,6 @@ typedef struct RegionGrowing {
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
 
 /* Places seeds at the vertices whose motion the previous seeds predict worst. It works as skin_fit_reseed
- * (methods/fitting/motion_seeds.h), but the predictions are maps of triangles. bones [n] receives the seed
- * that predicts each vertex of this rank best, and *count the number of seeds, at most `wanted`. */
-Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones, int *count);
+ * (methods/fitting/motion_seeds.h), but the predictions are maps of triangles. bones [n] receives the seed,
+ * out of at most `wanted`, that predicts each vertex of this rank best. */
+Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones);

@@ -258,8 +258,8 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
         STATUS_TRY(options->parameters[SAD_SOLVER] != 0.0 ? lsqr_transformations_solve(&fit)
                                                           : sparse_transformations_solve(&fit));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
-        decomposition_result_record(result, round, kept.squared_error, started_s);
+        STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
+        decomposition_result_record(result, round, squared_error, started_s);
     }
     skin_fit_return(&kept, &fit);
     STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));

@@ -63,7 +63,7 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
     STATUS_TRY(skin_fit_error(&fit, &result->squared_error[0]));
     decomposition_result_record(result, 0, result->squared_error[0], started_s);
     if (!with_skeleton && smooth == 0.0)
-        STATUS_TRY(skin_fit_keep(&fit, result->squared_error[0], &kept));
+        STATUS_TRY(skin_fit_keep(&fit, &result->squared_error[0], &kept));
     result->initialization_s = result->clustering_s = clock_now_s() - started_s;
     result->end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
@@ -90,10 +90,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
         /* smooth weights and new joints increase the error on purpose, so models are compared by error only
          * without them or once all joints are rigid */
-        if (smooth == 0.0 && (!with_skeleton || held)) {
-            STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
-            squared_error = kept.squared_error;
-        }
+        if (smooth == 0.0 && (!with_skeleton || held))
+            STATUS_TRY(skin_fit_keep(&fit, &squared_error, &kept));
         decomposition_result_record(result, iteration, squared_error, started_s);
     }
     skin_fit_return(&kept, &fit);

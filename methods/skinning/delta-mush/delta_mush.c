@@ -187,18 +187,18 @@ static Status neighbours_choose(MushState *mush)
 }
 
 /* Fills the columns of a frame. They have width 4 for v' (u, 1)^T, or 1 for the positions v' alone.
- * vertex_of [W]: index in `positions` of each welded vertex; NULL: the same index. */
-static void columns_fill(MushState *mush, const double *positions, const int32_t *vertex_of, size_t width)
+ * positions [N][3] of the file's vertices. */
+static void columns_fill(MushState *mush, const double *positions, size_t width)
 {
     const Mesh *mesh = &mush->welding.mesh;
     for (size_t w = 0; w < (size_t)mesh->vertex_count; w++)
         for (size_t row = 0; row < 3; row++)
             for (size_t column = 0; column < width; column++)
                 mush->columns[(3 * w + row) * width + column] =
-                    positions[3 * (vertex_of ? (size_t)vertex_of[w] : w) + row] *
+                    positions[3 * (size_t)mush->welding.vertex_of[w] + row] *
                     (column + 1 < width ? (double)mesh->rest[3 * w + column] : 1.0);
-    for (size_t i = 0; mush->turns_seen[TURN_PIECE] && i < 12 * (size_t)mesh->vertex_count; i++)
-        mush->piece_columns[i] = 0.0;
+    if (mush->turns_seen[TURN_PIECE])
+        memset(mush->piece_columns, 0, 12 * (size_t)mesh->vertex_count * sizeof *mush->piece_columns);
     for (size_t i = 0; mush->turns_seen[TURN_PIECE] && i < 12 * (size_t)mesh->vertex_count; i++) {
         const size_t piece = (size_t)mush->pieces[i / 12];
         mush->piece_columns[12 * piece + i % 12] += mush->piece_shares[piece] * mush->columns[i];
@@ -226,9 +226,10 @@ static Status turns_choose(MushState *mush, const double *rest, int iterations, 
     bool whole = smooths && neighbours;
     for (size_t v = 0; v < vertices; v++)
         whole = whole || mush->turns[v] != TURN_FRAME;
+    mush->turns_seen[TURN_FRAME] = !whole;
     if (!whole)
         return status_ok();
-    columns_fill(mush, rest, NULL, 4);
+    columns_fill(mush, rest, 4);
     STATUS_TRY(laplacian_smooth(&mush->laplacian, iterations, 12, mush->columns));
     for (size_t v = 0; v < vertices; v++) {
         const double *place = mush->places + 3 * v;
@@ -261,7 +262,7 @@ static Status turns_choose(MushState *mush, const double *rest, int iterations, 
         mush->piece_shares[v] = 1.0 / fmax(mush->piece_shares[v], 1.0);
     for (size_t i = 0; i < 3 * vertices; i++) {
         const size_t piece = (size_t)mush->pieces[i / 3];
-        mush->piece_places[3 * piece + i % 3] += mush->piece_shares[piece] * rest[i];
+        mush->piece_places[3 * piece + i % 3] += mush->piece_shares[piece] * (double)mesh->rest[i];
     }
     return status_ok();
 }
@@ -288,9 +289,11 @@ static Status mush_bind(const SkinningBinding *binding, double *vertex_values, v
     ALLOCATE_TABLE(mush->columns, vertices, 12, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->smoothed, vertices, 3, "the smoothed rest pose");
     ALLOCATE_TABLE(mush->rotations, vertices, 9, "the smoothed rest pose");
-    LOCAL_TABLE(double, rest, vertices, 3, "the smoothed rest pose");
+    LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the smoothed rest pose");
     for (size_t i = 0; i < 3 * vertices; i++)
-        mush->places[i] = rest[i] = (double)welded->rest[i];
+        mush->places[i] = (double)welded->rest[i];
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; i++)
+        rest[i] = (double)mesh->rest[i];
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, mush->normals);
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
         vector_store(vec3_normalize(vector_at(mush->normals, v)), mush->normals + 3 * v);
@@ -332,12 +335,13 @@ static Status mush_frame(const SkinningBinding *binding, void *state, double *po
     const Mesh *mesh = &mush->welding.mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     const size_t width = mush->turns_seen[TURN_NEIGHBOURS] || mush->turns_seen[TURN_PIECE] ? 4 : 1;
-    columns_fill(mush, positions, mush->welding.vertex_of, width);
+    columns_fill(mush, positions, width);
     STATUS_TRY(laplacian_smooth(&mush->laplacian, (int)binding->parameters[MUSH_ITERATIONS], (int)(3 * width),
                                 mush->columns));
     for (size_t i = 0; i < 3 * vertices; i++)
         mush->smoothed[i] = mush->columns[i * width + width - 1];
-    tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
+    if (mush->turns_seen[TURN_FRAME])
+        tangent_frames(mesh, mush->neighbours, mush->smoothed, mush->rotations);
     for (size_t w = 0; w < vertices; w++) {
         double *turn = mush->rotations + 9 * w, moved[3][3];
         if (mush->turns[w] == TURN_FRAME) {

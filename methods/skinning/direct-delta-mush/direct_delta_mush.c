@@ -248,13 +248,14 @@ static const SkinningCounter ddm_precompute_counters[DDM_COUNTER_COUNT] = {
 static Status ddm_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
 {
     const OmegaOptions options = omega_options(work->parameters, work->threads);
-    JointValues omega = {0};
+    CLEANUP(joint_values_clear) JointValues omega = {0};
     STATUS_TRY(omega_compute(work->mesh, rig, &options, &omega));
     joint_values_clear(&rig->smoothed);
     rig->smoothed = omega;
     memcpy(rig->smoothing, work->parameters, sizeof rig->smoothing);
     rig->smoothing[DDM_THRESHOLD] = options.threshold;
     counts[DDM_INFLUENCE_COUNT] = (double)omega.first[work->mesh->vertex_count];
+    omega = (JointValues){0};
     return status_ok();
 }
 

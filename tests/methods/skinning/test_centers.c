@@ -367,12 +367,6 @@ TEST(every_allocation_may_fail)
     }
 }
 
-static int double_compare(const void *left, const void *right)
-{
-    const double *one = left, *other = right;
-    return (*one > *other) - (*one < *other);
-}
-
 /* Returns a quantile of the distances between two sets of centres, relative to the diagonal of the bounding
  * box. Only every `stride`-th vertex has centres. */
 static double distance_at(const Dataset *dataset, int stride, const double *one, const double *other,
@@ -382,7 +376,7 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
     OWNED double *distances = memory_array((size_t)vertices, sizeof *distances);
     for (int v = 0; v < vertices; v += stride)
         distances[count++] = vec3_length(vec3_sub(vec3_at(one, v), vec3_at(other, v)));
-    qsort(distances, (size_t)count, sizeof *distances, double_compare);
+    values_sort(distances, (size_t)count);
     return distances[(int)(share * (count - 1))] / bounds_of(dataset->mesh.rest, vertices).diagonal;
 }
 
