@@ -16,16 +16,12 @@ typedef struct FoundNames {
 
 static void found_names_clear(FoundNames *list)
 {
-    free(list->names);
+    memory_free(list->names);
 }
 
 static Status found_names_add(FoundNames *list, const char *text, size_t length)
 {
-    if ((list->count & (list->count - 1)) == 0) { /* the array is full at 0 and at every power of two */
-        NameSpan *names = realloc(list->names, (list->count > 0 ? 2 * list->count : 1) * sizeof *names);
-        ALLOCATED(names, "names");
-        list->names = names;
-    }
+    GROW(list->names, list->count, "names");
     list->names[list->count++] = (NameSpan){text, length};
     return status_ok();
 }
@@ -37,18 +33,10 @@ static int text_compare(const void *a, const void *b)
     return order != 0 ? order : (x->length > y->length) - (x->length < y->length);
 }
 
-/* Sorts names by their text, and equal names by their position in the file. */
-static int name_compare(const void *a, const void *b)
-{
-    const NameSpan *x = a, *y = b;
-    const int order = text_compare(x, y);
-    return order != 0 ? order : (x->text > y->text) - (x->text < y->text);
-}
-
 static void found_names_sort(FoundNames *list)
 {
     if (list->count > 0)
-        qsort(list->names, list->count, sizeof *list->names, name_compare);
+        qsort(list->names, list->count, sizeof *list->names, text_compare);
 }
 
 static bool name_listed(const FoundNames *list, NameSpan name)
@@ -76,19 +64,43 @@ static bool attribute_find(const char *tag, const char *end, const char *key, Na
     return false;
 }
 
+/* A tag, from the first letter of its name to the end of its attributes. */
+typedef struct Tag {
+    const char *name, *end;
+} Tag;
+
+static bool tag_next(const char **at, const char *end, Tag *out)
+{
+    const char *open = *at < end ? memchr(*at, '<', (size_t)(end - *at)) : NULL;
+    if (!open)
+        return false;
+    const char *close = memchr(open, '>', (size_t)(end - open));
+    *out = (Tag){open + 1, close ? close : end};
+    *at = out->end;
+    return true;
+}
+
+static bool tag_named(const Tag *tag, const char *name)
+{
+    const size_t length = strlen(name);
+    return (size_t)(tag->end - tag->name) >= length && memcmp(tag->name, name, length) == 0 &&
+           (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
+}
+
 Status collada_joints_check(const void *bytes, size_t size)
 {
-    static const char node[] = "<node ", array[] = "<Name_array", blanks[] = " \t\r\n";
+    static const char blanks[] = " \t\r\n";
     const char *file = bytes, *end = file + size;
     CLEANUP(found_names_clear) FoundNames sids = {0}, ids = {0};
     NameSpan value;
-    for (const char *at = file; (at = text_find(at, end, node, sizeof node - 1)); at++) {
-        const char *close = memchr(at, '>', (size_t)(end - at));
-        close = close ? close : end;
-        if (attribute_find(at + 1, close, "sid", &value))
+    Tag tag;
+    for (const char *at = file; tag_next(&at, end, &tag);) {
+        if (!tag_named(&tag, "node"))
+            continue;
+        if (attribute_find(tag.name, tag.end, "sid", &value))
             // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): released by the cleanup attribute
             STATUS_TRY(found_names_add(&sids, value.text, value.length));
-        if (attribute_find(at + 1, close, "id", &value))
+        if (attribute_find(tag.name, tag.end, "id", &value))
             STATUS_TRY(found_names_add(&ids, value.text, value.length)); // NOLINT(clang-analyzer-unix.Malloc)
     }
     found_names_sort(&ids);
@@ -99,13 +111,10 @@ Status collada_joints_check(const void *bytes, size_t size)
         if (text_compare(&sids.names[i], &sids.names[i - 1]) == 0)
             sids.names[kept++] = sids.names[i];
     sids.count = kept;
-    for (const char *at = file; kept > 0 && (at = text_find(at, end, array, sizeof array - 1));) {
-        at++;
+    for (const char *at = file; kept > 0 && tag_next(&at, end, &tag);) {
         const char *close = memchr(at, '<', (size_t)(end - at));
-        const char *word = memchr(at, '>', (size_t)(end - at));
         close = close ? close : end;
-        word = word ? word + 1 : close;
-        while (word < close) {
+        for (const char *word = tag_named(&tag, "Name_array") ? tag.end + 1 : close; word < close;) {
             size_t length = 0;
             while (word + length < close && !strchr(blanks, word[length]))
                 length++;
@@ -137,35 +146,12 @@ typedef struct IndexedSources {
 
 static void indexed_sources_clear(IndexedSources *sources)
 {
-    free(sources->list);
+    memory_free(sources->list);
 }
 
 static int source_compare(const void *a, const void *b)
 {
     return text_compare(&((const IndexedSource *)a)->id, &((const IndexedSource *)b)->id);
-}
-
-/* A tag, from the first letter of its name to the end of its attributes. */
-typedef struct Tag {
-    const char *name, *end;
-} Tag;
-
-static bool tag_next(const char **at, const char *end, Tag *out)
-{
-    const char *open = *at < end ? memchr(*at, '<', (size_t)(end - *at)) : NULL;
-    if (!open)
-        return false;
-    const char *close = memchr(open, '>', (size_t)(end - open));
-    *out = (Tag){open + 1, close ? close : end};
-    *at = out->end;
-    return true;
-}
-
-static bool tag_named(const Tag *tag, const char *name)
-{
-    const size_t length = strlen(name);
-    return (size_t)(tag->end - tag->name) >= length && memcmp(tag->name, name, length) == 0 &&
-           (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
 }
 
 /* Returns the value of a numeric attribute, or `missing` if the tag lacks it. A number is always followed
@@ -214,12 +200,7 @@ static Status sources_find(const char *file, size_t size, IndexedSources *out)
         if (positions)
             source.positions = tag_reference(&tag);
         if ((accessor || positions) && source.id.length > 0) {
-            if ((out->count & (out->count - 1)) == 0) {
-                IndexedSource *list =
-                    realloc(out->list, (out->count > 0 ? 2 * out->count : 1) * sizeof *list);
-                ALLOCATED(list, "sources");
-                out->list = list;
-            }
+            GROW(out->list, out->count, "sources");
             out->list[out->count++] = source;
         }
     }

@@ -75,6 +75,8 @@ static Status curve_read(FbxReading *reading, int curve, SceneChannel *channel)
     STATUS_TRY(fbx_numbers(&reading->tree, node, "KeyAttrRefCount", &runs, &run_count));
     if (count != value_count)
         return fbx_refusal(reading, curve, "has more or fewer values than times");
+    if (count == 0)
+        return status_ok();
     STATUS_TRY(fbx_memory_count(reading, 8.0 * count * (1 + CURVE_NUMBERS), "the keys of curves"));
     channel->key_count = count;
     STATUS_TRY(scene_channel_allocate(channel));
@@ -155,7 +157,6 @@ static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip,
                 STATUS_TRY(curve_read(reading, reading->links[l].from, channel));
         if (channel->key_count > 0)
             continue;
-        FREE_ALL(channel->times, channel->values);
         channel->still = true;
         channel->key_count = 1;
         STATUS_TRY(scene_channel_allocate(channel));
@@ -183,10 +184,11 @@ static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, S
                             layer == 0 ? reading->scene->eulers[to->number].parts[i] : nothing);
     }
     const bool morphs = to->kind == FBX_BLEND_CHANNEL && fbx_link_moves(reading, link, "DeformPercent");
+    const double percent = morphs ? fbx_number(&reading->tree, to->node, "DeformPercent", 0.0) : 0.0;
     for (int use = morphs ? to->use : -1; use >= 0; use = reading->targets[use].next) {
-        const double percent = fbx_number(&reading->tree, to->node, "DeformPercent", 0.0);
         like.path = SCENE_WEIGHTS;
-        like.node = reading->scene->instances[reading->targets[use].instance].node;
+        like.mesh = reading->targets[use].instance;
+        like.node = reading->scene->instances[like.mesh].node;
         like.axis = reading->targets[use].target;
         STATUS_TRY(channels_add(reading, link->from, clip, like, &percent));
     }
@@ -216,11 +218,10 @@ static Status layer_read(FbxReading *reading, int object, SceneClip *clip)
         if (fbx_text_is(tree, reading->links[l].node, 0,
                         "OP")) /* this connection animates the weight of the layer, which is read below */
             continue;
-        for (int k = reading->objects[from].leaving;
-             k < reading->link_count && reading->leaving[k].from == from; k++) {
+        for (int k = reading->objects[from].leaving; k >= 0; k = reading->links[k].leaving) {
             if (reading->objects[from].use++ > USES_MAX)
                 return fbx_refusal(reading, from, "moves more properties than are supported");
-            STATUS_TRY(motion_read(reading, &reading->leaving[k], layer, clip));
+            STATUS_TRY(motion_read(reading, &reading->links[k], layer, clip));
         }
     }
     return status_ok();

@@ -1,4 +1,4 @@
-/* Lists objects and connections. The connections are sorted both by their source and by their destination,
+/* Lists objects and connections. The connections are sorted by their destination and chained by their source,
  * so that the neighbours of an object are found quickly. */
 #include "datasets/formats/fbx_objects.h"
 
@@ -34,7 +34,7 @@ typedef struct FbxId {
 void fbx_reading_clear(FbxReading *reading)
 {
     fbx_tree_clear(&reading->tree);
-    FREE_ALL(reading->objects, reading->links, reading->leaving, reading->targets);
+    FREE_ALL(reading->objects, reading->links, reading->targets);
 }
 
 Status fbx_memory_count(FbxReading *reading, double bytes, const char *what)
@@ -81,13 +81,6 @@ static int link_compare(const void *a, const void *b)
     return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->node > y->node) - (x->node < y->node);
 }
 
-static int leaving_compare(const void *a, const void *b)
-{
-    const FbxLink *x = a, *y = b;
-    return x->from != y->from ? (x->from > y->from) - (x->from < y->from)
-                              : (x->node > y->node) - (x->node < y->node);
-}
-
 bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link)
 {
     for (; *link < reading->link_count && reading->links[*link].to == to; ++*link)
@@ -117,7 +110,7 @@ Status fbx_objects_list(FbxReading *reading)
     FbxValue ends[2];
     for (int node = objects >= 0 ? tree->nodes[objects].child : -1; node >= 0;
          node = tree->nodes[node].next) {
-        FbxObject object = {.node = node, .kind = FBX_KINDS, .use = -1};
+        FbxObject object = {.node = node, .kind = FBX_KINDS, .leaving = -1, .use = -1};
         for (int kind = 0; kind < FBX_KINDS; kind++)
             if (fbx_named(tree, node, kind_names[kind][0]) &&
                 (!kind_names[kind][1] || fbx_text_is(tree, node, 2, kind_names[kind][1])))
@@ -145,18 +138,15 @@ Status fbx_objects_list(FbxReading *reading)
         if (!found[0] || !found[1])
             continue;
         GROW(reading->links, reading->link_count, "the connections");
-        reading->links[reading->link_count++] = (FbxLink){found[0]->object, found[1]->object, node};
+        reading->links[reading->link_count++] = (FbxLink){found[0]->object, found[1]->object, node, -1};
     }
-    const size_t links = (size_t)reading->link_count;
-    ALLOCATE(reading->leaving, links + 1, "the connections");
-    if (links > 0) {
-        memcpy(reading->leaving, reading->links, links * sizeof *reading->links);
-        qsort(reading->links, links, sizeof *reading->links, link_compare);
-        qsort(reading->leaving, links, sizeof *reading->leaving, leaving_compare);
-    }
+    if (reading->link_count > 0)
+        qsort(reading->links, (size_t)reading->link_count, sizeof *reading->links, link_compare);
     for (int l = reading->link_count; l-- > 0;) {
-        reading->objects[reading->links[l].to].links = l;
-        reading->objects[reading->leaving[l].from].leaving = l;
+        FbxLink *link = &reading->links[l];
+        reading->objects[link->to].links = l;
+        link->leaving = reading->objects[link->from].leaving;
+        reading->objects[link->from].leaving = l;
     }
     for (int node = fbx_child(tree, fbx_child(tree, 0, "Definitions"), "ObjectType"); node >= 0;
          node = tree->nodes[node].next)

@@ -24,7 +24,7 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int links, leaving; /* first link that ends at this object, and first that begins here */
+    int links, leaving; /* first link that ends at this object, and first that begins here or -1 */
     int number;         /* for a model: index of its node in the scene */
     int use;            /* blend channel: first morph target, or -1; curve node: how often it is used */
 } FbxObject;
@@ -32,6 +32,7 @@ typedef struct FbxObject {
 typedef struct FbxLink {
     int from, to; /* objects */
     int node;     /* node of the connection in the tree; its fourth value may name a property of `to` */
+    int leaving;  /* next link that begins at the same object, or -1 */
 } FbxLink;
 
 /* A morph target of an instance, animated by a blend channel. */
@@ -61,10 +62,8 @@ typedef enum FbxPlace {
 typedef struct FbxReading {
     FbxTree tree;
     Scene *scene;
-    const FormatNotes *notes;
     FbxObject *objects; /* in file order */
     FbxLink *links;     /* sorted by `to`, then in file order */
-    FbxLink *leaving;   /* sorted by `from`, then in file order */
     FbxTarget *targets;
     int object_count, link_count, target_count;
     double defaults[PLACES][3]; /* default values of the properties of models */

@@ -7,7 +7,7 @@
  * a scale followed by a rotation, and the two are computed separately. */
 #include "datasets/formats/fbx_pose.h"
 
-#include "datasets/geometry/transform_parts.h"
+#include "datasets/geometry/turn.h"
 
 static const int axes_of[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 2, 0}, {1, 0, 2}, {2, 0, 1}, {2, 1, 0}};
 
@@ -31,12 +31,7 @@ static void angles_of(Quat q, int order, double degrees[3])
     const int i = axes_of[order][0], j = axes_of[order][1], k = axes_of[order][2];
     const double sign = (j - i + 3) % 3 == 1 ? 1.0 : -1.0;
     double m[3][3]; /* m[row][column]; its columns are the rotated axes */
-    for (int column = 0; column < 3; column++) {
-        const Vec3 axis = quat_rotate(q, vec3_make(column == 0, column == 1, column == 2));
-        m[0][column] = axis.x;
-        m[1][column] = axis.y;
-        m[2][column] = axis.z;
-    }
+    transform_matrix(transform_rigid(q, vec3_make(0.0, 0.0, 0.0)), m);
     const double sine = fmax(-1.0, fmin(1.0, -sign * m[k][i]));
     const bool locked = fabs(sine) > LOCKED;
     degrees[j] = DEGREES * asin(sine);
@@ -92,6 +87,11 @@ static Vec3 scaled(Vec3 v, Vec3 scale)
     return vec3_make(v.x * scale.x, v.y * scale.y, v.z * scale.z);
 }
 
+static Transform sizing(Vec3 scale)
+{
+    return (Transform){.m00 = scale.x, .m11 = scale.y, .m22 = scale.z};
+}
+
 /* Let W be a node's transformation in the scene, s its scale, and U the transformation without s (with
  * RrSs, the scale including the ancestors'). Then
  *
@@ -128,13 +128,12 @@ void fbx_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLoc
         const SceneLocal *above = parent >= 0 ? &locals[parent] : NULL;
         const Vec3 scale = vec3_make(local->numbers[2][0], local->numbers[2][1], local->numbers[2][2]);
         const Vec3 moved = vec3_make(local->numbers[0][0], local->numbers[0][1], local->numbers[0][2]);
-        const AffineParts turned = {.rotation = fbx_rotation(local->numbers[1], euler->order), .scale = one};
-        AffineParts sized = {.rotation = {1.0, 0.0, 0.0, 0.0}, .scale = scale};
+        const Transform turned =
+            transform_rigid(fbx_rotation(local->numbers[1], euler->order), vec3_make(0.0, 0.0, 0.0));
         const Transform rotation = transform_product(
             transform_moved_to(euler->before, vec3_add(moved, transform_translation(euler->before))),
-            transform_product(affine_parts_join(turned), euler->between));
-        const Transform place =
-            transform_product(rotation, transform_product(affine_parts_join(sized), euler->after));
+            transform_product(turned, euler->between));
+        const Transform place = transform_product(rotation, transform_product(sizing(scale), euler->after));
         Transform unscaled = transform_moved_to(rotation, transform_translation(place));
         local->scale_from = euler->inherit == 0            ? parent
                             : euler->inherit == 2 && above ? above->scale_from
@@ -145,8 +144,7 @@ void fbx_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLoc
             local->scale = scaled(scale, from);
             unscaled = transform_moved_to(unscaled, scaled(transform_translation(place), above->scale));
             local->unscaled = transform_product(above->unscaled, unscaled);
-            sized.scale = local->scale;
-            globals[node] = transform_product(local->unscaled, affine_parts_join(sized));
+            globals[node] = transform_product(local->unscaled, sizing(local->scale));
             continue;
         }
         local->unscaled = parent >= 0 ? transform_product(globals[parent], unscaled) : unscaled;

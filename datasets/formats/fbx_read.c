@@ -5,7 +5,7 @@
 #include "datasets/formats/fbx_clips.h"
 #include "datasets/formats/fbx_pose.h"
 #include "datasets/geometry/points.h"
-#include "datasets/geometry/transform_parts.h"
+#include "datasets/geometry/turn.h"
 
 /* ---- models ---- */
 
@@ -17,7 +17,7 @@ static Vec3 vector_of(const double numbers[3])
 /* Returns a rotation by angles in the order XYZ, followed by a translation to `place`. */
 static Transform turned_and_moved(const double degrees[3], Vec3 place)
 {
-    return affine_parts_join((AffineParts){place, fbx_rotation(degrees, 0), vec3_make(1.0, 1.0, 1.0)});
+    return transform_rigid(fbx_rotation(degrees, 0), place);
 }
 
 static Status model_read(FbxReading *reading, int object, SceneNode *node, SceneEuler *euler)
@@ -39,10 +39,10 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
     euler->inherit = (int)inherit;
     euler->before = turned_and_moved(places[PLACE_PRE_ROTATION],
                                      vec3_add(vector_of(places[PLACE_ROTATION_OFFSET]), pivot));
-    euler->between = transform_moved_to(
-        back, transform_point(
-                  back, vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
-    euler->after = transform_moved_to(transform_identity(), vec3_scale(scaling_pivot, -1.0));
+    euler->between = transform_product(
+        back, transform_translate(
+                  vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
+    euler->after = transform_translate(vec3_scale(scaling_pivot, -1.0));
     /* this product contains every number of the placement, for scene_check */
     node->parent = -1;
     node->has_matrix = true;
@@ -100,6 +100,11 @@ static int vertex_of(const int32_t *place, int points, double index)
     return index >= 0.0 && index < points ? place[(int)index] : -2;
 }
 
+typedef struct FbxInfluence {
+    int vertex, slot, joint;
+    float weight;
+} FbxInfluence;
+
 /* Reads the skin of a mesh and the influences of its vertices. place[points] is the vertex of each control
  * point, or -1. */
 static Status skin_read(FbxReading *reading, int geometry, int instance, const int32_t *place, int points)
@@ -123,47 +128,44 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
     STATUS_TRY(scene_skin_allocate(skin));
     COPY_TEXT(skin->name, mesh->name, "a skin");
     LOCAL_ARRAY(int32_t, used, mesh->vertex_count, "the weights");
-    for (int pass = 0; pass < 2; pass++) { /* the first pass counts, the second fills */
-        int joint = 0;
-        for (int l = reading->objects[deformer].links; fbx_link_from(reading, deformer, FBX_CLUSTER, &l);
-             l++) {
-            const int cluster = reading->links[l].from, node = reading->objects[cluster].node;
-            int bone = reading->objects[cluster].links, count = 0, weight_count = 0;
-            OWNED double *indices = NULL, *weights = NULL;
-            if (!fbx_link_from(reading, cluster, FBX_MODEL, &bone))
-                continue; /* a cluster without a bone is ignored, as other readers do */
-            skin->joints[joint] = reading->objects[reading->links[bone].from].number;
-            STATUS_TRY(matrix_read(reading, cluster, "Transform", &skin->inverse_binds[joint]));
-            if (fbx_text_is(&reading->tree, fbx_child(&reading->tree, node, "Mode"), 0, "Additive"))
-                return fbx_refusal(reading, cluster, "is additive, which is not supported");
-            STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
-            STATUS_TRY(fbx_numbers(&reading->tree, node, "Weights", &weights, &weight_count));
-            if (count != weight_count)
-                return fbx_refusal(reading, cluster, "has different numbers of weights and indices");
-            for (int i = 0; i < count; i++) {
-                const int vertex = vertex_of(place, points, indices[i]);
-                reading->astray += vertex == -2 && pass == 0;
-                if (vertex < 0 || weights[i] == 0.0)
-                    continue;
-                const int slot = used[vertex]++;
-                if (pass == 0) {
-                    mesh->influence_count = int_max(mesh->influence_count, slot + 1);
-                    continue;
-                }
-                const size_t at = (size_t)vertex * (size_t)mesh->influence_count + (size_t)slot;
-                mesh->weight_joints[at] = joint;
-                mesh->weight_values[at] = (float)weights[i];
-            }
-            joint++;
+    OWNED FbxInfluence *influences = NULL;
+    size_t influence_count = 0;
+    skin->joint_count = mesh->influence_count = 0;
+    for (int l = reading->objects[deformer].links; fbx_link_from(reading, deformer, FBX_CLUSTER, &l); l++) {
+        const int cluster = reading->links[l].from, node = reading->objects[cluster].node;
+        const int joint = skin->joint_count;
+        int bone = reading->objects[cluster].links, count = 0, weight_count = 0;
+        OWNED double *indices = NULL, *weights = NULL;
+        if (!fbx_link_from(reading, cluster, FBX_MODEL, &bone))
+            continue; /* a cluster without a bone is ignored, as other readers do */
+        skin->joints[joint] = reading->objects[reading->links[bone].from].number;
+        STATUS_TRY(matrix_read(reading, cluster, "Transform", &skin->inverse_binds[joint]));
+        if (fbx_text_is(&reading->tree, fbx_child(&reading->tree, node, "Mode"), 0, "Additive"))
+            return fbx_refusal(reading, cluster, "is additive, which is not supported");
+        STATUS_TRY(fbx_numbers(&reading->tree, node, "Indexes", &indices, &count));
+        STATUS_TRY(fbx_numbers(&reading->tree, node, "Weights", &weights, &weight_count));
+        if (count != weight_count)
+            return fbx_refusal(reading, cluster, "has different numbers of weights and indices");
+        for (int i = 0; i < count; i++) {
+            const int vertex = vertex_of(place, points, indices[i]);
+            reading->astray += vertex == -2;
+            if (vertex < 0 || weights[i] == 0.0)
+                continue;
+            GROW(influences, influence_count, "the weights");
+            influences[influence_count++] = (FbxInfluence){vertex, used[vertex]++, joint, (float)weights[i]};
+            mesh->influence_count = int_max(mesh->influence_count, used[vertex]);
         }
-        skin->joint_count = joint;
-        if (pass == 1)
-            break;
-        mesh->influence_count = int_max(mesh->influence_count, 1);
-        STATUS_TRY(fbx_memory_count(reading, 8.0 * mesh->vertex_count * mesh->influence_count, "influences"));
-        ALLOCATE_TABLE(mesh->weight_joints, mesh->vertex_count, mesh->influence_count, "the weights");
-        ALLOCATE_TABLE(mesh->weight_values, mesh->vertex_count, mesh->influence_count, "the weights");
-        memset(used, 0, (size_t)mesh->vertex_count * sizeof *used);
+        skin->joint_count++;
+    }
+    mesh->influence_count = int_max(mesh->influence_count, 1);
+    STATUS_TRY(fbx_memory_count(reading, 8.0 * mesh->vertex_count * mesh->influence_count, "influences"));
+    ALLOCATE_TABLE(mesh->weight_joints, mesh->vertex_count, mesh->influence_count, "the weights");
+    ALLOCATE_TABLE(mesh->weight_values, mesh->vertex_count, mesh->influence_count, "the weights");
+    for (size_t i = 0; i < influence_count; i++) {
+        const size_t slot =
+            (size_t)influences[i].vertex * (size_t)mesh->influence_count + (size_t)influences[i].slot;
+        mesh->weight_joints[slot] = influences[i].joint;
+        mesh->weight_values[slot] = influences[i].weight;
     }
     scene->instances[instance].skin = skin->joint_count > 0 ? instance : -1;
     return status_ok();
@@ -217,7 +219,9 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
         if (pass == 1)
             break;
         mesh->target_count = target;
-        STATUS_TRY(fbx_memory_count(reading, 4.0 * target * (double)values, "morph targets"));
+        STATUS_TRY(fbx_memory_count(
+            reading, target * (4.0 * (double)values + sizeof(double) + 2.0 * sizeof *reading->targets),
+            "morph targets"));
         ALLOCATE_TABLE(mesh->targets, target, values, "morph targets");
         ALLOCATE(instance->target_weights, target, "morph targets");
     }
@@ -230,21 +234,26 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
 {
     Scene *scene = reading->scene;
     const int number = scene->instance_count, node = reading->objects[geometry].node;
-    SceneMesh *mesh = &scene->meshes[number];
     OWNED double *points = NULL, *corners = NULL;
     int point_numbers = 0, corner_count = 0, triangles = 0;
     STATUS_TRY(fbx_numbers(&reading->tree, node, "Vertices", &points, &point_numbers));
     STATUS_TRY(fbx_numbers(&reading->tree, node, "PolygonVertexIndex", &corners, &corner_count));
     if (point_numbers % 3 != 0)
         return fbx_refusal(reading, geometry, "has vertices with less than 3 coordinates");
-    STATUS_TRY(fbx_memory_count(reading, 12.0 * point_numbers + 12.0 * corner_count, "a mesh"));
+    const char *name = scene->nodes[reading->objects[model].number].name;
+    const double names_bytes = 2.0 * (double)strlen(name); /* of the mesh and of its skin */
+    STATUS_TRY(fbx_memory_count(reading, 12.0 * point_numbers + 12.0 * corner_count + names_bytes, "a mesh"));
+    GROW(scene->meshes, number, "the meshes");
+    GROW(scene->skins, number, "the meshes");
+    GROW(scene->instances, number, "the meshes");
+    SceneMesh *mesh = &scene->meshes[number];
     const int point_count = point_numbers / 3;
     LOCAL_ARRAY(int32_t, place, point_count, "a mesh");
     for (int i = 0; i < point_count; i++)
         place[i] = -1;
     scene->instances[number] = (SceneInstance){reading->objects[model].number, number, -1, NULL};
     scene->instance_count = scene->mesh_count = scene->skin_count = number + 1;
-    COPY_TEXT(mesh->name, scene->nodes[scene->instances[number].node].name, "a mesh");
+    COPY_TEXT(mesh->name, name, "a mesh");
     for (int c = 0, sides = 0; c < corner_count;
          c++) { /* a negative index marks the last corner of a polygon */
         const double index = corners[c] < 0.0 ? -1.0 - corners[c] : corners[c];
@@ -288,31 +297,20 @@ static Status mesh_read(FbxReading *reading, int model, int geometry, const Tran
 /* Reads every mesh of every model. */
 static Status meshes_read(FbxReading *reading)
 {
-    Scene *scene = reading->scene;
-    int count = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < reading->object_count; i++) {
-            int l = reading->objects[i].links;
-            if (reading->objects[i].kind != FBX_MODEL || !fbx_link_from(reading, i, FBX_MESH, &l))
-                continue;
-            double places[PLACES][3];
-            memcpy(places, reading->defaults, sizeof places);
-            if (pass == 1)
-                fbx_places_read(&reading->tree, reading->objects[i].node, places);
-            const double *size = places[PLACE_GEOMETRIC_SCALING];
-            const Transform placed =
-                transform_product(turned_and_moved(places[PLACE_GEOMETRIC_ROTATION],
-                                                   vector_of(places[PLACE_GEOMETRIC_TRANSLATION])),
-                                  (Transform){.m00 = size[0], .m11 = size[1], .m22 = size[2]});
-            for (; fbx_link_from(reading, i, FBX_MESH, &l); l++, count++)
-                if (pass == 1)
-                    STATUS_TRY(mesh_read(reading, i, reading->links[l].from, &placed));
-        }
-        if (pass == 1)
-            break;
-        ALLOCATE(scene->meshes, count, "the meshes");
-        ALLOCATE(scene->skins, count, "the meshes");
-        ALLOCATE(scene->instances, count, "the meshes");
+    for (int i = 0; i < reading->object_count; i++) {
+        int l = reading->objects[i].links;
+        if (reading->objects[i].kind != FBX_MODEL || !fbx_link_from(reading, i, FBX_MESH, &l))
+            continue;
+        double places[PLACES][3];
+        memcpy(places, reading->defaults, sizeof places);
+        fbx_places_read(&reading->tree, reading->objects[i].node, places);
+        const double *size = places[PLACE_GEOMETRIC_SCALING];
+        const Transform placed =
+            transform_product(turned_and_moved(places[PLACE_GEOMETRIC_ROTATION],
+                                               vector_of(places[PLACE_GEOMETRIC_TRANSLATION])),
+                              (Transform){.m00 = size[0], .m11 = size[1], .m22 = size[2]});
+        for (; fbx_link_from(reading, i, FBX_MESH, &l); l++)
+            STATUS_TRY(mesh_read(reading, i, reading->links[l].from, &placed));
     }
     return status_ok();
 }
@@ -323,7 +321,6 @@ Status fbx_read(const char *path, const FormatNotes *notes, Scene *out)
 {
     CLEANUP(fbx_reading_clear)
     FbxReading reading = {.scene = out,
-                          .notes = notes,
                           .defaults = {[PLACE_SCALING] = {1.0, 1.0, 1.0},
                                        [PLACE_GEOMETRIC_SCALING] = {1.0, 1.0, 1.0},
                                        [PLACE_INHERIT] = {1.0}}};

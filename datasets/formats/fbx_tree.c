@@ -5,10 +5,12 @@
  * The binary encoding has a header before each node, which tells where the node ends. */
 #include "datasets/formats/fbx_tree.h"
 
+#include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/scene.h"
 #include "datasets/io/input_file.h"
 
+#include <ctype.h>
 #include <zlib.h>
 
 enum { DEPTH_MAX = 64 };
@@ -82,6 +84,15 @@ static Status binary_nodes(FbxTree *tree, int parent, size_t at, size_t end, int
     return status_ok();
 }
 
+/* Returns the type of the numbers that a letter stands for. Arrays use the lower-case letter. */
+static NumberType number_type(char letter)
+{
+    static const char letters[] = "CBYIFLD";
+    static const NumberType types[] = {NUMBER_UINT8,   NUMBER_UINT8, NUMBER_INT16,  NUMBER_INT32,
+                                       NUMBER_FLOAT32, NUMBER_INT64, NUMBER_FLOAT64};
+    return types[strchr(letters, toupper((unsigned char)letter)) - letters];
+}
+
 static bool binary_value(const char **next, const char *end, FbxValue *out)
 {
     static const char types[] = "CBYIFSRDLbcilfd";
@@ -99,13 +110,9 @@ static bool binary_value(const char **next, const char *end, FbxValue *out)
         *next = out->text + out->length;
         return out->length <= (size_t)(end - out->text);
     }
-    float single = 0.0f;
-    memcpy(&single, &out->count, sizeof single);
     out->kind = 'n';
     out->integer = size == 8 ? (int64_t)word : size == 2 ? (int16_t)word : (int64_t)(int32_t)out->count;
-    out->number = *type == 'F' ? (double)single : (double)out->integer;
-    if (*type == 'D')
-        memcpy(&out->number, &word, sizeof word);
+    out->number = number_load((const unsigned char *)at, number_type(*type), false);
     *next = out->text;
     return true;
 }
@@ -145,21 +152,14 @@ static Status text_nodes(FbxTree *tree, int parent, const char **next, int depth
             return tree_failure(tree, name, "expected a name followed by a colon");
         FbxNode node = {.name = name, .name_length = (int)(at - name), .values = at + 1};
         at++;
-        for (bool more = true; more;) {
-            const char *word = text_blanks(at);
-            at = text_word(word);
-            more = *at != ':' || *word == '"';
-            if (!more) {
-                at = word;
-                break;
-            }
-            const char *behind = text_blanks(at);
-            more = *behind == ',';
-            at = more ? behind + 1 : at;
+        for (bool more = true; more; at += more) {
+            const char *word = text_blanks(at), *behind = text_word(word);
+            at = *behind == ':' && *word != '"' ? word : text_blanks(behind);
+            more = *at == ',';
         }
         node.values_end = at;
         STATUS_TRY(node_add(tree, parent, &last, node));
-        *next = text_blanks(at);
+        *next = at;
         if (**next != '{')
             continue;
         ++*next;
@@ -280,7 +280,8 @@ static Status array_count(FbxTree *tree, const char *at, double count)
 /* Reads the elements of a binary array. */
 static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, int *count)
 {
-    const size_t size = strchr("dl", array->kind) ? 8 : strchr("bc", array->kind) ? 1 : 4;
+    const NumberType type = number_type(array->kind);
+    const size_t size = number_bytes(type);
     uLongf bytes = array->count * size;
     OWNED char *unpacked = NULL;
     const char *next = array->text;
@@ -296,14 +297,8 @@ static Status array_numbers(FbxTree *tree, const FbxValue *array, double **out, 
         next = unpacked;
     }
     ALLOCATE(*out, array->count, "an array");
-    for (*count = 0; *count < (int)array->count; ++*count, next += size) {
-        char one[9] = {(char)(array->kind == 'b' ? 'C' : array->kind - 'a' + 'A')};
-        const char *at = one;
-        FbxValue value = {0};
-        memcpy(one + 1, next, size);
-        (void)binary_value(&at, one + 1 + size, &value);
-        (*out)[*count] = value.number;
-    }
+    for (*count = 0; *count < (int)array->count; ++*count, next += size)
+        (*out)[*count] = number_load((const unsigned char *)next, type, false);
     return status_ok();
 }
 

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 GltfPlace gltf_place(const char *format, ...)
 {
@@ -274,18 +273,15 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
         return gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it");
     if (uri) {
         CLEANUP(descriptor_close) int opened = -1;
-        struct stat found;
         STATUS_TRY(uri_resolve(file, uri, place.text, path));
         STATUS_TRY(links_check(file, path, place.text));
         STATUS_TRY(input_file_open(path, &opened, &size_bytes));
         COPY_TEXT(buffer->path, path, "a file name");
-        if (fstat(opened, &found) != 0)
+        if (!file_identify(opened, "", &buffer->identity))
             return bad_input("%s: cannot be read: %s", path, strerror(errno));
-        buffer->device = found.st_dev;
-        buffer->inode = found.st_ino;
         int other = file->last_first;
         while (other >= 0 &&
-               (file->buffers[other].device != buffer->device || file->buffers[other].inode != buffer->inode))
+               memcmp(&file->buffers[other].identity, &buffer->identity, sizeof buffer->identity) != 0)
             other = file->buffers[other].other;
         if (other < 0) {
             buffer->other = file->last_first;

@@ -7,13 +7,12 @@
  * cubic splines, reads steps as linear segments, and crashes on a skin without inverse bind matrices. */
 #pragma once
 
-#include "datasets/base/memory.h"
+#include "datasets/io/input_file.h"
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/types.h>
 
 typedef struct GltfBuffer {
     const unsigned char *bytes; /* [size]; NULL until first needed */
@@ -22,9 +21,8 @@ typedef struct GltfBuffer {
     char *path;                 /* file that contains the buffer; NULL: .glb chunk or data: URI */
     int first;                  /* first buffer in the same file, through which the file is read */
     size_t read_bytes; /* for a first buffer: number of bytes to read, the largest byteLength in its file */
-    dev_t device;      /* device and inode, which identify the file */
-    ino_t inode;
-    int other; /* next first buffer, of another file; -1: end of the list */
+    FileIdentity identity; /* of the file at `path` */
+    int other;             /* next first buffer, of another file; -1: end of the list */
 } GltfBuffer;
 
 typedef struct GltfFile {

@@ -328,6 +328,15 @@ Status scene_mesh_weld(SceneMesh *mesh)
     return status_ok();
 }
 
+static bool joint_moves(const Transform *inverse_bind)
+{
+    const Transform still = transform_identity();
+    for (int i = 0; i < 12; i++)
+        if ((&inverse_bind->m00)[i] != (&still.m00)[i])
+            return true;
+    return false;
+}
+
 /* Finds the vertices of skinned meshes that have no weights, and binds them to the node of their mesh, at
  * their present place. */
 static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
@@ -337,14 +346,21 @@ static Status resting_vertices_bind(Scene *scene, const FormatNotes *notes)
         const SceneInstance *instance = &scene->instances[i];
         SceneMesh *mesh = &scene->meshes[instance->mesh];
         SceneSkin *skin = instance->skin < 0 ? NULL : &scene->skins[instance->skin];
-        const int slots = mesh->influence_count, joint = skin ? skin->joint_count : 0;
+        const int slots = mesh->influence_count;
+        int joint = 0;
+        while (skin && joint < skin->joint_count && skin->joints[joint] != instance->node)
+            joint++;
         for (ptrdiff_t v = 0; skin && v < mesh->vertex_count; v++) {
             float sum = 0.0f;
             for (ptrdiff_t k = v * slots; k < (v + 1) * slots; k++)
                 sum += fabsf(mesh->weight_values[k]);
             if (sum != 0.0f)
                 continue;
-            if (skin->joint_count == joint) {
+            if (joint < skin->joint_count && joint_moves(&skin->inverse_binds[joint]))
+                return bad_input("%s: skins[%d].joints[%d] is the node of a mesh that has vertices without "
+                                 "weights, which rest there, but its bind matrix moves them",
+                                 scene->path, instance->skin, joint);
+            if (joint == skin->joint_count) {
                 SceneSkin more = {.joint_count = joint + 1, .name = skin->name};
                 const Status status = scene_skin_allocate(&more);
                 if (status.code == STATUS_OK) {
@@ -380,7 +396,6 @@ Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, lon
                                  "would collapse",
                                  scene->path, i, scene->nodes[scene->skins[i].joints[j]].name);
     STATUS_TRY(resting_vertices_bind(scene, notes));
-    STATUS_TRY(scene_check(scene));
     for (int i = 0; i < scene->mesh_count; i++) {
         STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
         welded += scene->meshes[i].vertex_count;

@@ -88,7 +88,8 @@ typedef struct SceneChannel {
     int width;       /* numbers in a value: 3, 4, or the number of morph targets; CURVE: 1 */
     double *times;   /* [key_count] seconds, ascending */
     double *values;  /* [key_count][width], CUBIC: [key_count][3][width], CURVE: [key_count][CURVE_NUMBERS] */
-    int layer, axis; /* CURVE: layer of the clip; axis 0 to 2, or number of the morph target */
+    int layer, axis; /* CURVE: layer of the clip; axis 0 to 2, or number of the morph target of `mesh` */
+    int mesh;        /* CURVE of WEIGHTS: the mesh whose morph target it animates */
     bool still;      /* CURVE: whether it is constant, so that its keys need no frames */
 } SceneChannel;
 

@@ -62,7 +62,9 @@ void scene_target_weights(const Scene *scene, const SceneClip *clip, const Scene
         double value = 0.0;
         if (channel->path != SCENE_WEIGHTS || channel->node != instance->node)
             continue;
-        if (channel->interpolation == SCENE_CURVE && channel->axis < count) {
+        if (channel->interpolation == SCENE_CURVE) {
+            if (channel->mesh != instance->mesh)
+                continue;
             scene_channel_sample(channel, time_s, &value);
             value *= 0.01; /* FBX stores the weights in per cent */
             fbx_layer_blend(clip, channel, 1, &value, &weights[channel->axis]);
