@@ -61,7 +61,7 @@ static const char *text_find(const char *from, const char *end, const char *text
     return from < end ? memmem(from, (size_t)(end - from), text, length) : NULL;
 }
 
-/* Finds the value of attribute `key` of the tag [tag, end). */
+/* Finds the value of attribute `key` in the tag from `tag` to `end`. */
 static bool attribute_find(const char *tag, const char *end, const char *key, NameSpan *out)
 {
     const size_t length = strlen(key);
@@ -168,8 +168,8 @@ static bool tag_named(const Tag *tag, const char *name)
            (tag->name + length == tag->end || strchr(" \t\r\n/", tag->name[length]));
 }
 
-/* Returns the value of a numeric attribute, or `missing` if the tag lacks it. A number is always followed
- * by the end of its tag, so parsing cannot run past the end of the text. */
+/* Returns the value of a numeric attribute, or `missing` if the tag lacks it. Parsing cannot run past the
+ * end of the text, because the end of the tag always follows the number. */
 static double tag_number(const Tag *tag, const char *key, double missing)
 {
     NameSpan value;
@@ -228,7 +228,7 @@ static Status sources_find(const char *file, size_t size, IndexedSources *out)
     return status_ok();
 }
 
-/* Returns the number of elements of an input's source, or INFINITY if unknown. */
+/* Returns the number of elements in the source of an input, or INFINITY if it is unknown. */
 static double source_count(const IndexedSources *sources, NameSpan id)
 {
     for (int step = 0; step < 2;

@@ -1,5 +1,5 @@
-/* Builds a scene from an FBX file: models, meshes, skins and morph targets, then its clips. The
- * transformations are explained in fbx_pose.h. */
+/* Builds a scene from an FBX file: first models, meshes, skins and morph targets, then clips. fbx_pose.h
+ * explains the transformations. */
 #include "datasets/formats/fbx_read.h"
 
 #include "datasets/formats/fbx_clips.h"
@@ -43,7 +43,7 @@ static Status model_read(FbxReading *reading, int object, SceneNode *node, Scene
         back, transform_point(
                   back, vec3_add(vec3_sub(vector_of(places[PLACE_SCALING_OFFSET]), pivot), scaling_pivot)));
     euler->after = transform_moved_to(transform_identity(), vec3_scale(scaling_pivot, -1.0));
-    /* this product contains every number of the placement, for scene_check */
+    /* this product contains every number of the placement, so that scene_check checks them all */
     node->parent = -1;
     node->has_matrix = true;
     node->matrix = transform_product(euler->before, transform_product(euler->between, euler->after));
@@ -93,8 +93,8 @@ static Status matrix_read(FbxReading *reading, int object, const char *name, Tra
     return status_ok();
 }
 
-/* Returns the vertex of a control point, given its index in the file. -1: no polygon uses the point; -2:
- * there is no such point. */
+/* Returns the vertex of a control point, given its index in the file. Returns -1 if no polygon uses the
+ * point, and -2 if there is no such point. */
 static int vertex_of(const int32_t *place, int points, double index)
 {
     return index >= 0.0 && index < points ? place[(int)index] : -2;
@@ -131,7 +131,7 @@ static Status skin_read(FbxReading *reading, int geometry, int instance, const i
             int bone = reading->objects[cluster].links, count = 0, weight_count = 0;
             OWNED double *indices = NULL, *weights = NULL;
             if (!fbx_link_from(reading, cluster, FBX_MODEL, &bone))
-                continue; /* a cluster without a bone is ignored, as other readers do */
+                continue; /* a cluster without a bone is ignored; other readers do the same */
             skin->joints[joint] = reading->objects[reading->links[bone].from].number;
             STATUS_TRY(matrix_read(reading, cluster, "Transform", &skin->inverse_binds[joint]));
             if (fbx_text_is(&reading->tree, fbx_child(&reading->tree, node, "Mode"), 0, "Additive"))
@@ -224,8 +224,8 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     return status_ok();
 }
 
-/* Reads a mesh of a model. `placed` is the geometric transformation of the model: it moves the mesh, but
- * neither the joints nor the children of the model's node. */
+/* Reads a mesh of a model. `placed` is the geometric transformation of the model. It moves the mesh, but
+ * not the joints or the children of the model's node. */
 static Status mesh_read(FbxReading *reading, int model, int geometry, const Transform *placed)
 {
     Scene *scene = reading->scene;

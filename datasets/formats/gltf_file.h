@@ -17,14 +17,15 @@
 
 typedef struct GltfBuffer {
     const unsigned char *bytes; /* [size]; NULL until first needed */
-    size_t size;                /* byteLength; 0: a placeholder whose views are compressed elsewhere */
-    unsigned char *owned;       /* bytes to release, or NULL */
-    char *path;                 /* file that contains the buffer; NULL: .glb chunk or data: URI */
-    int first;                  /* first buffer in the same file, through which the file is read */
-    size_t read_bytes; /* for a first buffer: number of bytes to read, the largest byteLength in its file */
-    dev_t device;      /* device and inode, which identify the file */
+    size_t size; /* byteLength; 0: a placeholder for views that are stored compressed in other buffers */
+    unsigned char *owned; /* bytes to release, or NULL */
+    char *path;           /* file that contains the buffer; NULL: .glb chunk or data: URI */
+    int first; /* number of the first buffer that is in the same file; that buffer reads the file for all */
+    size_t
+        read_bytes; /* for such a first buffer: number of bytes to read, the largest byteLength in its file */
+    dev_t device;   /* device and inode, which identify the file */
     ino_t inode;
-    int other; /* next first buffer, of another file; -1: end of the list */
+    int other; /* next first buffer in the list, of another file; -1: end of the list */
 } GltfBuffer;
 
 typedef struct GltfFile {
@@ -47,10 +48,10 @@ void gltf_file_close(GltfFile *file);
  * use, once for all buffers in the same file. */
 Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out);
 
-/* Appends a buffer of `size` zero bytes, for views to be unpacked into. */
+/* Appends a buffer of `size` zero bytes, into which views will be unpacked. */
 Status gltf_buffer_append(GltfFile *file, size_t size, GltfBuffer **out);
 
-/* Names a place of the file for messages: gltf_place("nodes[%d]", 7).text. */
+/* Formats a place in the file for messages: gltf_place("nodes[%d]", 7).text. */
 typedef struct GltfPlace {
     char text[96];
 } GltfPlace;
@@ -60,8 +61,8 @@ GltfPlace gltf_place(const char *format, ...) __attribute__((format(printf, 1, 2
 #define gltf_failure(file, place, ...) gltf_failure_at(file, place, status_text(__VA_ARGS__))
 Status gltf_failure_at(const GltfFile *file, const char *place, Status text);
 
-/* Returns array `key` of an object, or NULL with *count 0 if it is missing. STATUS_BAD_INPUT if it is not
- * an array. */
+/* Returns the array `key` of an object. If the object has none, returns NULL and sets *count to 0.
+ * STATUS_BAD_INPUT if the value is not an array. */
 Status gltf_array(const GltfFile *file, const json_t *object, const char *place, const char *key,
                   json_t **out, int *count);
 
