@@ -9,8 +9,8 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
 
-/* Largest accepted deviation from a rotation with uniform scale. Products of float matrices, as assimp
- * makes them, deviate by up to a few 1e-7. */
+/* Largest accepted deviation from a rotation with uniform scale, large enough for products of float
+ * matrices, as assimp makes them. Rigid methods accept twice as much. */
 static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {
