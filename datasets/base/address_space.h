@@ -5,6 +5,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether `bytes` more can be mapped; true if there is no limit. Makes only system calls, so it may run
- * before libraries are initialised. */
+/* Whether `bytes` more can be mapped; true if there is no limit. Makes only system calls, so this function
+ * may run before libraries are initialised. */
 bool address_space_has(size_t bytes);

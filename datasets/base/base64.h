@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes bytes [count] as text, padded at the end. After a count that is a multiple of 3, another call can
- * continue the text. */
+/* Writes bytes [count] as text, padded at the end with '='. If `count` is a multiple of 3, the text has no
+ * padding and another call can continue it. */
 void base64_write(FILE *file, const unsigned char *bytes, size_t count);
 
 /* Returns the value of a Base64 character, 0 to 63, or -1 for any other character. */

@@ -8,14 +8,16 @@
 
 typedef enum BlasKernels { BLAS_KERNELS_FIT, BLAS_KERNELS_HASWELL, BLAS_KERNELS_SKYLAKEX } BlasKernels;
 
-/* Returns better kernels than `core` for a processor with these instruction sets, if any are known. */
+/* Returns kernels that are faster than `core` on a processor with these instruction sets, if any are
+ * known. */
 BlasKernels blas_kernels_better(const char *core, bool avx2, bool avx512);
 
-/* Returns better kernels for this processor than those that the loaded library uses, if any are known. */
+/* Returns kernels that are faster on this processor than those that the loaded library uses, if any are
+ * known. */
 BlasKernels blas_kernels_wanted(void);
 
-/* Sets the environment variable OPENBLAS_CORETYPE for an OpenBLAS that is loaded later, unless the user has
- * set it. */
+/* Sets the environment variable OPENBLAS_CORETYPE, which OpenBLAS reads when it is loaded later. Leaves the
+ * variable alone if the user has set it. */
 void blas_kernels_set(BlasKernels kernels);
 
 /* Describes the kernels in use: "Haswell", "SkylakeX, set by this program", "Nehalem, as OPENBLAS_CORETYPE

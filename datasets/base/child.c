@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long to wait for a child that is about to end on its own. */
+/* Time to wait for a child that is about to end without being killed. */
 enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
 extern char **environ; /* POSIX requires that the program declares it */
@@ -138,8 +138,8 @@ Status child_start(char *const arguments[], const char *purpose, bool fed, Child
                       : status_make(STATUS_SYSTEM, "cannot start %s: %s", out->program, strerror(error));
 }
 
-/* Closes the child's input, reads its output and waits for it to end. Returns its exit status as from
- * waitpid. *error is EPIPE if writing its input failed, otherwise 0. */
+/* Closes the child's input, reads its output and waits for the child to end. Returns its exit status as
+ * waitpid gives it. *error is EPIPE if writing the child's input failed, otherwise 0. */
 static int child_wait(Child *child, char *text, size_t size, int *error)
 {
     int answer = 0;

@@ -16,10 +16,10 @@ typedef struct Child {
     int output;  /* descriptor from which the output of the program is read */
 } Child;
 
-/* Starts arguments[0] (NULL-terminated list). `purpose` says what fails without the program, for the
- * message: "figures cannot be drawn". If `fed` is set, the program gets its input from out->input and must
- * print little before that ends. STATUS_UNAVAILABLE if it is not on the PATH, which sometimes only
- * child_finish can tell. */
+/* Starts the program arguments[0]; the list ends with NULL. `purpose` says for the message what fails
+ * without the program: "figures cannot be drawn". If `fed` is set, the program reads its input from
+ * out->input and must print little before that input ends. STATUS_UNAVAILABLE if the program is not on the
+ * PATH; sometimes this is found only by child_finish. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
 /* Starts a program that reads no input and works in `folder`. `confine` is called in the child before the
@@ -27,16 +27,16 @@ Status child_start(char *const arguments[], const char *purpose, bool fed, Child
 Status child_start_confined(char *const arguments[], const char *folder, bool (*confine)(void),
                             const char *purpose, Child *out);
 
-/* Closes the program's input and waits for the program to end. Stores its output in text [size] as one
- * line. STATUS_SYSTEM, with that text, if the program failed or did not read all of its input. */
+/* Closes the program's input and waits for the program to end. Stores the program's output in text [size]
+ * as one line. STATUS_SYSTEM, with this output, if the program failed or did not read all of its input. */
 Status child_finish(Child *child, char *text, size_t size);
 
 /* Kills the child immediately. */
 void child_kill(Child *child);
 
-/* Kills a child that seems to have failed, after waiting a moment for it to end by itself. Stores how it
+/* For a child that seems to have failed. Waits a moment for it to end, then kills it. Stores how the child
  * ended ("exit code 2" or the name of a signal) in how [64], and its unread output, as one line, in text
- * [size]. Returns its exit code, or -1 if it had none. */
+ * [size]. Returns the exit code, or -1 if there is none. */
 int child_kill_explained(Child *child, char how[64], char *text, size_t size);
 
 /* Runs a program without input until it ends (child_start, then child_finish). */

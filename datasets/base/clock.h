@@ -1,5 +1,5 @@
-/* The clocks for all measured times, in seconds: a monotonic clock, and the processor time of the calling
- * thread, which does not advance while another thread uses the processor. */
+/* The two clocks for all measured times, in seconds: a monotonic clock, and the processor time of the
+ * calling thread, which does not advance while other threads use the processor. */
 #pragma once
 
 #include <time.h>

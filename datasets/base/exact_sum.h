@@ -1,6 +1,6 @@
-/* Sums in twice the precision of a double, each stored as a sum and its rounding error (Knuth's two-sum).
- * The rounded result does not depend on the order of the terms, unless terms cancel almost completely (to
- * the last 100 bits or so). */
+/* Adds up numbers in twice the precision of a double. Each sum is stored together with its rounding error
+ * (Knuth's two-sum). The rounded result does not depend on the order of the terms, unless the terms cancel
+ * almost completely (to the last 100 bits or so). */
 #pragma once
 
 #include <stddef.h>
@@ -22,7 +22,8 @@ static inline void exact_sum_join(ExactSum *to, ExactSum other)
     to->rest += other.rest;
 }
 
-/* Adds terms[i] to sum i, for `count` sums whose rounding errors are in low_parts. All start at zero. */
+/* Adds terms[i] to sum i, for `count` sums whose rounding errors are in low_parts. Sums and low parts must
+ * be zero at the start. */
 void exact_sums_add(double *sums, double *low_parts, const double *terms, ptrdiff_t count);
 
 /* Rounds the sums: adds low_parts[i] to sums[i] and sets low_parts[i] to 0. */

@@ -12,9 +12,9 @@ typedef struct Grouping {
     int32_t *members; /* [first[group_count]] item numbers, ascending within each group */
 } Grouping;
 
-/* Groups items 0 to item_count - 1 by group_of [item_count], whose values are below group_count, with a
- * counting sort. An item with a negative value belongs to no group. STATUS_SYSTEM if there are more than
- * INT32_MAX items or if out of memory; the message names `what`, and *out is empty. Release with
+/* Groups items 0 to item_count - 1 by a counting sort. The group of each item is in group_of [item_count];
+ * values must be below group_count, and a negative value means no group. STATUS_SYSTEM if there are more
+ * than INT32_MAX items or if out of memory; the message names `what`, and *out is empty. Release with
  * grouping_clear. */
 Status grouping_init(const int32_t *group_of, size_t item_count, int group_count, const char *what,
                      Grouping *out);

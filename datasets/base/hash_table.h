@@ -1,4 +1,5 @@
-/* uthash with this project's allocator. If memory runs out, the entry's member `refused` is set. */
+/* Includes uthash with this project's allocator. If memory runs out, uthash sets the member `refused` of
+ * the entry that it could not add. */
 #pragma once
 
 #include "datasets/base/memory.h"

@@ -1,7 +1,7 @@
 /* Vectors of eight numbers, for solvers that work on eight small problems at once. Arithmetic and
- * comparisons work lane by lane, in whatever vectors the function is compiled for (widest_vectors.h). Pass
- * values by pointer or use macros, because functions for different instruction sets pass vectors in
- * different ways. */
+ * comparisons work lane by lane, with the vector instructions for which the function is compiled
+ * (widest_vectors.h). Pass values by pointer or use macros, because functions for different instruction
+ * sets pass vectors in different ways. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@ typedef double Lanes __attribute__((vector_size(LANES * sizeof(double))));
 /* Result of a comparison of Lanes: all bits of a lane set, or none. */
 typedef int64_t LaneMask __attribute__((vector_size(LANES * sizeof(int64_t))));
 
-/* Selects `yes` in lanes where the mask is set, otherwise `no`. */
+/* Selects `yes` in lanes whose mask is set, and `no` in all other lanes. */
 #define LANES_CHOOSE(mask, yes, no)                                                                          \
     ((Lanes)(((LaneMask)(yes) & (LaneMask)(mask)) | ((LaneMask)(no) & ~(LaneMask)(mask))))
 

@@ -9,8 +9,8 @@
 
 // clang-format off
 #if defined __x86_64__
-/* Arguments may be in six integer registers and eight vector registers. For a function like printf, rax is
- * the number of vectors. */
+/* Up to six arguments are in integer registers and eight in vector registers. For a function like printf,
+ * rax is the number of vector registers used. */
 __asm__(".text\n"
         "late_enter:\n sub $200, %rsp\n"
         " mov %rdi, (%rsp)\n mov %rsi, 8(%rsp)\n mov %rdx, 16(%rsp)\n mov %rcx, 24(%rsp)\n"

@@ -20,8 +20,8 @@
 #ifdef SKINBENCH_LATE
 
 enum { PARTS = 4 /* a NULL follows the last part */, PROBE_S = 20 };
-/* OpenBLAS allocates two buffers when it is opened, and one for each thread that multiplies. If an
- * allocation fails, it tries again forever. */
+/* Memory that OpenBLAS needs. It allocates two buffers when it is opened, and one for each thread that
+ * multiplies. If an allocation fails, it tries again forever. */
 enum { ALGEBRA_BYTES = 64 << 20, ALGEBRA_BUFFER_BYTES = 128 << 20, ALGEBRA_BUFFERS = 2 };
 
 static const struct {
@@ -64,7 +64,7 @@ static void *part_open(const char *name)
     sigaction(SIGABRT, &during, &before);
     volatile int error = ENOMEM;
     if (sigsetjmp(constructors_failed, 1) == 0) {
-        errno = 0; /* the text of dlerror names lack of memory only in the user's language */
+        errno = 0; /* dlerror would report lack of memory only as a text in the user's language */
         part = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
         error = errno;
     }
@@ -117,7 +117,7 @@ static Status library_open(LateLibrary library, bool tries)
             continue;
         if (!WIFEXITED(how) || WEXITSTATUS(how) > FAILED)
             return status_out_of_memory(libraries[library].title);
-        if (WEXITSTATUS(how) < FAILED) /* otherwise opening it here gives the reason of the failure */
+        if (WEXITSTATUS(how) < FAILED) /* if the child failed, opening the library here gives the reason */
             kernels = (BlasKernels)WEXITSTATUS(how);
     }
     if (library == LATE_ALGEBRA)
@@ -189,8 +189,8 @@ void *late_library_symbol(LateLibrary library, const char *name)
 #define DEFINE(name) hid_t name;
 VARIABLES(DEFINE)
 
-/* Every name of a type in HDF5's headers first calls this function. Calls the library's own H5open and
- * fills in our copies of its variables. */
+/* Every name of a type in HDF5's headers first calls H5open. This H5open calls that of the library and then
+ * copies the library's variables to our own. */
 herr_t H5open(void)
 {
     static bool filled;

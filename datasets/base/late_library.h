@@ -1,7 +1,6 @@
-/* Libraries that are opened when they are first called. Most commands need few of them, and loading all
- * takes 30 ms and 400 MB of address space, mostly for OpenBLAS. Calls use the usual names of the functions
- * (late_calls.c). The first call of a function opens its library; if that fails, the program ends with exit
- * code 5. */
+/* Libraries that are opened when one of their functions is first called. Most commands need few of them,
+ * and loading all takes 30 ms and 400 MB of address space, mostly for OpenBLAS. Callers use the usual names
+ * of the functions (late_calls.c). If a library cannot be opened, the program ends with exit code 5. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -19,10 +18,10 @@ typedef enum LateLibrary {
     LATE_COUNT
 } LateLibrary;
 
-/* Opens a library, first in a child process, because the constructors of some libraries end or stall a
- * process that lacks memory, and then in this process. Does nothing if the library is open already or was
- * linked in the usual way. OpenBLAS gets the best kernels for the processor (blas_kernels.h). STATUS_SYSTEM
- * if out of memory or not installed. */
+/* Opens a library, first in a child process and then in this process. The child is needed because the
+ * constructors of some libraries end or stall a process that lacks memory. Does nothing if the library is
+ * open already or was linked in the usual way. Selects the best OpenBLAS kernels for the processor
+ * (blas_kernels.h). STATUS_SYSTEM if memory runs out or the library is not installed. */
 Status late_library_open(LateLibrary library);
 
 /* Opens a library without trying it in a child first, for a process that may crash or stall. */

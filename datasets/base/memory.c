@@ -10,7 +10,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/* The only mutable state of this layer, all about the memory of the process: the countdown of the
+/* All mutable state of this layer. It concerns the memory of the process: the countdown of the
  * fault-injection tests, the number of failures so far, the limit (0: none), the bytes in live arrays, and
  * whether the limit caused the last failure. */
 static atomic_long successes_left = -1, failures;
@@ -68,8 +68,8 @@ size_t memory_live(void)
     return atomic_load(&live_bytes);
 }
 
-/* Size of the text ": --memory-limit is 512 MB", which names the limit if the last array was refused
- * because of it or of a promise. The text is empty if the system refused the array. */
+/* Size of the text ": --memory-limit is 512 MB". The text names the limit if the last array was refused
+ * because of --memory-limit or of memory_promise; it is empty if the system refused the array. */
 enum { LIMIT_TEXT_BYTES = 64 };
 
 Status status_text_out_of_memory(const char *what)

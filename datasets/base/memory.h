@@ -40,16 +40,16 @@ void memory_free_each(void **pointers, size_t count);
  * libraries allocate for themselves does not count. */
 void memory_limit_set(size_t bytes);
 
-/* Promises that the program stays within `bytes`, of which `others` are needed for purposes other than
- * arrays. The limit for arrays becomes the difference, unless a lower limit was set. */
+/* Promises that the program uses at most `bytes`, of which `others` are not for arrays. The limit for
+ * arrays becomes the difference, unless a lower limit was set. */
 void memory_promise(size_t bytes, size_t others);
 size_t memory_limit(void);
 
 /* Returns the total size of live arrays in bytes. */
 size_t memory_live(void);
 
-/* Returns a text for messages that memory has run out: ": --memory-limit is 512 MB" if the last array was
- * refused because of that limit or of a promise; empty if the system refused it. */
+/* Returns a text that completes messages about lack of memory: ": --memory-limit is 512 MB" if the last
+ * array was refused because of that limit or of a promise, or "" if the system refused the array. */
 Status status_text_out_of_memory(const char *what);
 static inline Status status_out_of_memory(const char *what)
 {
@@ -57,14 +57,14 @@ static inline Status status_out_of_memory(const char *what)
 }
 
 /* Allocates like malloc, for a library that accepts an allocator but reports lack of memory as another
- * error (jansson: as invalid JSON or a missing member). Failures are counted in memory_failures. The memory
+ * error (jansson reports invalid JSON or a missing member). memory_failures counts the failures. The memory
  * is not part of the limit; release it with free. */
 void *memory_for_library(size_t bytes);
 
 /* Returns how many allocations by the functions above have failed in this process. */
 long memory_failures(void);
 
-/* For tests: after `successes` further allocations, one fails. -1 switches this off. */
+/* For tests: lets `successes` further allocations succeed and the next one fail. -1 switches this off. */
 void memory_fail_after(long successes);
 
 /* ---- what a function owns ----
@@ -77,7 +77,7 @@ void memory_fail_after(long successes);
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 
-/* Declares that `free` releases a `type *`, for OWNED_BY. NULL is skipped. */
+/* Defines how OWNED_BY releases a `type *`: by calling `free`, unless the pointer is NULL. */
 #define DEFINE_OWNED_BY(type, free)                                                                          \
     static inline void free##_at(type **pointer)                                                             \
     {                                                                                                        \
@@ -122,7 +122,8 @@ static inline void memory_release(void *address)
         (list) = grown_;                                                                                     \
     } while (0)
 
-/* Returns status_out_of_memory(what) unless all of `pointers` ("a && b") are allocated. */
+/* Returns status_out_of_memory(what) from the function unless all of `pointers` ("a && b") are
+ * allocated. */
 #define ALLOCATED(pointers, what)                                                                            \
     do {                                                                                                     \
         if (!(pointers))                                                                                     \

@@ -9,7 +9,8 @@ static int smaller_of(int a, int b)
     return a < b ? a : b;
 }
 
-/* Damerau's distance, except that no edit may fall between two swapped letters. */
+/* Computes Damerau's edit distance, with the restriction that no edit may fall between two swapped
+ * letters. */
 static int edits_between(const char *a, const char *b)
 {
     int rows[3][LETTERS_MAX + 1], *before = rows[0], *last = rows[1], *row = rows[2];

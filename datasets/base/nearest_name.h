@@ -1,18 +1,18 @@
-/* Finds the valid name that a user probably meant by an unknown one. */
+/* Finds the valid name that a user probably meant by an unknown name. */
 #pragma once
 
 #include "datasets/base/status.h"
 
-/* Start with {.given = name} and offer every valid name. The names must outlive this struct. */
+/* Begin with {.given = name}, then offer every valid name. The names must outlive this struct. */
 typedef struct NearestName {
     const char *given;
-    const char *best; /* closest valid name; NULL if none is near */
+    const char *best; /* most similar valid name; NULL if none is similar */
     int edits;        /* number of letters to insert, delete, replace, or swap with the next one */
 } NearestName;
 
-/* Offers a valid name. A name is near if at most a third of its letters, or one letter, must be edited, or
- * if at least its first three letters were given. */
+/* Offers a valid name. It counts as similar if at most a third of its letters, or one letter, must be
+ * edited, or if its beginning, at least three letters, was given. */
 void nearest_name_add_candidate(NearestName *nearest, const char *name);
 
-/* Appends "; did you mean 'walk'?" to a failure if a name is near. */
+/* Appends "; did you mean 'walk'?" to the text of a failure if a known name is similar. */
 Status nearest_name_suggest(const NearestName *nearest, Status status);

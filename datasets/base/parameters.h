@@ -1,6 +1,6 @@
 /* Parameters as data. The settings of a method are the rows of a constant table that ends with an empty
- * row; NULL is a table without rows. There is one value for each row, stored as a double: a choice is the
- * index of its word, a flag is 0 or 1. */
+ * row; NULL is a table without rows. The value of each row is stored as a double: a choice is the index of
+ * its word, a flag is 0 or 1. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -14,7 +14,7 @@ typedef enum ParameterType {
     PARAMETER_INTEGER,
     PARAMETER_FLAG,
     PARAMETER_CHOICE,
-    PARAMETER_PRESET /* a choice whose word sets other rows, except those that are set by name before or after
+    PARAMETER_PRESET /* a choice whose word sets other rows, except rows that are set by name, before or after
                         it */
 } ParameterType;
 
@@ -39,8 +39,8 @@ typedef struct ParameterValues {
  * letter. */
 bool name_is_plain(const char *name);
 
-/* Checks a table of rows. Returns STATUS_USAGE, naming `owner`, for a name that is not plain or occurs
- * twice, a row without meaning or words, or a default that is not allowed. */
+/* Checks a table of rows. Returns STATUS_USAGE, naming `owner`, if a name is not plain or occurs twice, if
+ * a row has no meaning or no words, or if a default is not allowed. */
 Status parameters_check(const Parameter *rows, const char *owner);
 
 int parameters_count(const Parameter *rows);
@@ -53,14 +53,14 @@ ParameterValues parameters_default(const Parameter *rows);
 Status parameters_set(const Parameter *rows, const char *owner, const char *assignment,
                       ParameterValues *values);
 
-/* Returns word `index` of a choice or preset; NULL past the last. */
+/* Returns word `index` of a choice or preset, or NULL if there are fewer words. */
 const char *parameter_word(const Parameter *row, int index);
 
 /* Formats the value of a row as its user would type it, into text [size]. */
 void parameter_format(const Parameter *row, double value, char *text, size_t size);
 
-/* Describe a row in a list: its type ("real", "integer", "flag", "choice", "preset"), its default in a few
- * digits, and its range ("0 to 1", "yes or no", or its words separated by commas). */
+/* Describe a row for a list. The texts are its type ("real", "integer", "flag", "choice", "preset"), its
+ * default with a few digits, and its range ("0 to 1", "yes or no", or its words separated by commas). */
 const char *parameter_type_name(ParameterType type);
 void parameter_default_format(const Parameter *row, char *text, size_t size);
 void parameter_range_format(const Parameter *row, char *text, size_t size);

@@ -1,12 +1,12 @@
-/* Lets long work report its progress and be asked to stop. */
+/* Lets long work report its progress and find out whether it should stop. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Progress {
-    /* Called with a description of the current work and the fraction done, 0 to 1, or with `what` NULL only
-     * to ask whether to stop. Returns false if the work should stop. May be NULL. */
+    /* Called with a description of the current work and the fraction done, from 0 to 1. If `what` is NULL,
+     * the call only asks whether to stop. Returns false if the work should stop. May be NULL. */
     bool (*report)(void *context, const char *what, double share);
     void *context;
 } Progress;

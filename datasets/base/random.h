@@ -7,10 +7,10 @@
 #include <stdint.h>
 
 typedef struct Random {
-    uint64_t state; /* starts as the seed */
+    uint64_t state; /* equals the seed at the start */
 } Random;
 
-/* 64 random bits. */
+/* Returns 64 random bits. */
 static inline uint64_t random_next(Random *random)
 {
     uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
@@ -19,26 +19,26 @@ static inline uint64_t random_next(Random *random)
     return z ^ z >> 31;
 }
 
-/* Advances as if random_next had been called `count` times. */
+/* Advances the state as if random_next had been called `count` times. */
 static inline void random_skip(Random *random, uint64_t count)
 {
     random->state += count * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* Uniform in [0, 1) with 53 random bits. */
+/* Returns a uniform number in [0, 1) with 53 random bits. */
 static inline double random_unit(Random *random)
 {
     return (double)(random_next(random) >> 11) * 0x1p-53;
 }
 
-/* Uniform in [-1, 1) with 53 random bits. */
+/* Returns a uniform number in [-1, 1) with 53 random bits. */
 static inline double random_signed(Random *random)
 {
     return (double)(random_next(random) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Uniform integer below `bound` (at least 1). Avoids the bias of a plain remainder by drawing again until
- * the number is below the largest multiple of the bound. */
+/* Returns a uniform integer from 0 to `bound` - 1; `bound` must be at least 1. Draws again until the number
+ * is below the largest multiple of the bound, because the remainder alone would be biased. */
 static inline size_t random_below(Random *random, size_t bound)
 {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;

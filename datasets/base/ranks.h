@@ -1,7 +1,7 @@
-/* The processes (MPI ranks) that share one piece of work, each with some of the vertices. Small data are
- * the same on all ranks; data per vertex are distributed. Sums over vertices do not depend on the number of
- * ranks, because each is built from sums over blocks of vertices (ranks_block_size), which are computed in
- * a fixed order and added in twice the precision (exact_sum.h).
+/* The processes (MPI ranks) that share one piece of work. Each rank has some of the vertices. Small data
+ * are the same on all ranks; data per vertex are distributed. Sums over vertices do not depend on the
+ * number of ranks: they are built from sums over fixed blocks of vertices (ranks_block_size), each computed
+ * in a fixed order, which are added in twice the precision (exact_sum.h).
  *
  * If `ranks` is NULL or has a count of 1, nothing is communicated. All ranks must call the functions below
  * in the same order with the same sizes. Decisions that depend on clocks, on a request to stop or on the
@@ -20,8 +20,9 @@ typedef struct Ranks {
                 ptrdiff_t count); /* adds, but does not round */
     void (*max)(void *context, double *values, ptrdiff_t count);
     void (*broadcast)(void *context, void *data, size_t size_bytes);
-    /* Gathers own [counts[rank]][item_bytes] of every rank into `whole`, starting at item firsts[rank].
-     * Only rank 0 gets the result unless to_all is set. `own` may already be in its place in `whole`. */
+    /* Gathers the array own [counts[rank]][item_bytes] of every rank into `whole`, where it begins at item
+     * firsts[rank]. Only rank 0 gets the result unless to_all is set. `own` may already be in its place in
+     * `whole`. */
     void (*gather)(void *context, const void *own, const int *counts, const int *firsts, size_t item_bytes,
                    void *whole, bool to_all);
 } Ranks;
@@ -31,7 +32,7 @@ static inline bool ranks_are_many(const Ranks *ranks)
     return ranks && ranks->count > 1;
 }
 
-/* Whether this is rank 0, which prints, writes and decides. */
+/* Whether this is rank 0, the only rank that prints, writes and decides. */
 static inline bool ranks_is_first(const Ranks *ranks)
 {
     return !ranks || ranks->rank == 0;
@@ -59,13 +60,13 @@ VertexShare ranks_even_share(const Ranks *ranks, int count);
  * result. */
 void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t count);
 
-/* Replace values on all ranks: by those of rank 0, or by the largest of any rank. */
+/* Replace values on all ranks, either by the values of rank 0 or by the largest value of any rank. */
 void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes);
 void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count);
 
-/* Collect an array [vertex_count][item_bytes] from the shares (ranks_share): ranks_gather on all ranks,
- * ranks_collect on rank 0 alone, where `whole` may be NULL on the others. `own` may already be in its place
- * in `whole`; otherwise it is copied even if there is one rank. */
+/* Assemble an array [vertex_count][item_bytes] from the shares of the ranks (ranks_share). ranks_gather
+ * gives it to all ranks, ranks_collect only to rank 0; `whole` may then be NULL on the other ranks. `own`
+ * may already be in its place in `whole`; otherwise it is copied even if there is one rank. */
 void ranks_gather(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole);
 
@@ -73,5 +74,5 @@ void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, cons
 void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 
-/* Returns the decision of rank 0 on all ranks. */
+/* Returns on every rank the decision of rank 0. */
 bool ranks_decide(const Ranks *ranks, bool decision);

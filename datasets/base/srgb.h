@@ -1,4 +1,5 @@
-/* The transfer function of sRGB (IEC 61966-2-1): converts a byte to linear light from 0 to 1, and back. */
+/* The transfer function of sRGB (IEC 61966-2-1). Converts a byte to linear light from 0 to 1, and linear
+ * light to a byte. */
 #pragma once
 
 #include <math.h>

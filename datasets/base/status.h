@@ -1,6 +1,6 @@
-/* The return type of every function that can fail: a code, which is also the program's exit code, and one
- * line of text that says where and what went wrong (`horse/0007.obj:8432: vertex 8431 has 2 coordinates,
- * expected 3`). The text is made where the fault is found. */
+/* The return type of every function that can fail. A status has a code, which is also the program's exit
+ * code, and one line of text that says where and what went wrong (`horse/0007.obj:8432: vertex 8431 has 2
+ * coordinates, expected 3`). The function that finds the fault writes the text. */
 #pragma once
 
 typedef enum StatusCode {
@@ -28,8 +28,8 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* Makes a status without a code from a printf format, truncated to fit. The text is escaped as a whole
- * (text.h), so that names from outside cannot break the line. */
+/* Makes a status from a printf format, without setting its code. The text is truncated to fit, and is
+ * escaped as a whole (text.h), so that names from outside cannot break the line. */
 Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline Status status_with_code(StatusCode code, Status status)
@@ -42,7 +42,7 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis can see it. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
-/* Make statuses for a fault in a file and for a fault of the caller. */
+/* Make a status for a fault in a file, or for a fault of the caller. */
 #define bad_input(...) status_make(STATUS_BAD_INPUT, __VA_ARGS__)
 #define bad_usage(...) status_make(STATUS_USAGE, __VA_ARGS__)
 

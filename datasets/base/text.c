@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A UTF-8 character: its code point and its length in bytes. The length is 0 if no valid character starts
- * at this place (RFC 3629). */
+/* A UTF-8 character: its code point and its length in bytes. The length is 0 if the bytes at this place are
+ * not a valid character (RFC 3629). */
 typedef struct Character {
     uint32_t number;
     size_t bytes;
@@ -19,14 +19,14 @@ static Character character_at(const char *text)
     const unsigned char *at = (const unsigned char *)text;
     static const struct {
         unsigned char mask, mark;
-        uint32_t min; /* lower code points have a shorter form */
+        uint32_t min; /* smallest code point of this form, because smaller ones have a shorter form */
     } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t more = 0; more < sizeof forms / sizeof *forms; more++) {
         if ((at[0] & forms[more].mask) != forms[more].mark)
             continue;
         uint32_t number = at[0] & (unsigned char)~forms[more].mask;
         for (size_t i = 1; i <= more; i++) {
-            if ((at[i] & 0xc0) != 0x80) /* also true for the closing NUL */
+            if ((at[i] & 0xc0) != 0x80) /* this is also true at the closing NUL */
                 return (Character){0, 0};
             number = number << 6 | (at[i] & 0x3f);
         }
@@ -42,7 +42,7 @@ static bool is_acted_on(uint32_t number)
     static const uint32_t ranges[][2] = {
         {0x00, 0x1f},     {0x7f, 0x9f},     /* control characters */
         {0x61c, 0x61c},   {0x200e, 0x200f}, /* marks of direction */
-        {0x2028, 0x202e}, {0x2066, 0x2069}, /* separators of lines and paragraphs; direction overrides */
+        {0x2028, 0x202e}, {0x2066, 0x2069}, /* line and paragraph separators; direction overrides */
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (number >= ranges[i][0] && number <= ranges[i][1])
@@ -106,8 +106,8 @@ bool text_is_printable(const char *text)
 void text_format(char *out, size_t size, const char *format, va_list arguments)
 {
     enum { LONGEST_CHARACTER = 4 };
-    /* Has room for a few more bytes than the result: if formatting cuts a character in two, escaping stops
-     * before it. */
+    /* The buffer has room for a few more bytes than the result. If formatting cuts a character in two,
+     * escaping stops before that character. */
     char raw[TEXT_FORMAT_BYTES + LONGEST_CHARACTER];
     size_t bytes = size < TEXT_FORMAT_BYTES ? size : TEXT_FORMAT_BYTES;
     vsnprintf(raw, bytes + LONGEST_CHARACTER, format, arguments);

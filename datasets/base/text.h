@@ -11,36 +11,36 @@
 /* Maximum length of a formatted text. */
 enum { TEXT_FORMAT_BYTES = 8192 };
 
-/* Copies `in` to out [size], size at least 1. Escapes control characters (C0, DEL, C1), direction marks,
- * separators of lines and paragraphs, and invalid UTF-8 (including overlong forms, surrogates and code
+/* Copies `in` to out [size], where size is at least 1. Escapes control characters (C0, DEL, C1), direction
+ * marks, line and paragraph separators, and invalid UTF-8 (including overlong forms, surrogates and code
  * points above U+10FFFF). Stops before a character or escape that does not fit. Returns the length. */
 size_t text_escape(char *out, size_t size, const char *in);
 
-/* Copies `in` to out [size], escaping invalid UTF-8 only: for JSON, which has its own escapes for control
- * characters. An `out` of 4 * strlen(in) + 1 bytes is always enough. */
+/* Copies `in` to out [size], escaping only invalid UTF-8. This is meant for JSON, which has its own escapes
+ * for control characters. An `out` of 4 * strlen(in) + 1 bytes is always large enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
-/* Escapes the first character of a non-empty text as text_escape does. Returns the length of that character
- * in the text, in bytes. */
+/* Writes the first character of a non-empty text, escaped as by text_escape. Returns the length in bytes of
+ * that character in the unescaped text. */
 enum { TEXT_CHARACTER_BYTES = 4 * 4 + 1 };
 size_t text_escape_character(const char *in, char out[TEXT_CHARACTER_BYTES]);
 
 /* Whether text_escape leaves a text as it is. */
 bool text_is_printable(const char *text);
 
-/* Formats like vsnprintf, and escapes the result. It is cut after a whole character and is at most
- * TEXT_FORMAT_BYTES long. */
+/* Formats like vsnprintf and escapes the result. The result is at most TEXT_FORMAT_BYTES long and is cut
+ * only between characters. */
 void text_format(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
 /* Appends formatted text to a text of capacity `size`, truncated to fit. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Reduces every path in a text to its last name, in place. A path is a word that begins with a slash, a dot
- * or a tilde. */
+/* Replaces every path in a text by its last name, in place. A path is a word that begins with a slash, a
+ * dot or a tilde. */
 void text_drop_folders(char *text);
 
-/* Reads numbers that are separated by the characters of `between` in turn; blanks may precede a number:
- * "4x3" with "x", "1,2 3" with ", ". Returns how many there are, from 1 to strlen(between) + 1, or 0 if the
- * text contains anything else or a number is not finite. */
+/* Reads numbers from a text, separated by the characters of `between` in this order: "4x3" with "x", "1,2
+ * 3" with ", ". Blanks may precede a number. Returns how many numbers there are, from 1 to strlen(between)
+ * + 1. Returns 0 if the text contains anything else or a number is not finite. */
 int text_numbers(const char *text, const char *between, double *numbers);

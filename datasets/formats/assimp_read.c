@@ -1,5 +1,6 @@
-/* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h). Every
- * count is compared with the bytes left in the stream. The functions follow the order of the stream. */
+/* Requests assimp's scene from the confined process and builds a scene from the stream of bytes
+ * (assimp_scene.h). Every count is compared with the bytes left in the stream. The functions follow the
+ * order of the stream. */
 #include "datasets/formats/assimp_read.h"
 
 #include "datasets/formats/assimp_scene.h"
@@ -14,7 +15,7 @@ enum { PIECE_BYTES = 4 << 20 };
 /* ---- in the confined process ---- */
 
 typedef struct AssimpShared {
-    size_t first; /* offset in the stream of the requested bytes; 0: read the file first */
+    size_t first; /* offset in the stream of the requested bytes; 0 means that the file must be read first */
     Status status;
     size_t whole_bytes, piece_bytes;
     _Alignas(64) unsigned char piece[PIECE_BYTES];
@@ -85,7 +86,7 @@ typedef struct Unpacking {
     const unsigned char *bytes;
     size_t left;
     bool broken;
-    long long dropped, corners; /* number of polygons without area, and of vertices before welding */
+    long long dropped, corners; /* number of polygons without area, and number of vertices before welding */
 } Unpacking;
 
 static void bytes_unpack(Unpacking *from, void *out, size_t size)
@@ -122,7 +123,8 @@ static float float_unpack(Unpacking *from)
     return value;
 }
 
-/* Reads a count, and checks that so many items of at least `each` bytes can follow in the stream. */
+/* Reads a count, and checks that the rest of the stream has room for that many items of at least `each`
+ * bytes. */
 static int count_unpack(Unpacking *from, size_t each)
 {
     uint32_t count = 0;
@@ -150,8 +152,8 @@ static Transform matrix_unpack(Unpacking *from)
     return matrix;
 }
 
-/* Makes a skin from the bones of a mesh, in which each node occurs once, and stores the weights of the
- * bones as influences of the vertices. */
+/* Makes a skin from the bones of a mesh, listing each node only once. Stores the weights of the bones as
+ * influences of the vertices. */
 static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
 {
     const int bones = count_unpack(from, 104);
@@ -384,13 +386,14 @@ static Status scene_unpack(Unpacking *from)
     return scene_weld(scene, from->notes, from->corners, from->dropped);
 }
 
-/* assimp gives every corner of a polygon its own vertex. Vertices of a mesh are welded again if their
- * positions, influences and morph targets are equal bit by bit. Polygons become triangles. Each pair of a
- * node and a material is one mesh. Keys are interpolated linearly, as assimp delivers them. */
+/* Converts the scene. assimp gives every corner of a polygon its own vertex; vertices of a mesh are welded
+ * again if their positions, influences and morph targets are equal bit by bit. Polygons become triangles.
+ * Each pair of a node and a material is one mesh. Keys are interpolated linearly, as assimp delivers
+ * them. */
 Status assimp_read(const char *path, const ImportOptions *options, Scene *out)
 {
-    /* assimp needs up to a hundred bytes of memory per byte of text. If it reads less than 1 MB/s, it is
-     * considered stuck. */
+    /* A process that reads less than 1 MB/s is considered stuck. assimp needs up to a hundred bytes of
+     * memory per byte of text. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     CLEANUP(descriptor_close) int file = -1;
     AssimpTask reading = {0};

@@ -75,7 +75,7 @@ static void points_pack(ScenePacking *packing, const struct aiVector3D *points, 
     }
 }
 
-/* Returns the first node of that name in file order, or -1. */
+/* Returns the first node called `name`, in file order, or -1. */
 static int32_t node_find(const ScenePacking *packing, const struct aiString *name)
 {
     for (size_t i = 0; i < packing->node_count; i++)
@@ -123,7 +123,7 @@ static void mesh_pack(ScenePacking *packing, const struct aiMesh *mesh)
             bytes_pack(packing, &bone->mWeights[w].mWeight, sizeof(float));
         }
     }
-    size_t targets = 0; /* number of targets with positions; some have only colours */
+    size_t targets = 0; /* number of targets with positions; other targets have only colours */
     for (size_t t = 0; t < mesh->mNumAnimMeshes; t++)
         targets +=
             mesh->mAnimMeshes[t]->mVertices && mesh->mAnimMeshes[t]->mNumVertices == mesh->mNumVertices;

@@ -9,7 +9,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/model/evaluate.h"
 
-/* Reads a mesh from an array of positions [N][3] and an array of faces with three or four corners. */
+/* Reads a mesh from an array of positions [N][3] and an array of faces with three or four corners each. */
 static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
                         Mesh *mesh)
 {

@@ -9,6 +9,7 @@
 /* Imports an .npz file that contains an array of frames. Refuses any other .npz file. */
 Status npz_frames_import(const ImportOptions *options, const char *output);
 
-/* Reads the member `name` of an .npz file into *values, and its `rank` extents. *values is NULL if there is
- * no such member. STATUS_BAD_INPUT if the member has another rank. Release with memory_free. */
+/* Reads the member `name` of an .npz file into *values, and its shape, which must have `rank` extents.
+ * *values is NULL if there is no such member. STATUS_BAD_INPUT if the member has another rank. Release with
+ * memory_free. */
 Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values);

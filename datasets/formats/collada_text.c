@@ -49,7 +49,7 @@ static const char *text_find(const char *from, const char *end, const char *text
     return from < end ? memmem(from, (size_t)(end - from), text, length) : NULL;
 }
 
-/* Finds the value of attribute `key` of the tag [tag, end). */
+/* Finds the value of attribute `key` in the tag from `tag` to `end`. */
 static bool attribute_find(const char *tag, const char *end, const char *key, NameSpan *out)
 {
     const size_t length = strlen(key);
@@ -209,7 +209,7 @@ static Status sources_find(const char *file, size_t size, IndexedSources *out)
     return status_ok();
 }
 
-/* Returns the number of elements of an input's source, or INFINITY if unknown. */
+/* Returns the number of elements in the source of an input, or INFINITY if it is unknown. */
 static double source_count(const IndexedSources *sources, NameSpan id)
 {
     for (int step = 0; step < 2;

@@ -1,16 +1,16 @@
-/* Checks and repairs the text of Collada files, in the confined process and before assimp reads them.
- * Covers the errors that assimp silently misreads. */
+/* Checks and repairs the text of Collada files in the confined process before assimp reads it. Covers the
+ * errors that assimp silently misreads. */
 #pragma once
 
 #include "datasets/base/memory.h"
 
-/* STATUS_BAD_INPUT if a joint of a skin is ambiguous; the message names the joint. In COLLADA 1.4 a skin
- * names its joints by `sid`, which is unique only below the skeleton's root, but assimp binds every skin to
- * the first node of that name. */
+/* Returns STATUS_BAD_INPUT if a joint of a skin is ambiguous; the message names the joint. In COLLADA 1.4 a
+ * skin names its joints by `sid`, which is unique only below the skeleton's root, but assimp binds every
+ * skin to the first node with this `sid`. */
 Status collada_joints_check(const void *bytes, size_t size);
 
-/* STATUS_BAD_INPUT if an index of a polygon or a vertex weight is beyond the end of its source, or if the
- * array of a source is shorter than declared. assimp would read beyond the end or use vertex 0. */
+/* Returns STATUS_BAD_INPUT if an index of a polygon or a vertex weight is beyond the end of its source, or
+ * if the array of a source is shorter than declared. assimp would read beyond the end or use vertex 0. */
 Status collada_indices_check(const void *bytes, size_t size);
 
 /* Copies the text and adds an identity bind_shape_matrix to every skin without one, for which assimp would

@@ -5,8 +5,8 @@
  *
  * Each pose is in a folder poses-* beside these files. A pose has a skinned mesh (.obj) and, for each bone,
  * a rotation about its head that its descendants inherit (.json, quaternions with 17 digits). A third file
- * (.Tmat) has the transforms of the bones with 6 digits. They are only used to check that the hierarchy is
- * the one of the authors. */
+ * (.Tmat) has the transforms of the bones with 6 digits. It is used only to check that the hierarchy found
+ * here is the one that the authors used. */
 #include "datasets/formats/formats.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
@@ -30,8 +30,8 @@ typedef struct Skeleton {
 } Skeleton;
 
 /* Reads NAME.tgf into `skeleton`, which must be {0}. The file has a line `number x y z` per point (numbered
- * from 1), a line #, a line `head tail` per bone, and # or the end. STATUS_BAD_INPUT if there are no bones.
- * Release with skeleton_clear, even on failure. */
+ * from 1), a line #, a line `head tail` per bone, and then # or the end of the file. STATUS_BAD_INPUT if
+ * there are no bones. Release with skeleton_clear, even on failure. */
 static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
 {
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
@@ -101,8 +101,8 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     return status_ok();
 }
 
-/* Weights below this limit are dropped. They are noise of the solver that made them, below the float32
- * resolution of a sum of 1. */
+/* Weights below this limit are dropped. They are noise of the solver that computed the weights, too small
+ * to change a sum of 1 in float32. */
 #define WEIGHT_MIN 1e-7
 
 typedef struct RigImport {
@@ -116,8 +116,8 @@ typedef struct RigImport {
 
 /* ---- the rig ---- */
 
-/* Selects the significant weights of a vertex, largest first and equal ones in joint order, and scales them
- * to sum 1. Returns their number. If `joints` is NULL, only counts them. */
+/* Selects the significant weights of a vertex, in descending order and equal ones in joint order, and
+ * scales them to sum 1. Returns their number. If `joints` is NULL, only counts them. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
 {
     double sum = 0.0;
@@ -174,9 +174,9 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
                              ending[bone.tail] ? "ends where another bone does" : "has no length");
         ending[bone.tail] = j + 1;
         rig->parents[j] = ending[bone.head] - 1;
-        /* The rest frame of a bone has its origin at the head, its first axis along the bone, and its
-         * second axis near the coordinate axis that is least aligned with the bone. The choice does not
-         * affect the transforms. */
+        /* The rest frame of a bone has its origin at the head of the bone and its first axis along the
+         * bone. Its second axis is near the coordinate axis that is least aligned with the bone. The choice
+         * does not affect the transforms. */
         const Vec3 x = vec3_normalize(along);
         const double min[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
         const int axis = min[0] <= min[1] && min[0] <= min[2] ? 0 : min[1] <= min[2] ? 1 : 2;
@@ -186,7 +186,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
         COPY_TEXT(rig->joint_names[j], name, "a joint's name");
     }
-    /* The search above misses a parent that is listed after its child. */
+    /* A parent that is listed after its child was not found above. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
             return bad_input("%s: %s is listed before its parent bone", place, rig->joint_names[j]);
@@ -195,7 +195,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
 
 /* ---- a pose ---- */
 
-/* Copies `path` with its ending `suffix` replaced by `other`. */
+/* Copies `path` and replaces the ending `suffix` of the copy by `other`. */
 static char *path_replace(const char *path, const char *suffix, const char *other)
 {
     const size_t length = strlen(path) - strlen(suffix), size = length + strlen(other) + 1;
@@ -205,7 +205,7 @@ static char *path_replace(const char *path, const char *suffix, const char *othe
     return made;
 }
 
-/* Reads the rotation of every bone about its head, which the file gives as "dQ-0": [x, y, z, w], ... */
+/* Reads the rotation of every bone about its head. The file has entries "dQ-0": [x, y, z, w], ... */
 static Status turns_read(const char *path, int bone_count, Quat *turns)
 {
     json_auto_t *json = NULL;
@@ -226,16 +226,16 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
     return status_ok();
 }
 
-/* Returns the rotation q about the head of a bone, followed by the translation that takes the head to
- * `moved`, its place after the parent's transform. */
+/* Returns the rotation by q about the head of a bone, followed by a translation of the head to `moved`,
+ * where the parent's transform puts it. */
 static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
 {
     return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
 }
 
 /* Compares the computed transforms with those in the file, to 6 digits. A difference means that the
- * hierarchy is not the one of the authors. The file has four rows per bone: the transposed rotation and the
- * translation. */
+ * hierarchy is not the one that the authors used. The file has four rows per bone: the transposed rotation
+ * and the translation. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};

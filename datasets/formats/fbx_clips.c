@@ -1,5 +1,5 @@
 /* Reads animation stacks. A stack has layers, and a layer has curve nodes. A curve node has up to three
- * curves and is connected to the property that they animate. */
+ * curves and is connected to the property that the curves animate. */
 #include "datasets/formats/fbx_clips.h"
 
 /* Flags of a key, from the array KeyAttrFlags. */
@@ -49,7 +49,7 @@ static double slope_automatic(const SceneChannel *channel, int key, uint32_t fla
     return slope;
 }
 
-/* Decodes a number of the array KeyAttrDataFloat. Since version 7200, text files store the bits of a float
+/* Decodes a number of the array KeyAttrDataFloat. Text files since version 7200 store the bits of a float
  * as an integer. */
 static double key_data(const FbxReading *reading, double number)
 {
@@ -165,7 +165,7 @@ static Status channels_add(FbxReading *reading, int curve_node, SceneClip *clip,
     return status_ok();
 }
 
-/* Reads the animation of one property: `link` connects a curve node of the layer to it. */
+/* Reads the animation of one property. `link` connects the property to a curve node of the layer. */
 static Status motion_read(FbxReading *reading, const FbxLink *link, int layer, SceneClip *clip)
 {
     const FbxObject *to = &reading->objects[link->to];

@@ -4,8 +4,8 @@
 
 #define OTHERWISE "open it in Blender and export glTF"
 
-/* For each kind of object: the name of its node in the tree, and the text of its third value (NULL:
- * any). */
+/* For each kind of object: the name of its node in the tree, and the required text of its third value
+ * (NULL: any text). */
 static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_MODEL] = {"Model", NULL},
     [FBX_MESH] = {"Geometry", "Mesh"},
@@ -20,7 +20,7 @@ static const char *const kind_names[FBX_KINDS][2] = {
     [FBX_CURVE] = {"AnimationCurve", NULL},
 };
 
-/* Names of the properties that place a node. Clips may animate only the first three. */
+/* Names of the properties that determine the place of a node. Clips may animate only the first three. */
 const char *const fbx_place_names[PLACES] = {
     "Lcl Translation",   "Lcl Rotation",     "Lcl Scaling",   "PreRotation",  "PostRotation",
     "RotationOffset",    "RotationPivot",    "ScalingOffset", "ScalingPivot", "GeometricTranslation",

@@ -1,5 +1,5 @@
 /* The objects of an FBX tree and the connections between them. A connection tells, for example, which model
- * a mesh belongs to. Also the state shared by the steps of reading. */
+ * a mesh belongs to. The header also declares the state shared by the steps of reading. */
 #pragma once
 
 #include "datasets/formats/fbx_tree.h"
@@ -24,7 +24,7 @@ typedef struct FbxObject {
     int64_t id;
     int node;
     FbxKind kind;
-    int links, leaving; /* first link that ends at this object, and first that begins here or -1 */
+    int links, leaving; /* first link that ends at this object, and first link that begins here */
     int number;         /* for a model: index of its node in the scene */
     int use;            /* blend channel: first morph target, or -1; curve node: how often it is used */
 } FbxObject;
@@ -77,18 +77,18 @@ extern const char *const fbx_place_names[PLACES];
 void fbx_reading_clear(FbxReading *reading);
 
 /* Lists the objects and links of reading->tree, and reads the default properties of models.
- * STATUS_BAD_INPUT if two objects have the same number. */
+ * STATUS_BAD_INPUT if two objects have the same identification number. */
 Status fbx_objects_list(FbxReading *reading);
 
-/* Searches the links that end at `to` for one that comes from an object of `kind`, beginning with number
- * *link. Stores its number in *link and returns true, or returns false if there is none. */
+/* Searches the links that end at `to`, beginning with link *link, for one that comes from an object of
+ * `kind`. If there is one, stores its number in *link and returns true; otherwise returns false. */
 bool fbx_link_from(const FbxReading *reading, int to, FbxKind kind, int *link);
 
-/* Whether a link connects to the property of that name. */
+/* Whether a link connects to the property called `name`. */
 bool fbx_link_moves(const FbxReading *reading, const FbxLink *link, const char *property);
 
-/* Reads the properties that place an object. Entries of `places` whose property is absent keep their
- * values. */
+/* Reads the properties that determine the place of an object. Entries of `places` whose property is absent
+ * keep their values. */
 void fbx_places_read(const FbxTree *tree, int object, double places[PLACES][3]);
 
 /* Copies an object's name without its class. The class precedes the name in text files, and follows it in
@@ -99,6 +99,6 @@ Status fbx_name_copy(const FbxReading *reading, int object, char **out);
  * out. */
 Status fbx_refusal(const FbxReading *reading, int object, const char *what);
 
-/* Adds `bytes`, which are about to be allocated, to the memory used so far. STATUS_BAD_INPUT if the total
- * is out of proportion to the size of the file. */
+/* Adds `bytes`, an amount of memory about to be allocated, to the memory used so far. STATUS_BAD_INPUT if
+ * the total is out of proportion to the size of the file. */
 Status fbx_memory_count(FbxReading *reading, double bytes, const char *what);

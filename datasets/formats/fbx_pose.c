@@ -24,7 +24,7 @@ Quat fbx_rotation(const double degrees[3], int order)
     return result;
 }
 
-/* Returns the Euler angles of a rotation. This is the inverse of fbx_rotation. */
+/* Returns the Euler angles of a rotation. Inverse of fbx_rotation. */
 static void angles_of(Quat q, int order, double degrees[3])
 {
     const double DEGREES = 180.0 / 3.14159265358979323846, LOCKED = 1.0 - 1e-12;
@@ -98,8 +98,8 @@ static Transform sizing(Vec3 scale)
  *   RSrs: W = W_parent T R S,  U = W_parent T R,  s = S
  *   else: W = U diag(s),  U = U_parent (s_parent T) R,  s = S s_from
  *
- * With RrSs, `from` is the parent. With Rrs, it is the node from which the parent inherits its scale, so
- * that only the parent's own scale is left out. */
+ * In the mode RrSs, `from` is the parent. In the mode Rrs, `from` is the node from which the parent
+ * inherits its scale, so that only the parent's own scale is left out. */
 void fbx_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
               Transform *globals)
 {

@@ -1,5 +1,5 @@
-/* Builds a scene from an FBX file: models, meshes, skins and morph targets, then its clips. The
- * transformations are explained in fbx_pose.h. */
+/* Builds a scene from an FBX file: first models, meshes, skins and morph targets, then clips. fbx_pose.h
+ * explains the transformations. */
 #include "datasets/formats/fbx_read.h"
 
 #include "datasets/formats/fbx_clips.h"
@@ -93,8 +93,8 @@ static Status matrix_read(FbxReading *reading, int object, const char *name, Tra
     return status_ok();
 }
 
-/* Returns the vertex of a control point, given its index in the file. -1: no polygon uses the point; -2:
- * there is no such point. */
+/* Returns the vertex of a control point, given its index in the file. Returns -1 if no polygon uses the
+ * point, and -2 if there is no such point. */
 static int vertex_of(const int32_t *place, int points, double index)
 {
     return index >= 0.0 && index < points ? place[(int)index] : -2;
@@ -228,8 +228,8 @@ static Status targets_read(FbxReading *reading, int geometry, int number, const 
     return status_ok();
 }
 
-/* Reads a mesh of a model. `placed` is the geometric transformation of the model: it moves the mesh, but
- * neither the joints nor the children of the model's node. */
+/* Reads a mesh of a model. `placed` is the geometric transformation of the model. It moves the mesh, but
+ * not the joints or the children of the model's node. */
 static Status mesh_read(FbxReading *reading, int model, int geometry, const Transform *placed)
 {
     Scene *scene = reading->scene;

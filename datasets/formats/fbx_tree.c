@@ -265,8 +265,8 @@ bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text)
            memcmp(value.text, text, value.length) == 0;
 }
 
-/* Counts the memory of an array before it is allocated. An array that is read twice counts twice, so that
- * the limit also bounds the time of reading. */
+/* Counts the memory of an array before it is allocated. An array that is read twice is counted twice, so
+ * that the limit also bounds the time of reading. */
 static Status array_count(FbxTree *tree, const char *at, double count)
 {
     tree->made_bytes += sizeof(double) * count;

@@ -1,5 +1,5 @@
-/* The tree of an FBX 7 file, text or binary: named nodes with values and children. Values are decoded from
- * the file's bytes on demand, so unused ones cost nothing. */
+/* The tree of an FBX 7 file, text or binary. It consists of named nodes with values and children. Values
+ * are decoded from the file's bytes only when needed, so unused values cost nothing. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -14,11 +14,11 @@ typedef struct FbxTree {
     const char *path;
     char *bytes; /* ends with a NUL */
     size_t size;
-    bool binary, wide; /* wide: the headers of binary nodes have 64-bit sizes */
-    int version;       /* version, such as 7400 */
+    bool binary, wide; /* wide: the headers of binary nodes have 64-bit numbers */
+    int version;       /* version number, such as 7400 */
     FbxNode *nodes;    /* nodes [node_count]; [0] is the root */
     int node_count;
-    double memory_bytes, made_bytes; /* bytes that arrays may use, and have used so far */
+    double memory_bytes, made_bytes; /* number of bytes that arrays may use, and that they have used so far */
 } FbxTree;
 
 /* A value: a number ('n'), a text ('s'), or a binary array of the type b, c, i, l, f or d. */
@@ -32,12 +32,12 @@ typedef struct FbxValue {
     bool packed;      /* compressed by zlib */
 } FbxValue;
 
-/* Reads the file at `path`. STATUS_BAD_INPUT says where the file is damaged, or that its version is not
- * supported. Release with fbx_tree_clear. */
+/* Reads the file at `path`. The message of STATUS_BAD_INPUT says where the file is damaged, or that its
+ * version is not supported. Release with fbx_tree_clear. */
 Status fbx_tree_read(const char *path, FbxTree *out);
 void fbx_tree_clear(FbxTree *tree);
 
-/* Returns the first child of that name, or -1. Node -1 has no children. */
+/* Returns the first child called `name`, or -1 if there is none. Node -1 has no children. */
 int fbx_child(const FbxTree *tree, int node, const char *name);
 
 /* Whether a node has this name. */
@@ -49,13 +49,13 @@ bool fbx_value(const FbxTree *tree, int node, int index, FbxValue *out);
 /* Whether value number `index` of a node equals the text. */
 bool fbx_text_is(const FbxTree *tree, int node, int index, const char *text);
 
-/* Reads the numbers of a node's child `name`. If there is none, *out is NULL and *count 0. Release with
- * memory_free. STATUS_BAD_INPUT if an array is damaged, or if the arrays read so far take too much
- * memory. */
+/* Reads the numbers in the child `name` of a node. If there is no such child, *out is NULL and *count is 0.
+ * Release with memory_free. STATUS_BAD_INPUT if an array is damaged, or if the arrays read so far take too
+ * much memory. */
 Status fbx_numbers(FbxTree *tree, int node, const char *name, double **out, int *count);
 
-/* Reads up to three numbers of a property, a child of an object's Properties70. Returns how many were
- * read. */
+/* Reads up to three numbers of a property, which is a child of the object's node Properties70. Returns how
+ * many were read. */
 int fbx_property(const FbxTree *tree, int node, double numbers[3]);
 
 /* Returns the first number of an object's property, or `missing` if the object lacks it. */

@@ -55,7 +55,8 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
 {
     const size_t length = strlen(place), digits = sizeof ":2147483648";
     if (length + digits > MESH_PLACE_BYTES)
-        place += length + digits - MESH_PLACE_BYTES; /* cut the beginning, because the end says more */
+        place += length + digits -
+                 MESH_PLACE_BYTES; /* cut off the beginning, because the end of a path says more */
     if (line > 0)
         snprintf(text, MESH_PLACE_BYTES, "%s:%d", place, line);
     else
@@ -63,7 +64,7 @@ const char *mesh_place(char text[MESH_PLACE_BYTES], const char *place, int32_t l
     return text;
 }
 
-/* Makes space for one more row, both in the values and in the line numbers. The capacity grows by half. */
+/* Makes space for one more row in both the values and the line numbers. The capacity grows by half. */
 static Status capacity_grow(int count, int *capacity, const char *what, void **values, size_t value_bytes,
                             int32_t **lines)
 {

@@ -1,29 +1,30 @@
-/* A triangle mesh as read from one file (mesh_file.h). Faces with more than three corners become fans
- * around their first corner, so that equal faces always give equal triangles. */
+/* A triangle mesh as read from one file (mesh_file.h). A face with more than three corners becomes a fan of
+ * triangles around its first corner, so that equal faces always give equal triangles. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* limit for vertices and for triangles */
 
-/* The text of a file from its first face on. The frames of a sequence mostly repeat this text byte for
- * byte; the triangles are then not parsed again. The text before the vertices is saved as well if it
- * determines how faces are read, and must be repeated too. */
+/* The text of a file from its first face to the end. Most files of a sequence repeat this text byte for
+ * byte, and the triangles are then not parsed again. If the text before the vertices determines how faces
+ * are read, it is saved as well and must be repeated, too. */
 typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
-    int vertices, triangles;         /* number of vertices before the text, and of triangles in it */
-    int32_t line_before, line_after; /* last line before the text, and last line in it; 0: no text */
+    int vertices, triangles; /* number of vertices before the text, and number of triangles in the text */
+    int32_t line_before,
+        line_after; /* number of the last line before the text, and of the last line in it; 0: no text */
 } MeshTail;
 
 typedef struct FileMesh {
-    float *positions;   /* [vertex_count][3] */
-    int32_t *triangles; /* [triangle_count][3] vertex numbers from 0 */
-    int32_t
-        *vertex_lines; /* [vertex_count] line on which each vertex ends, from 1; 0: the file has no lines */
+    float *positions;        /* [vertex_count][3] */
+    int32_t *triangles;      /* [triangle_count][3] vertex numbers from 0 */
+    int32_t *vertex_lines;   /* [vertex_count] line on which each vertex ends, counted from 1; 0: the file has
+                                no lines */
     int32_t *triangle_lines; /* [triangle_count] */
     int32_t line_count;      /* number of lines; 0: the file has no lines */
-    int first_number;        /* number of the first vertex in the file and in messages: 0 or 1 */
+    int first_number;        /* number that the first vertex has in the file and in messages: 0 or 1 */
     int vertex_count, triangle_count;
     int vertex_capacity, triangle_capacity; /* allocated rows, reused for the next file */
     MeshTail tail;
@@ -33,7 +34,8 @@ typedef struct FileMesh {
 void file_mesh_begin(FileMesh *mesh, int first_number);
 void file_mesh_clear(FileMesh *mesh);
 
-/* Append a vertex or a triangle. `place` is the file and `line` the line (0: none), for messages. */
+/* Append a vertex or a triangle. For messages, `place` is the name of the file and `line` the line (0:
+ * none). */
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line);
 Status file_mesh_triangle(FileMesh *mesh, const int32_t corners[3], const char *place, int32_t line);
 
@@ -44,8 +46,8 @@ typedef struct FaceFan {
 } FaceFan;
 Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line);
 
-/* The parts of a text around its vertices: the head before them and the rest after them. Made when the
- * vertices up to `line` have been read. */
+/* The parts of a text before and after its vertices, called head and rest. Set up when the vertices up to
+ * `line` have been read. */
 typedef struct MeshText {
     const char *head, *rest;
     size_t head_length, length;
@@ -56,14 +58,14 @@ typedef struct MeshText {
  * triangles and sets *line to the last line of the text. Otherwise saves the text for the next file. */
 Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, int32_t *line);
 
-/* Marks the saved text as valid. To be called once its faces have been read without errors up to `line`. */
+/* Marks the saved text as valid. Call this once its faces have been read without errors up to `line`. */
 void file_mesh_kept(FileMesh *mesh, int32_t line);
 
-/* STATUS_BAD_INPUT if a corner of a triangle refers to a vertex that does not exist. */
+/* Returns STATUS_BAD_INPUT if a corner of a triangle refers to a vertex that does not exist. */
 Status file_mesh_check(const FileMesh *mesh, const char *place);
 
-/* STATUS_BAD_INPUT unless `mesh` has the same vertex count and the same triangles as `first`. The message
- * says where they differ. */
+/* Returns STATUS_BAD_INPUT unless `mesh` has the same vertex count and the same triangles as `first`. The
+ * message says where they differ. */
 Status file_mesh_same_topology(const FileMesh *first, const char *first_place, const FileMesh *mesh,
                                const char *place);
 

@@ -1,6 +1,6 @@
-/* Detects the format of an input. Each row of the table of formats examines the first bytes. If no row
- * recognises them, the file name decides. A folder, pattern or archive has the format of its first member
- * with a known extension. */
+/* Detects the format of an input. Each row of the table of formats examines the first bytes of a file. If
+ * no row recognises them, the file name decides. A folder, pattern or archive has the format of its first
+ * member with a known extension. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/sequence.h"
@@ -25,7 +25,7 @@ static const Format *by_content(const FormatSample *sample)
     return NULL;
 }
 
-/* The first member, in natural order of names, whose format is known. Hidden members are skipped. */
+/* The first member, in natural order of names, that has a known format. Hidden members are skipped. */
 typedef struct FirstMember {
     char *name;
 } FirstMember;
@@ -59,8 +59,8 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     return status_ok();
 }
 
-/* Detects an archive's format by the first known member in the order of the archive. To find the first
- * member by name, the whole archive would have to be read, which costs as much as the import. */
+/* Detects an archive's format by the first known member in the order of the archive. Finding the first
+ * member by name would require reading the whole archive, which costs as much as the import. */
 static Status archive_detect(const char *path, const Format **out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;

@@ -3,8 +3,8 @@
 
 #include "datasets/model/vertex_order.h"
 
-/* Receives notes on what an import or an export cannot record in its output: axes, unit, and what was
- * joined, dropped or lost. */
+/* Receives notes on what an import or an export cannot record in its output: axes, unit, and parts of the
+ * input that were joined, dropped or lost. */
 typedef struct FormatNotes {
     void (*note)(void *context, const char *text);
     void *context;
@@ -23,7 +23,7 @@ typedef struct ImportOptions {
      * caches and arrays: the mesh file with the rest pose and the faces. NULL: the default of the
      * format. */
     const char *rest;
-    const char *mesh; /* data set with the mesh that a rig without a mesh moves, or NULL */
+    const char *mesh; /* data set with the mesh that a rig without its own mesh moves, or NULL */
     double scale;     /* factor for every coordinate */
     double fps;       /* frames per second; 0: the times in the file, or 30 if it has none */
     const char *clip; /* name of the clip; NULL: all clips in sequence */
@@ -38,7 +38,7 @@ typedef struct ExportOptions {
     const char *input; /* data set file; its vertices are exported in their original order (vertex_order.h) */
     const char *output;          /* created only if the export succeeds */
     const unsigned char *colors; /* [N][3] sRGB colours of the original vertices, or NULL */
-    bool baked;                  /* write positions as morph targets instead of a skin */
+    bool baked;                  /* write positions as morph targets instead of the rig as a skin */
     const char *into;            /* glTF file from which the mesh came and whose skin is replaced, or NULL */
     const Progress *progress;    /* may be NULL */
     const FormatNotes *notes;    /* may be NULL */

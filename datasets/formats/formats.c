@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-/* Recognises HDF5 files whose layout no earlier row of the table has recognised. */
+/* Recognises HDF5 files with a layout that no earlier row of the table recognises. */
 static bool hdf5_recognise(const FormatSample *sample)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
@@ -33,7 +33,7 @@ static bool alembic_recognise(const FormatSample *sample)
     return sample->size >= 5 && memcmp(sample->head, "Ogawa", 5) == 0;
 }
 
-/* Whether the first bytes contain a text. */
+/* Whether the first bytes of a file contain a text. */
 static bool head_holds(const FormatSample *sample, const char *text)
 {
     const size_t length = strlen(text);

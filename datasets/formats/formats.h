@@ -5,8 +5,8 @@
 #include "datasets/formats/format_task.h"
 #include "datasets/io/store.h"
 
-/* The bytes and names by which a format is recognised. They belong to a file, or to the first member of a
- * folder or an archive. */
+/* The bytes and names by which a format is recognised. They are those of a file, or of the first member of
+ * a folder or an archive. */
 typedef struct FormatSample {
     const char *path;          /* path of the input as given */
     const char *name;          /* name of the file or member */
@@ -31,13 +31,16 @@ enum {
 typedef struct Format {
     const char *name; /* name as given to `import` and `export` */
     const char *title;
-    const char *extensions;  /* file extensions with the dot, in lower case, separated by spaces */
-    const char *kept, *lost; /* contents of such files that the import keeps and loses */
-    bool (*recognise)(
-        const FormatSample *sample); /* whether the content has this format; NULL: only the extension tells */
-    unsigned options;                /* FORMAT_REST | FORMAT_FPS ... */
-    const char *lacking; /* why this build cannot import the format, and what to do about it; or NULL */
-    const char *package; /* package to install before building, if one is missing; or NULL */
+    const char *extensions; /* file extensions with the dot, in lower case, separated by spaces */
+    const char *kept,
+        *lost; /* contents of such files that the import preserves, and contents that it loses */
+    bool (*recognise)(const FormatSample *sample); /* whether the content has this format; NULL if only the
+                                                      extension can tell */
+    unsigned options;                              /* FORMAT_REST | FORMAT_FPS ... */
+    const char *
+        lacking; /* reason why this build cannot import the format, and what to do about it; NULL if it can */
+    const char
+        *package; /* name of a package that must be installed before building; NULL if none is missing */
     /* Imports the input into a data set file. `output` appears only on success. NULL: the format cannot be
      * imported. */
     Status (*import)(const ImportOptions *options, const char *output);
@@ -48,7 +51,7 @@ typedef struct Format {
 int format_count(void);
 const Format *format_at(int index);
 const Format *format_find(const char *name); /* NULL if unknown */
-/* Adds to a failure the most similar name of a format that can be exported or imported. */
+/* Adds a suggestion to a failure: the most similar name of a format that can be exported or imported. */
 Status format_suggest(const char *name, bool exported, Status status);
 
 /* Whether a file's name ends in one of the format's extensions, ignoring case. */
@@ -56,9 +59,9 @@ bool format_has_extension(const Format *format, const char *name);
 
 #define DATASET_ENDINGS ".h5 .hdf5"
 
-/* STATUS_USAGE if the name of an output ends like files of another format, instead of with one of the
- * space-separated `endings`: a reader would mistake the file for that format. Unknown endings are
- * allowed. */
+/* Returns STATUS_USAGE if the name of an output has the extension of another format and none of the
+ * space-separated `endings`, because a reader would mistake the file for that format. Unknown extensions
+ * are allowed. */
 Status output_ending_check(const char *path, const char *endings);
 
 /* Detects the format of a file, folder, pattern or archive: by its content if possible, otherwise by its
@@ -66,16 +69,16 @@ Status output_ending_check(const char *path, const char *endings);
  * is found, or if the input cannot be read. */
 Status format_detect(const char *input, const Format **out);
 
-/* Explains the failure of a command that expects a data set file: if `path` is a file of another format,
- * adds how to import it. */
+/* Explains the failure of a command that expects a data set file. If `path` is a file of another format,
+ * the message then says how to import it. */
 Status format_explain(Status status, const char *path);
 
 /* The functions of the formats, one file each. */
 
-/* One OBJ, PLY or OFF file per frame (sequence.h), all with the same faces. The rest pose is the rest file,
- * or else the first frame; --rest can choose it. The export is a new folder with 0001.obj, 0002.obj, ...
- * and rest.obj, which gives the same floats when imported. If OUTPUT ends in .obj, .ply or .off, only the
- * rest pose is exported. */
+/* One OBJ, PLY or OFF file per frame (sequence.h), all with the same faces. The rest pose is the file that
+ * --rest names, otherwise the rest file of the sequence, otherwise the first frame. The export is a new
+ * folder with 0001.obj, 0002.obj, ... and rest.obj, which gives the same floats when imported. If OUTPUT
+ * ends in .obj, .ply or .off, only the rest pose is exported. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
 Status obj_sequence_export(const ExportOptions *options);
 Status ply_sequence_import(const ImportOptions *options, const char *output);
@@ -83,18 +86,18 @@ Status ply_sequence_export(const ExportOptions *options);
 Status off_sequence_import(const ImportOptions *options, const char *output);
 Status off_sequence_export(const ExportOptions *options);
 
-/* One glTF 2.0 file, .gltf or .glb. See gltf_read.h for what is read, and scene_dataset.h for how a scene
- * becomes a data set. */
+/* One glTF 2.0 file, .gltf or .glb. gltf_read.h says what is read, and scene_dataset.h how a scene becomes
+ * a data set. */
 Status gltf_import(const ImportOptions *options, const char *output);
 
-/* One FBX file (fbx_read.h), or one Collada file (assimp_read.h) if skinbench was built with assimp. See
- * scene_dataset.h for how a scene becomes a data set. */
+/* One FBX file (fbx_read.h), or one Collada file (assimp_read.h) if skinbench was built with assimp.
+ * scene_dataset.h says how a scene becomes a data set. */
 Status fbx_import(const ImportOptions *options, const char *output);
 Status collada_import(const ImportOptions *options, const char *output);
 
-/* Point caches and NumPy arrays (point_cache.c, numpy.c) hold the positions of all frames. --rest names the
- * mesh file with the rest pose and the faces. For .npy, a second input may hold the faces [T,3]. Exports
- * hold only the positions. */
+/* Point caches and NumPy arrays (point_cache.c, numpy.c) contain the positions of all frames. --rest names
+ * the mesh file with the rest pose and the faces. For .npy, a second input may contain the faces [T,3].
+ * Exports contain only the positions. */
 bool pc2_recognise(const FormatSample *sample);
 Status pc2_import(const ImportOptions *options, const char *output);
 Status pc2_export(const ExportOptions *options);
@@ -105,7 +108,7 @@ Status npy_import(const ImportOptions *options, const char *output);
 Status npy_export(const ExportOptions *options);
 Status npz_import(const ImportOptions *options, const char *output);
 
-/* HDF5 files that hold sequences and their faces (hdf5_layouts.c). For DFAUST, options->clip selects the
+/* HDF5 files that contain sequences and their faces (hdf5_layouts.c). For DFAUST, options->clip selects the
  * sequence. */
 bool splocs_recognise(const FormatSample *sample);
 Status splocs_import(const ImportOptions *options, const char *output);
@@ -116,22 +119,22 @@ Status dfaust_import(const ImportOptions *options, const char *output);
  * fps defaults to 1 because the poses are not consecutive. */
 Status cragl_rig_import(const ImportOptions *options, const char *output);
 
-/* One file of bones and weights, possibly compressed. They move the rest pose of the data set
+/* One file of bones and weights, possibly compressed. The bones move the rest pose of the data set
  * options->mesh. Each vertex's weights are scaled to sum 1. */
 Status ssd_import(const ImportOptions *options, const char *output);
 
 /* Exports a data set as one file: the rig as a skin and one clip (gltf_skin.h), or the frames as morph
- * targets if there is no rig or if `baked` is set. A skinned mesh has the normals of the rest pose, a baked
- * mesh has none. Notes state what was lost. Negative weights and per-frame corrections of the rest pose
- * (EigenSkin) can only be baked, otherwise they give STATUS_BAD_INPUT. */
+ * targets if there is no rig or if `baked` is set. A skinned mesh has the normals of the rest pose; a baked
+ * mesh has no normals. Notes state what was lost. Negative weights and per-frame corrections of the rest
+ * pose (EigenSkin) can only be baked; without `baked`, they give STATUS_BAD_INPUT. */
 Status gltf_export(const ExportOptions *options);
 Status glb_export(const ExportOptions *options);
 
-/* Open data set files named by a user, like dataset_read and dataset_reader_open (store.h), and explain
- * failures with format_explain. Release with dataset_free and dataset_reader_close. */
+/* Open data set files named by a user. Work like dataset_read and dataset_reader_open (store.h), but
+ * explain failures with format_explain. Release with dataset_free and dataset_reader_close. */
 Status dataset_load(const char *path, const Progress *progress, Dataset **out);
 Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header);
 
-/* Checks that a file can be opened and read, apart from its positions and normals. For commands that check
+/* Checks that a file can be opened and read, except for its positions and normals. For commands that check
  * all their inputs before they do any work. */
 Status dataset_probe(const char *path, const Progress *progress);

@@ -1,5 +1,5 @@
-/* Copies frames from an array into a data set file, with the faces of a base mesh, and from a data set into
- * an array. */
+/* Imports frames from an array into a data set file, together with the faces of a base mesh. Exports frames
+ * from a data set into an array. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -9,7 +9,7 @@
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
-enum { BLOCK_BYTES = 8 << 20 }; /* size of the blocks in which frames are read */
+enum { BLOCK_BYTES = 8 << 20 }; /* size of the blocks in which frames are read, in bytes */
 
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count)
 {
@@ -32,7 +32,7 @@ static Status checked_read(const FrameArray *array, double scale, int first, int
     return frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
 }
 
-/* Stores the triangles. NULL: the mesh has none. */
+/* Stores the triangles. NULL means that the mesh has none. */
 static Status triangles_set(Dataset *header, const int32_t *triangles, int count, const char *place)
 {
     Mesh *mesh = &header->mesh;

@@ -1,4 +1,4 @@
-/* Imports and exports files that hold the positions of all frames as one array: point caches (PC2, MDD),
+/* Imports and exports files that contain the positions of all frames as one array: point caches (PC2, MDD),
  * NumPy arrays and HDF5 layouts. A base mesh supplies the faces if the file has none. */
 #pragma once
 
@@ -28,8 +28,8 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
  * finite. */
 Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output);
 
-/* Values in a file or in memory, without gaps: [F][N][3], or [3][N][F] if the frames come last (NumPy's
- * Fortran order). */
+/* Values in a file or in memory, stored without gaps. The shape is [F][N][3], or [3][N][F] if the frames
+ * come last (NumPy's Fortran order). */
 typedef struct StoredFrames {
     const char *place;           /* for messages */
     int file;                    /* file descriptor, or -1 to read from `memory` */
@@ -48,19 +48,19 @@ void stored_frames_close(StoredFrames *stored);
 /* Frees the triangles, which the array owns. */
 void frame_array_clear(FrameArray *array);
 
-/* Reads `size` bytes from `offset` on. STATUS_BAD_INPUT if the file or the memory ends before. */
+/* Reads `size` bytes from offset `offset`. STATUS_BAD_INPUT if the file or the memory ends before that. */
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes);
 
-/* STATUS_BAD_INPUT unless the file ends exactly after the last frame. */
+/* Returns STATUS_BAD_INPUT unless the file ends exactly after the last frame. */
 Status stored_frames_check(const StoredFrames *stored);
 
-/* The function `read` of a FrameArray whose context is a StoredFrames. */
+/* Implements the function `read` of a FrameArray. Its context is a StoredFrames. */
 Status stored_frames_read(void *context, int first, int count, float *positions);
 
 /* Transposes values [rows][frames] into positions [frames][rows]. */
 void frames_transpose(const float *values, size_t rows, int frames, float *positions);
 
-/* Writes one file: the header that `begin` writes, then float positions [F][N][3]. The `header` passed to
- * `begin` is the data set without the animation's positions. STATUS_BAD_INPUT if there is no animation. */
+/* Writes one file: first the header, by calling `begin`, then float positions [F][N][3]. `begin` gets the
+ * data set without the animation's positions as `header`. STATUS_BAD_INPUT if there is no animation. */
 Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file, const Dataset *header),
                           bool big_endian);

@@ -4,8 +4,8 @@
 #include "datasets/formats/number_bytes.h"
 #include "datasets/model/validate.h"
 
-/* The component types of glTF 2.0 section 3.6.2.2, and the divisors of normalised integers (section
- * 3.11). */
+/* The component types (section 3.6.2.2 of the glTF 2.0 specification), and the divisors of normalised
+ * integers (section 3.11). */
 static const struct {
     int component;
     NumberType type;
@@ -57,8 +57,8 @@ static int type_width(const char *type)
     return 0;
 }
 
-/* Finds elements in a buffer view: `count` elements of `element` bytes each, from `offset` on. Returns the
- * first byte and the stride. */
+/* Finds elements in a buffer view: `count` elements of `element` bytes each, beginning at `offset`. Returns
+ * the first byte and the stride. */
 static Status view_open(const GltfFile *file, int64_t index, const char *place, int64_t offset, int64_t count,
                         size_t element, const unsigned char **bytes, size_t *stride)
 {

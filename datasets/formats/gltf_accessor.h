@@ -1,5 +1,6 @@
-/* Reads the arrays described by the accessors of a glTF file (glTF 2.0 section 3.6.2): strides, normalised
- * integers, sparse replacements, and accessors without bytes, which are all zero. */
+/* Reads the arrays described by the accessors of a glTF file (section 3.6.2 of the glTF 2.0 specification).
+ * Handles strides, normalised integers, sparse replacements, and accessors without bytes, which are all
+ * zero. */
 #pragma once
 
 #include "datasets/formats/gltf_file.h"
@@ -18,13 +19,14 @@ typedef struct GltfAccessor {
 } GltfAccessor;
 
 /* Opens accessor number `index`, to which `used_by` refers. It must have `width` numbers per element and
- * `count` elements (-1: any number). An accessor without bytes may not claim more elements than the file
- * has bytes. */
+ * `count` elements (any number of them if `count` is -1). An accessor without bytes may not claim more
+ * elements than the file has bytes. */
 Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_by, int width, int64_t count,
                           GltfAccessor *out);
 
-/* Converts all numbers to values [count][width]. Normalised integers become -1 to 1 or 0 to 1, other
- * integers keep their value. STATUS_BAD_INPUT names the first value that is not finite. */
+/* Converts all numbers to values [count][width]. Normalised integers become numbers from -1 to 1 or from 0
+ * to 1; other integers keep their value. The message of STATUS_BAD_INPUT names the first value that is not
+ * finite. */
 Status gltf_accessor_floats(const GltfFile *file, const GltfAccessor *accessor, float *values);
 
 /* Reads unsigned integers, such as indices or joint numbers, into values [count][width]. Integers above

@@ -1,5 +1,5 @@
 /* Compares the unpacked size of a mesh with the memory limit of scenes. Then unpacks the mesh in a confined
- * process, which loads the decoder. */
+ * process, which loads the decoder as a shared object. */
 #define _GNU_SOURCE /* dladdr */
 #include "datasets/formats/gltf_draco.h"
 
@@ -20,7 +20,8 @@ bool gltf_draco_find(char path[PATH_MAX])
     Dl_info info;
     const ssize_t length = readlink("/proc/self/exe", places[0], sizeof places[0] - 1);
     places[0][length > 0 ? length : 0] = '\0';
-    if (dladdr(folders, &info) != 0 && info.dli_fname) /* libskinbench inside another program */
+    if (dladdr(folders, &info) != 0 &&
+        info.dli_fname) /* path of libskinbench, if another program has loaded it */
         snprintf(places[1], sizeof places[1], "%s", info.dli_fname);
     for (int i = 0; i < 2; i++)
         for (size_t k = 0; k < sizeof folders / sizeof *folders; k++) {
@@ -67,7 +68,8 @@ static void draco_answer(void *context, void *memory)
     const DracoUnpacking *unpacking = context;
     DracoShared *shared = memory;
     const DracoTask *task = &unpacking->tasks[shared->task];
-    void *library = dlopen(unpacking->decoder, RTLD_NOW | RTLD_LOCAL); /* later calls reuse it */
+    void *library = dlopen(unpacking->decoder,
+                           RTLD_NOW | RTLD_LOCAL); /* opened only once; later calls return the same library */
     void *symbol = library ? dlsym(library, DRACO_UNPACK) : NULL;
     DracoUnpack *unpack = NULL;
     memcpy(&unpack, &symbol, sizeof symbol); /* ISO C does not allow a cast to a function pointer */

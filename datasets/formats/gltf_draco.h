@@ -6,10 +6,10 @@
 #include <limits.h>
 
 /* Unpacks all compressed meshes and gives their accessors ordinary buffer views. A primitive that also has
- * uncompressed data (for programs without Draco) is left as it is. STATUS_UNAVAILABLE if a mesh has only
+ * uncompressed data (for programs without Draco) is not changed. STATUS_UNAVAILABLE if a mesh has only
  * compressed data and there is no decoder. */
 Status gltf_draco_unpack(GltfFile *file);
 
-/* Finds the decoder, the shared object skinbench_draco, and stores its path. Returns false if it was not
- * built. */
+/* Finds the decoder, which is the shared object skinbench_draco, and stores its path. Returns false if it
+ * was not built. */
 bool gltf_draco_find(char path[PATH_MAX]);

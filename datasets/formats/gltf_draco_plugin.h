@@ -7,14 +7,14 @@
 
 enum { DRACO_ATTRIBUTES_MAX = 32 };
 
-/* A vertex attribute, and the place of its values in the unpacked bytes. */
+/* A vertex attribute, and the position of its values in the unpacked bytes. */
 typedef struct DracoAttribute {
     uint32_t id;           /* unique id in the packed mesh */
     int component, width;  /* glTF componentType, and numbers per vertex */
     size_t offset, stride; /* offset of the first vertex in `out`, and distance between vertices, in bytes */
 } DracoAttribute;
 
-/* A compressed mesh of a glTF file, as its accessors describe it. */
+/* A compressed mesh, described by its accessors in the glTF file. */
 typedef struct DracoMesh {
     const unsigned char *bytes; /* [size] */
     size_t size;
@@ -23,8 +23,8 @@ typedef struct DracoMesh {
     DracoAttribute attributes[DRACO_ATTRIBUTES_MAX];
 } DracoMesh;
 
-/* Unpacks a mesh. `out` receives the corners of the triangles as 32-bit integers, then the attributes.
- * Returns NULL on success, or a text that says why the mesh cannot be unpacked ("is damaged", "has 12
- * vertices, ..."). The callee owns the text. */
+/* Unpacks a mesh. Writes the corners of the triangles as 32-bit integers to `out`, then the attributes.
+ * Returns NULL on success, otherwise a text that says why the mesh cannot be unpacked ("is damaged", "has
+ * 12 vertices, ..."). The callee owns the text. */
 #define DRACO_UNPACK "skinbench_draco_unpack"
 typedef const char *DracoUnpack(const DracoMesh *mesh, unsigned char *out);

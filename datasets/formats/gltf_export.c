@@ -1,6 +1,6 @@
-/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin, or its frames as morph targets
- * that are shown one after another. The clips are those of the file from which the data set was imported,
- * or else one clip with all frames. */
+/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin or its frames as morph targets
+ * that are shown one after another. The clips are those of the file from which the data set was imported.
+ * If there are none, one clip has all frames. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/formats.h"
@@ -23,8 +23,8 @@ static int frame_count(const GltfExport *export)
                                               : dataset->low_rank.row_count / 3;
 }
 
-/* Computes the positions [N][3] of a frame: the stored ones, or else those of the rig or the low-rank
- * model. */
+/* Computes the positions [N][3] of a frame: the stored positions or, if there are none, those computed by
+ * the rig or the low-rank model. */
 static Status exported_positions(const GltfExport *export, int frame, float *positions)
 {
     const Dataset *dataset = export->dataset;
@@ -55,8 +55,8 @@ static Status normals_write(GltfExport *export, json_t *attributes)
     return status_ok();
 }
 
-/* Writes the vertex indices. The largest number of a component type means "primitive restart", so vertex
- * 65535 cannot be stored in two bytes and needs four. */
+/* Writes the vertex indices. Vertex 65535 needs indices of four bytes, because the largest number of a
+ * component type means "primitive restart". */
 static int indices_write(GltfExport *export)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -69,8 +69,7 @@ static int indices_write(GltfExport *export)
     return gltf_array_end(&export->writer);
 }
 
-/* Adds the mesh to the JSON. Takes ownership of the morph targets, which are NULL for a mesh with a
- * skin. */
+/* Adds the mesh to the JSON. Takes ownership of the morph targets. A mesh with a skin has none (NULL). */
 static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -84,8 +83,8 @@ static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
     json_object_set_new(
         attributes, "POSITION",
         json_integer(gltf_array_write(&export->writer, GLTF_POSITIONS, mesh->rest, mesh->vertex_count)));
-    /* With morph targets, the normals of the rest pose would be wrong in other frames. Readers compute the
-     * normals of a mesh that has none. */
+    /* Write no normals if there are morph targets, because the normals of the rest pose would be wrong in
+     * other frames. Readers compute the normals of a mesh that has none. */
     if (mesh->triangle_count > 0 && !targets)
         status = normals_write(export, attributes);
     gltf_attributes_write(export, 0, mesh->vertex_count, attributes);
@@ -137,7 +136,7 @@ static Status baked_write(GltfExport *export, json_t *root)
             if (!progress_report(export->options->progress, "exporting frames", (f + 1.0) / frames))
                 return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
         }
-        /* in frame f, target f has the weight 1 and all others have 0 */
+        /* in frame f, target f has the weight 1 and all other targets have 0 */
         LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
         for (int c = 0, f = 0; c < export->clips.count; c++) {
             const int keys = clip_frame_count(&export->clips, c), times = gltf_times_write(export, c, keys);

@@ -16,8 +16,9 @@ typedef struct GltfExport {
     const ExportOptions *options;
     DatasetReader *reader;
     const Dataset *dataset; /* the data set without its positions */
-    Rig rig; /* rig of the data set, whose arrays it borrows; with a scale, its transforms are `joined` */
-    Transform *joined; /* [F][P] transforms that include the scale, or NULL */
+    Rig rig; /* rig of the data set, whose arrays it borrows; if it has a scale, its transforms are `joined`
+              */
+    Transform *joined; /* [F][P] transforms multiplied by the scale; NULL if there is no scale */
     GltfSkin skin;
     Clips clips; /* clips of the data set, or one clip with all frames */
     AtomicPath path;
@@ -25,8 +26,9 @@ typedef struct GltfExport {
     double diagonal;
     int32_t *joint_nodes;      /* [P] node of each joint; -1: not yet written */
     int first_joint;           /* joint whose node was written first, or -1 */
-    struct GltfSource *source; /* the file options->into, opened; or NULL */
-    const int32_t *animations; /* [clips] animation of the file that a clip replaces, or -1; NULL: none */
+    struct GltfSource *source; /* the opened file options->into; or NULL */
+    const int32_t *animations; /* [clips] animation in the file that each clip replaces, or -1; NULL: no clip
+                                  replaces one */
 } GltfExport;
 
 /* Sets the clips for an export of `frames` frames. */
@@ -35,8 +37,8 @@ Status gltf_clips_choose(GltfExport *export, int frames);
 /* Writes the times of the first `count` keys of a clip. Returns the number of their accessor. */
 int gltf_times_write(GltfExport *export, int clip, int count);
 
-/* Returns the animation of a clip: the one in the source file, or else a new one without channels, appended
- * to root. */
+/* Returns the animation for a clip: either the animation in the source file, or a new one without channels,
+ * which is appended to root. */
 json_t *gltf_clip_open(const GltfExport *export, int number, json_t *root);
 void gltf_channel_append(json_t *clip, int input, int output, int node, const char *path);
 
@@ -54,9 +56,9 @@ json_t *gltf_skin_to_json(GltfExport *export, const float *inverse_binds);
 
 /* ---- gltf_into.c ---- */
 
-/* Opens options->into and finds the joints of the rig that exist in that file: those with equal name and
+/* Opens options->into and finds the joints of the rig that exist in that file with the same name and
  * motion. Their bind transformations become rig.rest. STATUS_BAD_INPUT if the data set has other vertices
- * or triangles. */
+ * or triangles than the file. */
 Status gltf_source_open(GltfExport *export);
 void gltf_source_free(struct GltfSource *source);
 

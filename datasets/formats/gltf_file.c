@@ -1,5 +1,5 @@
-/* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), and buffers in files and data: URIs
- * (section 3.6.1.1). A buffer is read when an accessor first needs it. */
+/* Opens glTF files: the chunks of a .glb (section 4.4 of the glTF 2.0 specification), and buffers in files
+ * and data: URIs (section 3.6.1.1). A buffer is read when an accessor first needs it. */
 #define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/gltf_file.h"
 
@@ -198,7 +198,7 @@ static Status links_check(const GltfFile *file, const char *path, const char *pl
     if (slash)
         snprintf(given, sizeof given, "%.*s", (int)(slash - file->path) + 1, file->path);
     if (!realpath(path, target) || !realpath(given, folder))
-        return status_ok(); /* opening the file fails, too, and reports the reason */
+        return status_ok(); /* opening the file will then fail, too, and report the reason */
     const size_t length = strlen(folder);
     if (strncmp(target, folder, length) == 0 && (target[length] == '/' || folder[length - 1] == '/'))
         return status_ok();
@@ -264,8 +264,8 @@ static Status buffer_find(GltfFile *file, int index, size_t binary_bytes)
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression"))
-        return status_ok();        /* placeholder without bytes; its views are unpacked by gltf_meshopt.h */
-    buffer->size = (size_t)length; /* not the size of a .glb's chunk, which is padded */
+        return status_ok();        /* placeholder without bytes, whose views gltf_meshopt.h unpacks */
+    buffer->size = (size_t)length; /* the size of a .glb's chunk is not used, because it is padded */
     buffer->read_bytes = uri ? 0 : buffer->size;
     if (uri_is_data(uri))
         return status_ok();

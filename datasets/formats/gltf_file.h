@@ -45,10 +45,10 @@ void gltf_file_close(GltfFile *file);
  * use, once for all buffers in the same file. */
 Status gltf_buffer_read(const GltfFile *file, int64_t index, const char *used_by, const GltfBuffer **out);
 
-/* Appends a buffer of `size` zero bytes, for views to be unpacked into. */
+/* Appends a buffer of `size` zero bytes, into which views will be unpacked. */
 Status gltf_buffer_append(GltfFile *file, size_t size, GltfBuffer **out);
 
-/* Names a place of the file for messages: gltf_place("nodes[%d]", 7).text. */
+/* Formats a place in the file for messages: gltf_place("nodes[%d]", 7).text. */
 typedef struct GltfPlace {
     char text[96];
 } GltfPlace;
@@ -58,8 +58,8 @@ GltfPlace gltf_place(const char *format, ...) __attribute__((format(printf, 1, 2
 #define gltf_failure(file, place, ...) gltf_failure_at(file, place, status_text(__VA_ARGS__))
 Status gltf_failure_at(const GltfFile *file, const char *place, Status text);
 
-/* Returns array `key` of an object, or NULL with *count 0 if it is missing. STATUS_BAD_INPUT if it is not
- * an array. */
+/* Returns the array `key` of an object. If the object has none, returns NULL and sets *count to 0.
+ * STATUS_BAD_INPUT if the value is not an array. */
 Status gltf_array(const GltfFile *file, const json_t *object, const char *place, const char *key,
                   json_t **out, int *count);
 

@@ -1,5 +1,5 @@
 /* Puts a skin into the glTF file that its mesh came from. Replaces the weights, the joints that move
- * differently, and the rest pose if it has changed. Everything else keeps its content and its number. */
+ * differently, and, if it has changed, the rest pose. Everything else keeps its content and its number. */
 #include "datasets/formats/gltf_export.h"
 
 #include "datasets/formats/gltf_draco.h"
@@ -16,10 +16,10 @@ typedef struct GltfSource {
     GltfFile file;
     Scene scene;
     SceneRig joints;
-    Mesh mesh;           /* mesh in the rest pose, without the scale that the import moved into it */
-    double scale;        /* scale that the import moved into the rest pose */
-    bool moved;          /* whether the rest pose differs, or morph targets no longer change it */
-    bool morphs;         /* whether a clip animates morph targets; the rig replaces them */
+    Mesh mesh;    /* the mesh in the rest pose, without the scale that the import multiplied into it */
+    double scale; /* scale that the import multiplied into the rest pose */
+    bool moved;   /* whether the rest pose differs from the file, or is no longer changed by morph targets */
+    bool morphs;  /* whether a clip animates morph targets, which the rig replaces */
     int32_t *matches;    /* [P] joint of the file that equals a joint of the rig, or -1 */
     int32_t *animations; /* [clips] animation of the file with the same name, or -1 */
     Transform *rest;     /* [P] binds */
@@ -37,8 +37,8 @@ static Transform scaled_first(Transform t, double scale)
     return transform_moved_to(transform_scale(t, scale), transform_translation(t));
 }
 
-/* Whether the import would derive the name `joint` from the name `node`. If a node has two joints, the name
- * of the second is followed by its skin's name in parentheses. */
+/* Whether the import would derive the joint name `joint` from the node name `node`. If a node has two
+ * joints, the second gets the name followed by the name of its skin in parentheses. */
 static bool name_is_of(const char *joint, const char *node)
 {
     char name[CHECK_NAME_BYTES_MAX + 1];
@@ -47,8 +47,8 @@ static bool name_is_of(const char *joint, const char *node)
            (joint[length] == '\0' || strncmp(joint + length, " (", 2) == 0);
 }
 
-/* Whether two transformations agree on all points within `extent` of the origin, to a tolerance relative to
- * `size`. */
+/* Whether two transformations map all points within `extent` of the origin to the same positions, with a
+ * tolerance relative to `size`. */
 static bool moves_alike(const Transform *a, const Transform *b, double extent, double size)
 {
     const double CLOSE = 1e-4;
@@ -59,7 +59,8 @@ static bool moves_alike(const Transform *a, const Transform *b, double extent, d
     return apart <= CLOSE * size;
 }
 
-/* Finds the joints that also exist in the file: those with equal name and, in all frames, equal place. */
+/* Finds the joints that also exist in the file: they have the same name and, in all frames, the same
+ * place. */
 static Status joints_match(GltfExport *export, GltfSource *source)
 {
     const Scene *scene = &source->scene;
@@ -143,7 +144,7 @@ Status gltf_source_open(GltfExport *export)
     for (int i = 0; i < source->scene.clip_count; i++)
         for (int k = 0; k < source->scene.clips[i].channel_count; k++)
             source->morphs = source->morphs || source->scene.clips[i].channels[k].path == SCENE_WEIGHTS;
-    /* the mesh must equal the file's up to a scale */
+    /* the mesh must be equal to the file's mesh, except for a scale */
     const Mesh *mesh = &export->dataset->mesh, *other = &source->mesh;
     const char *input = export->options->input, *into = export->options->into;
     const double SAME = 0.01, MOVED = 1e-5;
@@ -188,7 +189,7 @@ void gltf_source_free(GltfSource *source)
     FREE_ALL(source->matches, source->animations, source->rest, source);
 }
 
-/* Whether all vertices of a mesh that has no skin still follow only its node. */
+/* Whether all vertices of a mesh that has no skin still follow its node alone. */
 static bool stays_rigid(const GltfExport *export, int instance, int first_vertex, int vertices)
 {
     const GltfSkin *skin = &export->skin;
@@ -201,7 +202,7 @@ static bool stays_rigid(const GltfExport *export, int instance, int first_vertex
     return stays;
 }
 
-/* Replaces the vertex attributes that a skin or a new rest pose changes, in all primitives of a mesh.
+/* Replaces, in all primitives of a mesh, the vertex attributes that a skin or a new rest pose changes.
  * `back` maps the rest pose to the space of the mesh. */
 static Status primitives_write(GltfExport *export, int mesh, json_t *object, Transform back, int first_vertex)
 {
@@ -299,8 +300,8 @@ static void extension_drop(json_t *root, const char *list, const char *name)
         json_object_del(root, list);
 }
 
-/* Appends the joints that the file lacks. If their parent is not in the file either, they become children
- * of a new root of its scene. */
+/* Appends the joints that the file lacks. Those whose parent is not in the file either become children of a
+ * new root in the file's scene. */
 static Status joints_append(GltfExport *export, json_t *root)
 {
     const GltfFile *file = &export->source->file;
@@ -308,8 +309,8 @@ static Status joints_append(GltfExport *export, json_t *root)
     json_t *nodes = json_object_get(root, "nodes"), *scenes = json_object_get(root, "scenes");
     int64_t shown = 0;
     bool rootless = false;
-    /* If several skins bind a node differently, the node is several joints. The first joint is the node;
-     * each of the others becomes a child node that does not move relative to it. */
+    /* If several skins bind a node differently, the rig has several joints for this node. The first joint
+     * becomes the node itself; each other joint becomes a child node that does not move relative to it. */
     for (int j = 0; j < joints->joint_count; j++) {
         const int match = export->source->matches[j];
         if (match < 0 || export->joint_nodes[j] >= 0)
@@ -371,7 +372,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
         if (!transform_inverse(place, &back))
             return gltf_failure(&source->file, gltf_place("nodes[%d]", instance->node).text,
                                 "is bound by a matrix without an inverse");
-        /* the mesh of the node, which is copied as long as other nodes use it as well */
+        /* the node's mesh; copied first if other nodes also use it */
         json_t *node = json_array_get(nodes, (size_t)instance->node);
         json_t *mesh = json_copy(json_array_get(from, (size_t)instance->mesh));
         if (uses[instance->mesh]-- == 1) {
@@ -384,7 +385,7 @@ Status gltf_source_write(GltfExport *export, json_t **out)
             primitives_write(export, instance->mesh, mesh, scaled_first(back, 1.0 / source->scale), start));
         if (source->moved)
             json_object_del(node, "weights");
-        /* the skin of the node: its old one, updated once for all nodes that use it, or a new one */
+        /* the node's skin: either its old skin, updated once for all nodes that use it, or a new one */
         if (instance->skin >= 0 && done[instance->skin])
             continue;
         json_t *skin = NULL;

@@ -27,7 +27,7 @@ static bool same_member(const json_t *a, const json_t *b, const char *name)
     return x == y || json_equal(x, y);
 }
 
-/* Whether two primitives use the same accessors for every vertex attribute that is read. */
+/* Whether two primitives use the same accessors for all vertex attributes that are read. */
 static bool same_vertices(const GltfPrimitive *a, const GltfPrimitive *b)
 {
     bool same = a->set_count == b->set_count && a->target_count == b->target_count &&
@@ -83,8 +83,8 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
     return status_ok();
 }
 
-/* Returns corner k of triangle t as an index into the corners of a primitive. Strips reverse every second
- * triangle (3.7.2.1). */
+/* Returns corner k of triangle t as an index into the corners of a primitive. In strips, every second
+ * triangle is reversed (section 3.7.2.1 of the glTF specification). */
 static int corner_of(int mode, int t, int k)
 {
     if (mode == MODE_TRIANGLES)
@@ -131,7 +131,7 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
     STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
     STATUS_TRY(
         gltf_accessor_floats(file, &accessor, mesh->positions + 3 * (ptrdiff_t)primitive->first_vertex));
-    /* JOINTS_n and WEIGHTS_n (3.7.3.3) fill the slots 4n to 4n + 3 */
+    /* JOINTS_n and WEIGHTS_n fill slots 4n to 4n + 3 (section 3.7.3.3 of the glTF specification) */
     LOCAL_TABLE(int32_t, joints, primitive->vertex_count, 4, "the weights of a mesh");
     LOCAL_TABLE(float, weights, primitive->vertex_count, 4, "the weights of a mesh");
     for (int set = 0; set < primitive->set_count; set++) {

@@ -9,7 +9,7 @@ typedef struct GltfReading {
     GltfFile file;
     Scene *scene;
     const FormatNotes *notes;
-    double read_bytes;    /* size of the arrays of the scene so far */
+    double read_bytes;    /* total size of the arrays of the scene so far, in bytes */
     int foreign_channels; /* animation channels whose target is not part of a node */
 } GltfReading;
 
@@ -20,16 +20,16 @@ Status gltf_bytes_add(GltfReading *reading, double bytes, const char *place);
 /* Copies the name of an object. An object without a name is named after its kind and number. */
 Status gltf_name_copy(const json_t *object, const char *kind, int number, char **out);
 
-enum { GLTF_TRIANGLES = 4 }; /* mode of triangle lists; strips and fans have higher modes */
+enum { GLTF_TRIANGLES = 4 }; /* mode of triangle lists; strips and fans have larger numbers */
 
-/* A primitive, and the ranges of its vertices and triangles in the mesh. For lines and points only the mode
+/* A primitive, with the ranges of its vertices and triangles in the mesh. For lines and points only `mode`
  * is set. */
 typedef struct GltfPrimitive {
     GltfPlace place;
     json_t *object, *attributes;
     int mode, corner_count, triangle_count, set_count, target_count;
     int64_t indices; /* -1: none */
-    int twin;        /* earlier primitive whose vertices it shares; -1: it has its own */
+    int twin;        /* earlier primitive with which it shares vertices; -1: it has its own vertices */
     int first_vertex, vertex_count, first_triangle;
 } GltfPrimitive;
 

@@ -1,4 +1,4 @@
-/* Builds a scene from the JSON of a glTF 2.0 file. Section numbers are those of the specification. */
+/* Builds a scene from the JSON of a glTF 2.0 file. Section numbers refer to the glTF 2.0 specification. */
 #include "datasets/formats/gltf_read.h"
 
 #include "datasets/formats/gltf_accessor.h"
@@ -97,8 +97,8 @@ static Status skins_read(GltfReading *reading)
             for (int j = 0; j < skin->joint_count; j++) {
                 const float *m = values + 16 * (ptrdiff_t)j; /* glTF stores matrices column by column */
                 const float off[] = {m[3], m[7], m[11], m[15] - 1.0f};
-                for (int k = 0; k < 4;
-                     k++) /* the last row is 0 0 0 1, up to rounding errors of an inversion in float */
+                for (int k = 0; k < 4; k++) /* the last row must be 0 0 0 1, up to the rounding errors of an
+                                               inversion in float */
                     if (!(fabsf(off[k]) <= 1e-6f))
                         STATUS_TRY(gltf_failure(
                             &reading->file, accessor.place.text,
@@ -118,7 +118,7 @@ static Status skins_read(GltfReading *reading)
 enum { NODE_SHOWN = 1, NODE_HIDDEN };
 
 /* Passes the marks of the roots of a scene on to all nodes below them. A node hidden by KHR_node_visibility
- * is marked as hidden, with all its descendants. */
+ * is marked as hidden, and so are all its descendants. */
 static void marks_inherit(GltfReading *reading, unsigned char *marks)
 {
     const Scene *scene = reading->scene;
@@ -288,7 +288,7 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
             bool used = false;
             const Status status =
                 channel_read(&reading, object, i, c, &clip->channels[clip->channel_count], &used);
-            clip->channel_count += used; /* even on failure, so that scene_clear releases the channel */
+            clip->channel_count += used; /* done even on failure, so that scene_clear releases the channel */
             STATUS_TRY(status);
         }
     }
@@ -305,7 +305,8 @@ Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *ou
         if (marks[i] != NODE_SHOWN)
             continue;
         const Status status = instance_read(&reading, i, instance);
-        scene->instance_count += instance->mesh >= 0; /* even on failure, so that scene_clear releases it */
+        scene->instance_count +=
+            instance->mesh >= 0; /* done even on failure, so that scene_clear releases the instance */
         STATUS_TRY(status);
     }
     STATUS_TRY(scene_check(out));

@@ -1,5 +1,5 @@
-/* Makes the nodes of a skin with their bind matrices and keys. Sorts the influences of a rig, and compares
- * the linear blend of the rig with that of the exported nodes. */
+/* Makes the nodes of a skin, with bind matrices and keys. Sorts the influences of a rig, and compares the
+ * linear blend of the rig with that of the exported nodes. */
 #include "datasets/formats/gltf_skin.h"
 
 #include "datasets/model/compact_weights.h"
@@ -30,7 +30,7 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
     const int joints = rig->joint_count, vertices = mesh->vertex_count;
     LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
-    /* the exported rig, as a rig with one frame */
+    /* the exported skin, represented by a rig with one frame */
     const Rig written = {.joint_count = joints,
                          .frame_count = 1,
                          .influence_count = out->influence_count,
@@ -65,8 +65,8 @@ void gltf_skin_clear(GltfSkin *skin)
     *skin = (GltfSkin){0};
 }
 
-/* Largest shear that is ignored, relative to the norm of a joint's linear part. Smaller shear comes from
- * rounding: data are stored as floats, and transformations are multiplied. */
+/* Largest shear that is ignored, relative to the norm of a joint's linear part. Smaller shear is a rounding
+ * error of storing floats and multiplying transformations. */
 #define SHEAR_ROUNDING 1e-6
 
 static bool is_sheared(Transform t)
@@ -96,7 +96,8 @@ static void world_transforms(const JointNodes *nodes, const Rig *rig, int frame,
         places[joint] = transform_product(transforms[joint], nodes->binds[joint]);
 }
 
-/* Whether the hierarchy can be kept: no joint may be sheared relative to its parent in any frame. */
+/* Whether the nodes can keep the rig's hierarchy: no joint may be sheared relative to its parent in any
+ * frame. */
 static bool can_export_hierarchy(const JointNodes *nodes, const Rig *rig, Transform *places)
 {
     bool any = false;
@@ -161,8 +162,8 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
             continue;
-        /* The axes are those for which the stretches of the joint in all frames are closest to scales along
-         * the axes. metrics [F] is workspace. */
+        /* Along these axes, the deformations of the joint in all frames are closest to pure scales. metrics
+         * [F] is workspace. */
         for (int frame = 0; frame < rig->frame_count; frame++) {
             const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
             double *metric = &metrics[frame].m00;
@@ -178,7 +179,7 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
     return status_ok();
 }
 
-/* Returns the key for a place. Of the two quaternions of the rotation, the key gets the one closer to the
+/* Converts the place of a node to a key. A rotation has two quaternions; the key gets the one closer to the
  * previous key. */
 static JointKey key_of(Transform place, const JointKey *before)
 {
@@ -210,7 +211,7 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
     out->parented = can_export_hierarchy(out, rig, places);
     if (!out->parented)
         STATUS_TRY(flat_binds(mesh, rig, out));
-    /* the keys of all frames */
+    /* compute the keys of all frames */
     Transform local;
     for (int joint = 0; joint < rig->joint_count; joint++) {
         (void)local_transform(out, out->binds, joint, &local);

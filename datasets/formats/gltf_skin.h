@@ -5,13 +5,14 @@
  *
  *   place of the node of joint j in frame f = C_j(f) B_j, its inverse bind matrix = inv(B_j)
  *
- * If every joint moves in its parent by translation, rotation and scale alone, then the nodes follow the
- * rig's hierarchy, with B_j = A_j. Otherwise a scale would shear the nodes below it, so all nodes become
+ * If every joint moves relative to its parent by translation, rotation and scale alone, the nodes keep the
+ * rig's hierarchy, and B_j = A_j. Otherwise a scale would shear the nodes below it, so all nodes become
  * children of one node and get absolute places.
  *
- * Joints with shear, and rigs whose rest frames are all equal (fitted ones), get another B_j. Its origin is
- * amid the vertices that the joint moves, where the loss does least harm and an armature can be seen. Its
- * axes follow the joint's stretches, so that these become scales (metrics_diagonalize). */
+ * Joints with shear, and rigs whose rest frames are all equal (fitted rigs), get another B_j. Its origin is
+ * at the centre of the vertices that the joint moves: there the loss of shear has the smallest effect, and
+ * the armature is visible. Its axes are the directions in which the joint stretches, so that stretches
+ * become scales (metrics_diagonalize). */
 #pragma once
 
 #include "datasets/geometry/affine_parts.h"
@@ -24,13 +25,13 @@ typedef struct JointKey {
 
 typedef struct JointNodes {
     int joint_count, frame_count; /* P, F */
-    bool parented;                /* whether nodes follow the rig's hierarchy; otherwise all are roots */
-    int sheared_count;            /* number of joints that lose shear beyond rounding errors in some frame */
-    const int32_t *parents;       /* [P] parents of the joints in the rig */
-    Transform *binds;             /* [P] B_j */
-    float *inverse_binds;         /* [P][16] column by column */
-    JointKey *rest;               /* [P] keys of the bind pose */
-    JointKey *keys;               /* [P][F] keys; quaternions of successive keys are in the same hemisphere */
+    bool parented;     /* whether nodes keep the rig's hierarchy; otherwise all are children of one node */
+    int sheared_count; /* number of joints that lose shear, beyond rounding errors, in at least one frame */
+    const int32_t *parents; /* [P] parents of the joints in the rig */
+    Transform *binds;       /* [P] B_j */
+    float *inverse_binds;   /* [P][16] column by column */
+    JointKey *rest;         /* [P] keys of the bind pose */
+    JointKey *keys;         /* [P][F] keys; quaternions of successive keys have a dot product of at least 0 */
 } JointNodes;
 
 /* Makes the nodes of a rig. The rig must not have a `scale` (two_phase.h multiplies it into the transforms)

@@ -97,7 +97,7 @@ typedef struct KeyPart {
     GltfArray array;
 } KeyPart;
 
-/* Writes one part of a joint's motion over a clip. A constant part gets one key, and none if it equals the
+/* Writes one part of a joint's motion over a clip. A constant part gets one key, or no key if it equals the
  * bind pose. The first joint's translation always has all keys, so that the clip keeps its duration. */
 static void joint_channel_write(GltfExport *export, int number, int joint, const KeyPart *part, int times[2],
                                 json_t *clip)

@@ -1,4 +1,5 @@
-/* Writes accessors, buffer views and the buffer of a glTF file, and its two containers. */
+/* Writes accessors, buffer views and the buffer of a glTF file, in either of the two containers (.glb,
+ * .gltf). */
 #include "datasets/formats/gltf_writer.h"
 
 #include "datasets/base/base64.h"
@@ -43,7 +44,7 @@ Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
     out->data = fopen(name, "w+bxe");
     const int error = out->data ? 0 : errno;
     if (out->data)
-        (void)remove(name); /* the nameless file disappears when the stream is closed */
+        (void)remove(name); /* the file has no name from now on and disappears when the stream is closed */
     memory_free(name);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
@@ -155,7 +156,7 @@ Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
         view = json_copy(view); /* a copy, because the file is still read through its own view */
         json_object_set_new(view, "buffer", json_integer(0));
         json_object_set_new(view, "byteOffset", json_integer(writer->size));
-        json_object_del(view, "extensions"); /* extensions describe how the view was compressed */
+        json_object_del(view, "extensions"); /* the removed extensions describe how the view was compressed */
         json_array_append_new(writer->views, view);
         if (length > 0)
             (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);

@@ -1,6 +1,6 @@
 /* Writes a glTF 2.0 file, either .glb or .gltf with an embedded buffer. The caller first writes the arrays,
- * each of which gets an accessor with its own view, and then the JSON that refers to them. Until then the
- * arrays are in a nameless file beside the output. They may therefore be larger than memory, and their
+ * each of which gets an accessor with its own view. Then it passes the JSON that refers to them. Until then
+ * the arrays are in a nameless file beside the output. They may therefore be larger than memory, and their
  * bounds, which are part of the JSON, need not be known in advance. */
 #pragma once
 
@@ -35,7 +35,7 @@ typedef struct GltfWriter {
     long failures; /* number of failed allocations before the work began */
 } GltfWriter;
 
-/* Opens a writer. `path` must outlive it. Release with gltf_writer_close (legal on {0}). */
+/* Opens a writer. `path` must outlive it. Release with gltf_writer_close, which also accepts {0}. */
 Status gltf_writer_open(const AtomicPath *path, GltfWriter *out);
 void gltf_writer_close(GltfWriter *writer);
 

@@ -10,7 +10,7 @@
 /* One of several arrays of frames that are imported one after another. */
 typedef struct Clip {
     char *object;
-    int first, frame_count; /* first: frame number in the whole animation */
+    int first, frame_count; /* first: number of its first frame in the whole animation */
 } Clip;
 
 typedef struct SequenceLayout {

@@ -1,6 +1,6 @@
 /* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked only once, in
- * its own order, so the order and the number of frames are known only at the end. Frames therefore go first
- * to a nameless scratch file beside the output. */
+ * its own order, so the order and the number of frames are known only at the end. Frames are therefore
+ * first written to a nameless scratch file beside the output. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/mesh_file.h"
@@ -12,7 +12,8 @@ typedef struct Import {
     const MeshFileFormat *format;
     const ImportOptions *options;
     FileSequence sequence;
-    FileMesh first, frame, rest; /* `first` is the first mesh to be read; all others must have its topology */
+    FileMesh first, frame,
+        rest; /* `first` is the first mesh that was read; all other meshes must have its topology */
     char *first_place, *rest_place;
     const char *output;
     FILE *file; /* nameless scratch file: positions [frames][N][3] in the order of reading */
@@ -47,7 +48,7 @@ static Status place_keep(const SequenceText *text, char **place)
     return status_ok();
 }
 
-/* Whether the first frame must serve as rest pose even if there is a rest file. */
+/* Whether the first frame must be the rest pose even if there is a rest file. */
 static bool rest_is_first(const ImportOptions *options)
 {
     return options->rest && strcmp(options->rest, IMPORT_REST_FIRST) == 0;

@@ -6,7 +6,7 @@
 
 #include <sys/stat.h>
 
-/* Writes one mesh to `path`. Messages name the file `place`. */
+/* Writes one mesh to `path`. `place` is the name of the file in messages. */
 static Status file_write(const MeshFileFormat *format, const char *path, const char *place, const Mesh *mesh,
                          const float *positions)
 {

@@ -1,4 +1,4 @@
-/* Numbers stored as bytes in either byte order, as in binary files of meshes and frames. */
+/* Numbers stored as bytes, in either byte order, in binary files of meshes and frames. */
 #pragma once
 
 #include "datasets/base/base.h"

@@ -1,10 +1,10 @@
-/* Reads decimal numbers with exact rounding, by a fast path if its result is provably exact. Also reads the
- * records of line-based texts. */
+/* Reads decimal numbers with exact rounding. Uses a fast path if its result is provably exact. Also reads
+ * the records of line-based texts. */
 #include "datasets/formats/number_text.h"
 
 /* Computes digits * 10^exponent in double and rounds it to float. Returns false if the float might not be
- * the nearest one: the double is off by at most two units in its last place, so the result is in doubt only
- * if it lies that close to the midpoint of two floats. */
+ * the nearest one. The double is off by at most two units in its last place, so the result is uncertain
+ * only if the double is that close to the midpoint of two floats. */
 static bool decimal_to_float(uint64_t digits, int exponent, float *value)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -25,9 +25,10 @@ static bool decimal_to_float(uint64_t digits, int exponent, float *value)
     return from_middle < -4 || from_middle > 4;
 }
 
-/* Parses the usual forms of a number directly and all others with strtof. With strtof alone (the last five
- * lines), obj_parse returns the same floats but takes 2.0 to 2.3 times as long. Measured alternately on
- * each of the 428 files of crane, horse-gallop and elasticCow in memory: medians of 15 rounds. */
+/* Parses the usual forms of a number directly and all other forms with strtof. With strtof alone (the last
+ * five lines), obj_parse returns the same floats but takes 2.0 to 2.3 times as long. This was measured
+ * alternately on each of the 428 files of crane, horse-gallop and elasticCow in memory: medians of 15
+ * rounds. */
 bool float_read(const char **next, float *value)
 {
     const char *c = *next;
@@ -120,7 +121,7 @@ Status line_text_find(LineText *text, const char *what, int64_t number, int64_t 
     return status_ok();
 }
 
-/* Refuses a value that does not fit the description `wanted`. */
+/* Refuses a value that is not as the text `wanted` describes. */
 static Status value_refuse(const LineText *text, const char *start, const char *what, int64_t number,
                            const char *wanted)
 {

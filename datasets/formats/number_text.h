@@ -1,5 +1,5 @@
-/* Reads numbers and words in text files, such as meshes. A text ends with a NUL, at which reading of
- * numbers, blanks and words stops. */
+/* Reads numbers and words in text files, such as meshes. The text must end with a NUL, because reading
+ * stops there. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -23,8 +23,8 @@ bool float_read(const char **next, float *value);
 /* Reads an integer and clamps its magnitude to 2^44. Returns false if there is no digit. */
 bool integer_read(const char **next, int64_t *value);
 
-/* Copies the word at `next`, up to a blank, the end of the line, or `end`. Truncates the word to fit into a
- * message. */
+/* Copies the word that begins at `next` and ends at a blank, the end of the line, or `end`. Truncates the
+ * word to fit into a message. */
 enum { WORD_BYTES = 32 };
 const char *word_for_message(const char *next, const char *end, char word[WORD_BYTES]);
 
@@ -36,7 +36,7 @@ typedef struct LineText {
     char comment;           /* character that starts a comment; NUL: no comments */
 } LineText;
 
-/* Skips blanks. Returns whether the line ends there or has only a comment left. */
+/* Skips blanks. Returns true if the line has nothing left, or only a comment. */
 bool line_text_ends(LineText *text);
 
 /* Advances to the next line. Returns false at the end of the text. */
@@ -46,8 +46,8 @@ bool line_text_step(LineText *text);
  * <count>". */
 Status line_text_find(LineText *text, const char *what, int64_t number, int64_t count);
 
-/* Read one value of record `number`, which messages call `what`. STATUS_BAD_INPUT unless the value is
- * finite and followed by a blank or the end of the line. */
+/* Read one value of a record. In messages the record is called `what` and has the number `number`.
+ * STATUS_BAD_INPUT unless the value is finite and followed by a blank or the end of the line. */
 Status line_text_float(LineText *text, const char *what, int64_t number, float *value);
 Status line_text_real(LineText *text, const char *what, int64_t number, double *value);
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value);

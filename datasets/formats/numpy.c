@@ -1,8 +1,8 @@
-/* Imports NumPy arrays, in one of two forms. An .npy has the shape [F,N,3], or [N,3] for one frame; a
- * second .npy may contain the faces [T,3]. An .npz is an archive of arrays. Its frames are called
- * `positions`, `vertices` or `verts`, or are the only array of their shape; its faces are called
- * `triangles`, `faces` or `tris`. The format is NEP 1, "A Simple File Format for NumPy Arrays", versions 1
- * to 3. */
+/* Imports NumPy arrays in one of two forms. An .npy file has the shape [F,N,3], or [N,3] for one frame; a
+ * second .npy file may contain the faces [T,3]. An .npz file is an archive of arrays. The array of frames
+ * is called `positions`, `vertices` or `verts`, or is the only one with such a shape. The array of faces is
+ * called `triangles`, `faces` or `tris`. The format is NEP 1, "A Simple File Format for NumPy Arrays",
+ * versions 1 to 3. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/formats/blendshapes.h"
@@ -35,7 +35,7 @@ static const char *blanks_skip(const char *next)
     return next;
 }
 
-/* Returns the text after 'key': in the dictionary, or NULL if the key is missing. */
+/* Returns the text after 'key': in the dictionary, or NULL if the dictionary lacks the key. */
 static const char *value_find(const char *dictionary, const char *key)
 {
     const size_t length = strlen(key);
@@ -210,7 +210,7 @@ Status npy_import(const ImportOptions *options, const char *output)
 
 /* ---- .npz ---- */
 
-/* Kind of a member of an archive, as its name tells. MEMBER_OTHER: its content decides. */
+/* What a member of an archive contains, according to its name. For MEMBER_OTHER, the content decides. */
 typedef enum MemberKind { MEMBER_OTHER, MEMBER_FRAMES, MEMBER_FACES } MemberKind;
 
 static MemberKind member_kind(const char *name)
@@ -225,11 +225,11 @@ static MemberKind member_kind(const char *name)
 
 /* State of the search through the members of an .npz. */
 typedef struct NpzSearch {
-    StoredFrames frames; /* values of the member that contains the frames; they are in `bytes` */
+    StoredFrames frames; /* values of the member that contains the frames; their memory is `bytes` */
     char *bytes;
     bool named;         /* whether the frames have one of the names listed above */
     int unnamed;        /* number of arrays of frames under other names */
-    char place[2][512]; /* names of the member with the frames and of the current member */
+    char place[2][512]; /* names, for messages, of the member with the frames and of the current member */
 } NpzSearch;
 
 static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
@@ -352,5 +352,6 @@ Status npy_export(const ExportOptions *options)
     const uint16_t one = 1;
     unsigned char lowest_first = 0;
     memcpy(&lowest_first, &one, 1);
-    return frame_array_export(options, npy_begin, !lowest_first); /* the machine's own byte order */
+    return frame_array_export(options, npy_begin,
+                              !lowest_first); /* the file has the byte order of the machine */
 }

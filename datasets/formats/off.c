@@ -20,7 +20,7 @@ static Status keyword_parse(LineText *text)
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
         if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
             kind += strlen(prefixes[i]);
-    /* in many files the counts follow without a space, such as OFF490 518 0 */
+    /* in many files the counts follow the keyword without a space, as in OFF490 518 0 */
     if (strncmp(kind, "OFF", 3) != 0 || (kind[3] != '\0' && !is_digit(kind[3])))
         return bad_input("%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file", text->place,
                          text->line, word);
@@ -33,8 +33,8 @@ static Status keyword_parse(LineText *text)
     return status_ok();
 }
 
-/* Parses a count of records, and checks that the rest of the text can contain so many records of at least
- * `bytes` bytes. */
+/* Parses a count of records, and checks that the rest of the text is long enough for that many records of
+ * at least `bytes` bytes. */
 static Status count_parse(LineText *text, const char *what, size_t bytes, int64_t *count)
 {
     STATUS_TRY(line_text_integer(text, what, 0, count));

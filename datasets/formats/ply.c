@@ -1,7 +1,7 @@
 /* Reads Stanford PLY: text, little-endian or big-endian, with vertices and faces in any order and of any
- * numeric types. All other properties and elements are skipped. Written by hand because Debian 12 has no
- * library for PLY (librply came later, reads only from files, and does not check counts or values).
- * Reference: Greg Turk, "The PLY Polygon File Format", 1994. */
+ * numeric types. All other properties and elements are skipped. Reference: Greg Turk, "The PLY Polygon File
+ * Format", 1994. No library is used: Debian 12 has none, and librply, which came later, reads only from
+ * files and does not check counts or values. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_bytes.h"
 #include "datasets/formats/number_text.h"
@@ -196,7 +196,7 @@ static const Property *role_find(const Ply *ply, const Element *element, Role ro
 
 /* ---- values ---- */
 
-/* The current record, for messages. */
+/* The current record, to be named in messages. */
 typedef struct PlyRecord {
     const Element *element;
     int64_t number;
@@ -286,8 +286,8 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
     return status_ok();
 }
 
-/* Reads binary vertices that have no lists: rows of a fixed size. The caller has checked that their bytes
- * are present. */
+/* Reads binary vertices that have no lists, and hence rows of a fixed size. The caller has checked that all
+ * bytes are present. */
 static Status rows_read(Ply *ply, const Element *element)
 {
     size_t offsets[3] = {0}, size = 0;
@@ -376,8 +376,8 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = ply.text.next,
                             .length = (size_t)(ply.text.end - ply.text.next),
                             .line = ply.text.line};
-    /* If faces precede the vertices, the text after the vertices does not contain all faces, so it cannot
-     * be compared with that of the next file. */
+    /* If faces precede the vertices, the text after the vertices does not contain all faces. It can then
+     * not replace the parsing of faces in the next file. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
         STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));

@@ -1,4 +1,4 @@
-/* Imports and exports point caches, which hold the vertices of a mesh frame by frame, but no faces.
+/* Imports and exports point caches, which contain the vertices of a mesh frame by frame, but no faces.
  *
  *   PC2  3ds Max's Point Cache 2, Blender's mesh cache; little-endian: "POINTCACHE2\0", version 1, count of
  *        points, first frame and frames per sample as floats, count of samples; then float [F][N][3].
@@ -11,7 +11,7 @@
 
 enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };
 static const unsigned char pc2_magic[12] = "POINTCACHE2";
-static const double FPS = 30.0; /* frame rate assumed for PC2, whose times are in scene frames */
+static const double FPS = 30.0; /* frame rate assumed for PC2, which gives times in frames of the scene */
 
 /* Reads the header of a file: counts, times, and the offset of the first frame. */
 typedef Status (*HeaderReader)(StoredFrames *stored, FrameArray *array, const ImportOptions *options);
@@ -124,7 +124,7 @@ static void pc2_begin(FILE *file, const Dataset *header)
     int32_write(file, 1, false);
     int32_write(file, header->mesh.vertex_count, false);
     float_write(file, 0.0f, false);
-    float_write(file, 1.0f, false); /* one sample per scene frame, for every frame rate */
+    float_write(file, 1.0f, false); /* one sample per frame of the scene, whatever the frame rate */
     int32_write(file, header->animation.frame_count, false);
 }
 

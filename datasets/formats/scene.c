@@ -1,4 +1,4 @@
-/* Memory and checks of scenes. Every reader fills a scene, and none of its values is trusted before
+/* Memory and checks of scenes. Every reader fills in a scene, whose values are not trusted before
  * scene_check. */
 #include "datasets/formats/scene.h"
 
@@ -85,7 +85,7 @@ void scene_clear(Scene *scene)
 }
 
 /* Returns the index of the first value that is not finite or whose magnitude exceeds `bound`, or -1 if
- * there is none. */
+ * there is no such value. */
 static int64_t double_doubtful(const double *values, int64_t count, double bound)
 {
     for (int64_t i = 0; i < count; i++)
@@ -105,7 +105,7 @@ static bool node_finite(const SceneNode *node)
     return double_doubtful(parts, 10, bound) < 0 && quat_dot(node->rotation, node->rotation) > 1e-12;
 }
 
-/* Sorts the nodes by depth, level by level. A node in a cycle is never reached and so is detected. */
+/* Sorts the nodes by depth, level by level. Detects cycles, because a node in a cycle is never reached. */
 Status scene_nodes_check(Scene *scene)
 {
     const int count = scene->node_count;
@@ -272,7 +272,7 @@ static uint32_t vertex_hash(const SceneMesh *mesh, size_t vertex)
                       mesh->weight_values + vertex * slots, slots);
 }
 
-/* Compares bit by bit, regardless of type. */
+/* Compares values bit by bit, whatever their type. */
 static bool bits_equal(const void *a, const void *b, size_t size)
 {
     return memcmp(a, b, size) == 0;
@@ -313,7 +313,7 @@ Status scene_mesh_weld(SceneMesh *mesh)
     }
     for (size_t t = 0; t < (size_t)mesh->target_count; t++)
         for (size_t k = 0; k < kept;
-             k++) /* no row moves to a larger index, so rows can be moved in ascending order */
+             k++) /* rows can be moved in ascending order, because no row moves to a larger index */
             memmove(mesh->targets + 3 * (t * kept + k),
                     mesh->targets + 3 * (t * vertices + (size_t)source[k]), 3 * sizeof(float));
     for (size_t k = 0; k < kept; k++) {

@@ -1,5 +1,5 @@
 /* An in-memory scene with the common features of glTF, FBX and Collada: nodes, meshes, skins and clips, in
- * file order. The arrays have the names of glTF, so messages say `nodes[7]` for every format. A scene read
+ * file order. Messages use glTF's names of the arrays for every format, such as `nodes[7]`. A scene read
  * from a file must pass scene_check before it is used. */
 #pragma once
 
@@ -11,7 +11,7 @@ typedef struct SceneNode {
     char *name;
     int parent; /* -1: a root */
     /* Place of the node in its parent: x -> translation + rotation (scale x), or `matrix` if has_matrix is
-     * set. If a clip animates a node with a matrix, the matrix is decomposed and its animated parts are
+     * set. If a clip animates a node that has a matrix, the matrix is decomposed and its animated parts are
      * replaced. */
     Vec3 translation, scale;
     Quat rotation; /* quaternion of any length except 0 */
@@ -19,11 +19,10 @@ typedef struct SceneNode {
     Transform matrix;
 } SceneNode;
 
-/* Place of a node in its parent as in FBX: T before R between S after. The translation T, the Euler angles
- * R and the scale S have three numbers each; `before`, `between` and `after` are constant. */
+/* Place of a node in its parent in an FBX file: T before R between S after. The translation T, the Euler
+ * angles R and the scale S have three numbers each; `before`, `between` and `after` are constant. */
 typedef struct SceneEuler {
-    double parts[3]
-                [3]; /* translation, rotation in degrees, and scale, used for parts that no clip animates */
+    double parts[3][3]; /* translation, rotation in degrees, and scale; each is used if no clip animates it */
     Transform before, between, after;
     int order;   /* rotation order: 0 XYZ, XZY, YZX, YXZ, ZXY, 5 ZYX; the first axis rotates first */
     int inherit; /* how the parent's scale is inherited (fbx_pose.h): 0 RrSs, 1 RSrs, 2 Rrs */
@@ -44,7 +43,8 @@ typedef struct SceneSkin {
     char *name;
     int joint_count;
     int32_t *joints;          /* [joint_count] nodes */
-    Transform *inverse_binds; /* [joint_count] from the space of the mesh to that of the joint at bind time */
+    Transform *inverse_binds; /* [joint_count] transformations from the space of the mesh to that of the joint
+                                 at bind time */
 } SceneSkin;
 
 /* A mesh placed by a node or bound to a skin. If there is a skin, the place of the node is ignored. */
@@ -60,14 +60,14 @@ typedef enum ScenePath {
     SCENE_WEIGHTS /* weights of the morph targets of the node's meshes */
 } ScenePath;
 
-/* Interpolation between keys. CUBIC: Hermite spline; each key has an incoming tangent, a value and an
- * outgoing tangent, with tangents per second. CURVE: one number animated as in FBX, with CURVE_NUMBERS
- * numbers for each key. */
+/* Interpolation between keys. CUBIC is a Hermite spline: each key has an incoming tangent, a value and an
+ * outgoing tangent, with tangents per second. CURVE is one number that is animated as in FBX: each key has
+ * CURVE_NUMBERS numbers. */
 typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC, SCENE_CURVE } SceneInterpolation;
 
-/* The numbers of a key of an FBX curve: its value, and the kind of the segment to the next key. For cubic
- * Bezier segments also the slopes per second at both ends of the segment, and the fraction of the segment's
- * duration over which each tangent extends. */
+/* The numbers of a key of an FBX curve: its value, and the kind of the segment to the next key. Cubic
+ * Bezier segments also have slopes per second at both ends of the segment, and for each tangent the
+ * fraction of the segment's duration over which it extends. */
 typedef enum CurveNumber {
     CURVE_VALUE,
     CURVE_KIND, /* a CurveKind */
@@ -85,7 +85,7 @@ typedef struct SceneChannel {
     ScenePath path;
     SceneInterpolation interpolation;
     int key_count;
-    int width;       /* numbers in a value: 3, 4, or the number of morph targets; CURVE: 1 */
+    int width;       /* numbers per value: 3, 4, or the number of morph targets; CURVE: 1 */
     double *times;   /* [key_count] seconds, ascending */
     double *values;  /* [key_count][width], CUBIC: [key_count][3][width], CURVE: [key_count][CURVE_NUMBERS] */
     int layer, axis; /* CURVE: layer of the clip; axis 0 to 2, or number of the morph target of `mesh` */
@@ -99,8 +99,8 @@ typedef enum SceneBlending { SCENE_ADDED, SCENE_OVERRIDDEN, SCENE_MIXED } SceneB
 typedef struct SceneLayer {
     double weight;
     SceneBlending blending;
-    bool angles_apart; /* whether Euler angles add per axis; otherwise rotations are composed */
-    bool scales_added; /* whether scales add; otherwise they multiply */
+    bool angles_apart; /* whether Euler angles are added for each axis; otherwise rotations are composed */
+    bool scales_added; /* whether scales are added; otherwise they are multiplied */
 } SceneLayer;
 
 typedef struct SceneClip {
@@ -114,7 +114,8 @@ typedef struct Scene {
     const char *path; /* file name for messages; owned by the caller */
     int node_count, mesh_count, skin_count, instance_count, clip_count;
     SceneNode *nodes;
-    SceneEuler *eulers; /* [node_count] places of the nodes in FBX; NULL: see the members of SceneNode */
+    SceneEuler *eulers; /* [node_count] places of the nodes of an FBX file; NULL: the places are in the
+                           members of SceneNode */
     SceneMesh *meshes;
     SceneSkin *skins;
     SceneInstance *instances;
@@ -124,12 +125,12 @@ typedef struct Scene {
     double memory_bytes;     /* memory limit, because a small hostile file can ask for much memory */
 } Scene;
 
-/* Returns the memory limit for a file of that size: 64 MB, 200 times the size of the file, or the option
- * --memory-limit, whichever is largest. */
+/* Returns the memory limit for a file of the given size: 64 MB, 200 times the size of the file, or the
+ * option --memory-limit, whichever is largest. */
 double scene_memory_bytes(double file_bytes);
 
-/* STATUS_BAD_INPUT if `bytes` exceeds scene->memory_bytes. `what` is a printf format that names the object
- * which needs the memory. */
+/* Returns STATUS_BAD_INPUT if `bytes` exceeds scene->memory_bytes. `what` is a printf format that names the
+ * object for which memory is needed. */
 Status scene_memory_check(const Scene *scene, double bytes, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -149,9 +150,9 @@ Status scene_channel_allocate(SceneChannel *channel);
 /* Releases everything that a scene owns and empties it. */
 void scene_clear(Scene *scene);
 
-/* Does the last steps of reading a scene of polygons: checks it, binds vertices of skinned meshes that have
- * no weights to the mesh's node, and welds vertices, of which there is one for each of the `corners`
- * polygon corners. Notes state what was merged, and how many points and lines were dropped.
+/* Completes the reading of a scene of polygons. First checks the scene. Then binds vertices of skinned
+ * meshes that have no weights to the mesh's node. Finally welds vertices, of which there is one for each of
+ * the `corners` polygon corners. Notes state what was merged, and how many points and lines were dropped.
  * STATUS_BAD_INPUT also if a bind matrix has no inverse. */
 Status scene_weld(Scene *scene, const FormatNotes *notes, long long corners, long long dropped);
 

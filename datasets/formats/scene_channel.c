@@ -1,8 +1,8 @@
 /* Finds the keys around a time and interpolates between them. */
 #include "datasets/formats/scene_channel.h"
 
-/* Returns the last key at or before a time, or 0 if there is none. *at_key tells whether the time equals
- * that of the key, up to rounding. */
+/* Returns the last key at or before a time, or 0 if there is none. *at_key tells whether the key is at
+ * exactly this time, up to rounding. */
 static int key_find(const SceneChannel *channel, double time_s, bool *at_key)
 {
     const double *times = channel->times;
@@ -49,8 +49,8 @@ static Quat quat_of(const double *values)
     return quat_make(values[0], values[1], values[2], values[3]);
 }
 
-/* Evaluates the spline of glTF 2.0 appendix C.5 between the keys k and k+1. v is a value, a and b are the
- * incoming and outgoing tangents, and d is the time between the keys:
+/* Evaluates the spline of the glTF 2.0 specification, appendix C.5, between the keys k and k+1. v is a
+ * value, a and b are the incoming and outgoing tangents, and d is the time between the keys:
  *
  *   p(t) = (2t^3 - 3t^2 + 1) v_k + d (t^3 - 2t^2 + t) b_k + (-2t^3 + 3t^2) v_k+1 + d (t^3 - t^2) a_k+1 */
 static void hermite(const SceneChannel *channel, int key, double share, double *value)
@@ -65,9 +65,9 @@ static void hermite(const SceneChannel *channel, int key, double share, double *
                    (3.0 * t2 - 2.0 * t3) * after[width + i] + d * (t3 - t2) * after[i];
 }
 
-/* Returns the value of a curve between two keys, key [2][CURVE_NUMBERS], after the fraction `share` of the
- * segment, which lasts `duration_s`. If `between` is false, returns the value at the single key
- * [CURVE_NUMBERS]. */
+/* Returns the value of a curve at a point of the segment between two keys, key [2][CURVE_NUMBERS]. `share`
+ * is the point as a fraction of the segment, whose duration is `duration_s`. If `between` is false, returns
+ * the value at the single key [CURVE_NUMBERS]. */
 static double curve_between(const double *key, bool between, double share, double duration_s)
 {
     const double value = key[CURVE_VALUE], *next = key + CURVE_NUMBERS;
@@ -77,8 +77,8 @@ static double curve_between(const double *key, bool between, double share, doubl
         return next[CURVE_VALUE];
     if (key[CURVE_KIND] == CURVE_LINEAR)
         return value + share * (next[CURVE_VALUE] - value);
-    /* A Bezier segment is a curve in time and value. Find its parameter u at the time `share` by
-     * bisection. */
+    /* A Bezier segment is a curve in time and value. Bisection finds the parameter u at which its time is
+     * `share`. */
     const double first = key[CURVE_REACH], second = 1.0 - key[CURVE_NEXT_REACH];
     double low = 0.0, high = 1.0, u = share;
     for (int i = 0; i < 60; i++) {

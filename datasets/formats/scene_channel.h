@@ -1,4 +1,5 @@
-/* Evaluates a scene's channels at a time. A channel is constant before its first key and after its last. */
+/* Evaluates the animation channels of a scene at a time. A channel is constant before its first key and
+ * after its last key. */
 #pragma once
 
 #include "datasets/formats/scene.h"
@@ -18,7 +19,8 @@ void scene_channel_sample(const SceneChannel *channel, double time_s, double *va
 
 /* Normalises a quaternion. Returns the identity if q has length 0. */
 Quat quat_unit(Quat q);
-/* Spherical linear interpolation on the shorter arc, from a at share 0 to b at share 1. */
+/* Interpolates between two rotations at constant speed on the shorter arc, from a at share 0 to b at share
+ * 1. */
 Quat quat_between(Quat a, Quat b, double share);
 
 /* A node's place in its parent while a clip animates it. */

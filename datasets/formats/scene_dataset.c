@@ -9,8 +9,8 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
 
-/* Largest deviation of a rotation with uniform scale. Products of float matrices, as assimp makes them,
- * deviate by a few of these. Rigid methods accept twice as much. */
+/* Largest accepted deviation from a rotation with uniform scale, large enough for products of float
+ * matrices, as assimp makes them. Rigid methods accept twice as much. */
 static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {
@@ -59,8 +59,8 @@ static void vertex_influence_add(int32_t *joints, double *weights, int *count, i
     *count += k == *count;
 }
 
-/* Collects the influences of a vertex and returns their number. joints and weights have one slot for each
- * influence of the mesh, and at least one. */
+/* Collects the influences of a vertex and returns their number. `joints` and `weights` have room for all
+ * influences of the mesh, and for at least one. */
 static int vertex_influences(SceneImport *import, int number, int vertex, int32_t *joints, double *weights)
 {
     const double SUM_TOLERANCE = 1e-4;
@@ -98,7 +98,8 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
     return count;
 }
 
-/* Visits the influences of all vertices. Called twice: to count the slots, then to fill them. */
+/* Visits the influences of all vertices. It is called twice: first to count the slots, then to fill
+ * them. */
 static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
     const Scene *scene = import->scene;
@@ -190,7 +191,8 @@ static void import_pose(SceneImport *import, int frame, Transform *transforms)
     }
 }
 
-/* Returns the largest deviation of the axes' dot products from those of a rotation times `scale`. */
+/* Returns the largest deviation of the dot products of the axes from those that a rotation times `scale`
+ * has. */
 static double rigid_departure(const Transform *t, double scale)
 {
     Vec3 axes[3];
@@ -202,15 +204,17 @@ static double rigid_departure(const Transform *t, double scale)
     return worst;
 }
 
-/* Finds a scale that most transforms share, such as the 100 of Blender's armatures in FBX, and moves it
- * into the rest pose. */
+/* Finds a scale that most transforms have in common, such as the 100 of Blender's armatures in FBX, and
+ * multiplies it into the rest pose. */
 static void common_scale_move(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
     Mesh *mesh = &import->dataset->mesh;
     const size_t transforms = (size_t)rig->frame_count * (size_t)rig->joint_count;
     double scale = 1.0;
-    size_t votes = 0, rigid = 0; /* majority vote (Boyer and Moore 1981); its winner is then counted */
+    size_t votes = 0,
+           rigid =
+               0; /* majority vote (Boyer and Moore 1981), after which the votes for the winner are counted */
     for (size_t i = 0; i < transforms; i++) {
         const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
         if (votes == 0)
@@ -243,8 +247,8 @@ static bool scales_held(const Rig *rig)
     return true;
 }
 
-/* Separates transforms that are not rigid into rigid motion and scale. If a rig cannot store them that way,
- * they are left as they are. */
+/* Separates transforms that are not rigid into rigid motion and scale. Transforms that a rig cannot store
+ * in this way are not changed. */
 static Status scale_separate(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
@@ -341,7 +345,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     const int frames = import->frames.count;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
-    Dataset header = *import->dataset; /* a copy that declares the frames */
+    Dataset header = *import->dataset; /* a copy of the data set that states the number of frames */
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
@@ -383,9 +387,9 @@ static void scene_import_clear(SceneImport *import)
 
 /* All meshes become one, instance after instance, with the vertices in file order. The joints are those of
  * scene_rig.h. In the frames of scene_pose.h, joint j has the transform C_j = F_j inverse bind_j, where F_j
- * is the place of its node. A scale that most transforms share goes into the rest pose. Any other scale
- * goes into rig/scale, if that can represent it. All influences are kept. Influences of a vertex on the
- * same joint are summed, and weights are scaled to sum 1.
+ * is the place of its node. A scale that most transforms have in common is multiplied into the rest pose.
+ * Any other scale is stored in rig/scale, if that can represent it. All influences are kept. Influences of
+ * a vertex on the same joint are summed, and weights are scaled to sum 1.
  *
  * If nodes move meshes without a skin, animation/positions is written in addition to the rig. If clips
  * change the weights of morph targets, animation/positions replaces the rig. A scene without motion becomes

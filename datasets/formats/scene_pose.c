@@ -1,11 +1,12 @@
-/* Samples channels, multiplies transformations down the hierarchy, and lists frames. */
+/* Samples the animation channels of a scene, multiplies the transformations of its nodes down the
+ * hierarchy, and lists the frames of its clips. */
 #include "datasets/formats/scene_pose.h"
 
 #include "datasets/formats/fbx_pose.h"
 #include "datasets/io/store.h"
 
-/* Returns the parts (translation, rotation, scale) of a node's own place. If the place is a matrix, its
- * shear is lost. */
+/* Returns the parts (translation, rotation, scale) of a node's place in its parent. If the place is a
+ * matrix, its shear is lost. */
 static AffineParts parts_of(const SceneNode *node)
 {
     if (node->has_matrix)

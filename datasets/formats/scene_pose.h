@@ -1,10 +1,10 @@
-/* The frames sampled from a scene's clips, and the places of its nodes at a time of a clip. */
+/* The frames sampled from a scene's clips, and the places of the scene's nodes at a time of a clip. */
 #pragma once
 
 #include "datasets/formats/scene_channel.h"
 
 /* Computes the place of every node in the scene, globals [node_count], at a time of a clip. If the clip is
- * NULL, nodes are not animated. locals [node_count] is workspace. */
+ * NULL, the nodes have their places without animation. locals [node_count] is workspace. */
 void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
                 Transform *globals);
 
@@ -26,8 +26,8 @@ typedef struct SceneFrames {
 } SceneFrames;
 
 /* Lists the frames of the clip that the options name, or of all clips in sequence. There is a frame at
- * every key of a channel, or at options->fps from the first key on. Only channels that animate morph
- * targets or nodes marked in `watched` [node_count] count. STATUS_BAD_INPUT if no clip has the name; the
- * message lists the clips. Release frames with memory_free. */
+ * every key of a channel or, if options->fps is set, at this rate from the first key on. Only channels that
+ * animate morph targets or nodes marked in `watched` [node_count] count. STATUS_BAD_INPUT if no clip has
+ * the name; the message lists the clips. Release frames with memory_free. */
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out);

@@ -18,7 +18,8 @@ typedef struct Gathering {
     Transform *globals;     /* [node_count] places of the nodes without animation */
 } Gathering;
 
-/* Whether two bind matrices move all points within `extent` equally, up to the rounding of floats. */
+/* Whether two bind matrices map all points within `extent` of the origin to the same positions, up to the
+ * rounding of floats. */
 static bool binds_equal(const Transform *a, const Transform *b, double extent)
 {
     const double CLOSE = 2e-6;
@@ -46,8 +47,11 @@ static int joint_add(Gathering *gathering, int node, int skin, Transform inverse
 }
 
 /* Finds the transformation D from the space of a skin to the rest pose. For every node that is already a
- * joint, (inverse bind matrix of the joint) D = (inverse bind matrix of the skin). Returns false if there
- * is no such D. */
+ * joint, D must satisfy
+ *
+ *   (inverse bind matrix of the joint) D = (inverse bind matrix of the skin)
+ *
+ * Returns false if there is no such D. */
 static bool space_find(const Gathering *gathering, const SceneSkin *skin, double extent, Transform *space)
 {
     bool found = false;
@@ -114,7 +118,8 @@ static int mesh_joint(Gathering *gathering, int node)
     return joint_add(gathering, node, -1, transform_inverse(frame, &bind) ? bind : identity);
 }
 
-/* Finds the nearest joint of every node: that of the node itself or of an ancestor, or -1. */
+/* Finds, for every node, the nearest joint: that of the node itself or of its nearest ancestor with a
+ * joint, or -1. */
 static void nearest_joints_find(Gathering *gathering)
 {
     const Scene *scene = gathering->scene;
@@ -150,10 +155,10 @@ static void gathering_clear(Gathering *gathering)
              gathering->done, gathering->globals);
 }
 
-/* The mesh of a skin stays in its own space, in which its inverse bind matrices are given. The mesh of a
- * later skin is moved if the shared joints show that it is the same figure bound in another space. A mesh
- * without a skin follows its node with weight 1. Its rest pose is relative to the bind pose of the nearest
- * ancestor that is a joint, or else at its place without animation. */
+/* The mesh of a skin stays in its own space, to which its inverse bind matrices refer. The mesh of a later
+ * skin is moved if the shared joints show that it is the same figure bound in another space. A mesh without
+ * a skin follows its node with weight 1. Its rest pose is relative to the bind pose of the nearest ancestor
+ * that is a joint. If there is none, it is at its place without animation. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
     CLEANUP(gathering_clear) Gathering gathering = {.scene = scene, .notes = notes, .rig = out};

@@ -1,5 +1,5 @@
 /* The joints of a scene's skins and moving meshes. A joint is a node with one bind matrix. Skins that bind
- * a node equally share a joint, and a node that two skins bind differently becomes two joints. */
+ * a node in the same way share a joint; a node that two skins bind differently becomes two joints. */
 #pragma once
 
 #include "datasets/formats/format_task.h"
@@ -8,7 +8,7 @@
 typedef struct SceneJoint {
     int node, parent;       /* parent: an earlier joint, or -1 */
     int skin;               /* first skin with this joint; -1: the joint of a mesh without a skin */
-    Transform inverse_bind; /* from the rest pose to the joint's space */
+    Transform inverse_bind; /* transformation from the rest pose to the joint's space */
 } SceneJoint;
 
 typedef struct SceneRig {
@@ -17,7 +17,7 @@ typedef struct SceneRig {
     int64_t *skin_first;  /* [skin_count] index of each skin's first joint in skin_joints */
     int32_t *skin_joints; /* joint k of skin s is skin_joints[skin_first[s] + k] */
     int32_t *instance_joints; /* [instance_count] joint of a mesh without a skin, or -1 */
-    Transform *placements;    /* [instance_count] from the space of the mesh to the rest pose */
+    Transform *placements; /* [instance_count] transformations from the space of each mesh to the rest pose */
 } SceneRig;
 
 /* Finds the joints of all instances. `notes` (may be NULL) receives notes on skins that were moved. Release

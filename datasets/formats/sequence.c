@@ -1,5 +1,5 @@
 /* Finds the frames of a sequence in folders, patterns, files and archives, and visits them. Plain files are
- * visited in the natural order of their names. */
+ * visited in natural order of their names. */
 #include "datasets/formats/sequence.h"
 
 #include "datasets/io/input_file.h"

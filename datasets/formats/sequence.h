@@ -21,10 +21,11 @@ Status sequence_text_unpack(ArchiveReader *reader, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
 
 typedef struct FileSequence {
-    char *archive;   /* path of the archive; NULL: the frames are plain files */
-    char **frames;   /* [frame_count] paths, or names of members in the order of the visit */
-    int frame_count; /* number of frames; for an archive, of those visited so far */
-    char *rest;      /* path of the rest file, or NULL; for an archive, the name that was asked for */
+    char *archive; /* path of the archive; NULL: the frames are plain files */
+    char **
+        frames; /* [frame_count] paths, or names of archive members in the order in which they were visited */
+    int frame_count; /* number of frames; for an archive, the number visited so far */
+    char *rest;      /* path of the rest file, or NULL; for an archive, the requested name */
     const char *suffix;
     double share;      /* progress of the visit, 0 to 1 */
     SequenceText text; /* text of the current file */
@@ -32,26 +33,28 @@ typedef struct FileSequence {
 
 /* Finds the frames in `inputs`: one folder, one archive (which is opened only by the visit), or patterns
  * and files. Frames are files whose names end in `suffix` (".obj", ignoring case) and do not begin with a
- * dot. `rest` names the rest file, a member or a file on disk; NULL: a member called "rest" + suffix, if
- * there is one. STATUS_BAD_INPUT if something is missing or damaged. Release with sequence_close. */
+ * dot. `rest` names the rest file, which is a member or a file on disk. If `rest` is NULL, the rest file is
+ * a member called "rest" + suffix, if there is one. STATUS_BAD_INPUT if something is missing or damaged.
+ * Release with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);
 
-/* Called once for every frame and for the rest file. `frame` is the number of the frame in the order of the
- * visit, or SEQUENCE_REST. The text is valid only during the call. */
+/* Function that is called once for every frame and for the rest file. `frame` is the number of the frame in
+ * the order of the visit, or SEQUENCE_REST. The text is valid only during the call. */
 enum { SEQUENCE_REST = -1 };
 typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *text);
 
-/* Visits plain files in natural order, after the rest file, or the members of an archive in their stored
- * order. Stops as soon as the visitor returns another status than STATUS_OK, and returns that status. */
+/* Visits plain files in natural order, after the rest file. Visits the members of an archive in their
+ * stored order. Stops as soon as the visitor returns another status than STATUS_OK, and returns that
+ * status. */
 Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context);
 
-/* To be called after the visit. Returns the numbers of the frames in natural order of their names, order
- * [frame_count]. Release with memory_free. STATUS_BAD_INPUT if there are no frames, or if two have the same
+/* Returns the numbers of the frames in natural order of their names, order [frame_count]. Call this after
+ * the visit. Release with memory_free. STATUS_BAD_INPUT if there are no frames, or if two have the same
  * name. */
 Status sequence_order(const FileSequence *sequence, const char *input, int32_t **order);
 
-/* Compares names like strcmp, but runs of digits, of any length, by their value. Equal values such as "7"
- * and "007" matter only if the names are otherwise equal, so that the order is total. */
+/* Compares names like strcmp, but compares runs of digits, of any length, by their value. Equal values such
+ * as "7" and "007" matter only if the names are otherwise equal, so that the order is total. */
 int natural_compare(const char *a, const char *b);

@@ -1,6 +1,6 @@
 /* Imports rigs of smooth skinning decomposition in the format of Le and Deng's program (SSDR without the
- * rigid constraint). A file has the transformations of each bone in all frames, then the bones and weights
- * of each vertex. The mesh and its rest pose come from a data set. */
+ * rigid constraint). A file has the transformations of each bone in all frames, followed by the bones and
+ * weights of each vertex. The mesh and its rest pose come from a data set. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/formats/number_text.h"
@@ -61,8 +61,8 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     return status_ok();
 }
 
-/* Parses the lines of the vertices: the number of the vertex, then pairs of bone and weight. If `rig` is
- * NULL, only finds the largest number of pairs of a vertex. */
+/* Parses the lines of the vertices. Each line has the number of the vertex, followed by pairs of bone and
+ * weight. If `rig` is NULL, only finds the largest number of pairs of a vertex. */
 static Status weights_parse(LineText text, const SsdBones *bones, int vertex_count, int *max, Rig *rig)
 {
     for (int vertex = 0; vertex < vertex_count; vertex++) {

@@ -1,6 +1,6 @@
-/* The bar of CoR Fig. 2: two bones in a row along x with the joint between them at the origin, weights that
- * change smoothly across the joint, and five motions, each from the rest pose to the full angle. The first
- * bone never moves. The second rotates about the joint: it twists about x or bends about z. */
+/* The bar of CoR Fig. 2. It has two bones in a row along x, with the joint between them at the origin.
+ * Weights change smoothly across the joint. Each of five motions goes from the rest pose to the full angle.
+ * The first bone never moves; the second rotates about the joint: it twists about x or bends about z. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -70,7 +70,7 @@ static Transform pose_make(const double *values, const Motion *motion, double sh
     double twist = share * twisted * RADIAN, bend = share * bent * RADIAN;
     double pull = motion->translates ? share * values[TRANSLATION] * values[RADIUS] : 0.0;
     double ct = cos(twist), st = sin(twist), cb = cos(bend), sb = sin(bend);
-    /* The twist about x comes first, then the bend about z. The pull is along the bent bone. */
+    /* The twist about x is applied first, then the bend about z. The pull is along the bent bone. */
     return (Transform){.m00 = cb,
                        .m01 = -sb * ct,
                        .m02 = sb * st,

@@ -1,7 +1,7 @@
 /* Rigs with one closed skin. The bones of a figure and some extra flesh become capsules, and the capsules
- * become a surface (flesh.h). Bone heat gives the weights (datasets/rigging/binding.h). Every joint swings
- * within its limits. Each body is a row of a table: its joints, its flesh, and the size of a published
- * model of its kind. */
+ * become a surface (flesh.h). Bone heat computes the weights (datasets/rigging/binding.h). Every joint
+ * swings within its limits. Each body is a row of a table: its joints, its flesh, and the number of
+ * vertices of a published model of the same kind. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/flesh.h"
 #include "datasets/generate/generate.h"
@@ -34,7 +34,7 @@ static const Parameter walker_parameters[ROW_COUNT + 1] = {
 /* A capsule of flesh that is not around a bone. */
 typedef struct FleshRow {
     FleshCapsule capsule;
-    bool side; /* whether there is one on either side of the body */
+    bool side; /* whether there is one on each side of the body */
 } FleshRow;
 
 typedef struct Body {
@@ -207,8 +207,7 @@ static void biped_make(Figure *figure)
     }
 }
 
-/* Divides a bone, which lies along `axis`, into three; the two outer parts get twist joints of their
- * own. */
+/* Divides a bone, which lies along `axis`, into three. The two outer parts get twist joints. */
 static void bone_divide(Figure *figure, const char *name, int axis)
 {
     enum { PARTS = 3 };
@@ -251,8 +250,8 @@ static void biped_large_make(Figure *figure)
 
 /* ---- skin, weights, motion ---- */
 
-/* Returns the width of the blend at a joint. It is narrow if the bone continues another bone, because the
- * skin would swell there. */
+/* Returns the width of the blend at a joint. It is narrow if the bone continues another bone, because a
+ * wide blend would make the skin swell there. */
 static double joint_blend(const Figure *figure, int joint)
 {
     const double ALONG = 0.12, ASIDE = 0.6;
@@ -262,7 +261,7 @@ static double joint_blend(const Figure *figure, int joint)
     return ASIDE;
 }
 
-/* Bends both hips by a fraction of their largest bend (CoR Figure 11). */
+/* Bends both hips by a fraction of their maximum (CoR Figure 11). */
 static void hips_bend(const Figure *figure, double share, Transform *transforms)
 {
     Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};

@@ -1,6 +1,6 @@
 /* A soft animal that is thrown onto a slope of logs and tumbles down, simulated by projective dynamics. The
- * tetrahedra of an enclosing grid move the closed surface, which has as many vertices as the elastic cow in
- * FESAM Table 2. The data set has positions only. */
+ * simulation moves the tetrahedra of an enclosing grid, and these move the closed surface. The surface has
+ * as many vertices as the elastic cow in FESAM Table 2. The data set has positions only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/projective.h"
 #include "datasets/generate/tube.h"
@@ -45,7 +45,7 @@ static double radius_at(Vec3 direction)
     return radius;
 }
 
-/* Makes a closed surface from rings, with at least three vertices per ring and more in longer rings. The
+/* Makes a closed surface from rings. Each ring has at least three vertices; longer rings have more. The
  * vertices are first placed on a round shape and then moved to the surface. */
 static Status surface_make(int vertices, Mesh *mesh)
 {
@@ -69,8 +69,8 @@ static Status surface_make(int vertices, Mesh *mesh)
     }
     STATUS_TRY(tube_mesh_make(rings, count, mesh));
     for (int v = 0; v < vertices; v++) {
-        /* Round the positions, because sines of C libraries may differ in the last bit, and the simulation
-         * must not differ. */
+        /* Round the positions. Sines of different C libraries may differ in the last bit, and the
+         * simulation must not depend on this. */
         Vec3 place = point_at(mesh->rest, v);
         place = vec3_make(floor(place.x * 1048576.0 + 0.5), floor(place.y * 1048576.0 + 0.5),
                           floor(place.z * 1048576.0 + 0.5));
@@ -161,7 +161,7 @@ static Status grid_fill(Grid *grid, double stiffness)
     return status_ok();
 }
 
-/* ---- its motion ---- */
+/* ---- the motion of the grid ---- */
 
 static void logs_stay(const void *context, double time, Capsule *capsules, Vec3 *pins)
 {

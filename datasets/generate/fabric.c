@@ -5,15 +5,15 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
-/* Returns the position of vertex `index` along its row, from 0 to 1. In a ring, index `count` is the first
- * vertex again. Every other ring is shifted by half a step. */
+/* Returns the position of vertex `index` along its row, from 0 to 1. In a ring, index `count` means the
+ * first vertex again. Every second ring is shifted by half a step. */
 static double along_row(const FabricCut *cut, int row, int index, int count)
 {
     return cut->closed ? (index + 0.5 * (row % 2)) / count : (double)index / (count - 1);
 }
 
 /* Fills the strip between a row of `a` vertices and the next row of `b` vertices with triangles. Each
- * triangle advances along the row that is behind. Returns the number of triangles. */
+ * triangle advances by one vertex along the row that is behind. Returns the number of triangles. */
 static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, int32_t *triangles)
 {
     const int second = first + a, end_a = cut->closed ? a : a - 1, end_b = cut->closed ? b : b - 1;
@@ -24,7 +24,7 @@ static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, in
             (i < end_a && along_row(cut, row, i + 1, a) + along_row(cut, row, i, a) <=
                               along_row(cut, row + 1, j + 1, b) + along_row(cut, row + 1, j, b));
         int32_t *out = triangles + 3 * (ptrdiff_t)count++;
-        out[0] = first + (i < a ? i : 0); /* a closed row ends at its first vertex */
+        out[0] = first + (i < a ? i : 0); /* at its end, a closed row returns to its first vertex */
         out[1] = second + (j < b ? j : 0);
         i += step_a;
         j += !step_a;
@@ -80,8 +80,8 @@ static int ends_compare(const void *one, const void *other)
                             : (a->high > b->high) - (a->high < b->high);
 }
 
-/* Finds the vertices opposite every edge in its triangles, tips [edge_count][2]; -1 if there is no
- * triangle. */
+/* Finds, for every edge, the opposite vertices in its two triangles, tips [edge_count][2]; -1 if there is
+ * no triangle. */
 static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, int32_t (*tips)[2])
 {
     for (int e = 0; e < edge_count; e++)
@@ -167,9 +167,9 @@ void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context,
                  const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces)
 {
-    const double AIR = 1.2,
-                 ALONG =
-                     0.05; /* density of air in kg/m^3; drag along a triangle relative to that across it */
+    const double
+        AIR = 1.2,
+        ALONG = 0.05; /* density of air in kg/m^3; drag along a triangle, relative to the drag across it */
     for (int e = 0; e < model->element_count; e++) {
         const int32_t *v = model->elements[e].vertices;
         const Vec3 a = positions[v[0]], b = positions[v[1]], c = positions[v[2]];

@@ -1,5 +1,5 @@
-/* Pieces of cloth: meshes with an exact number of vertices in rows, the elements that hold them together,
- * and the wind on them. */
+/* Pieces of cloth: meshes with an exact number of vertices, arranged in rows; the elements that hold the
+ * vertices together; and the wind that acts on them. */
 #pragma once
 
 #include "datasets/generate/projective.h"
@@ -8,11 +8,13 @@
 /* The cut of a piece of cloth: rows of vertices from one edge, which is pinned, to the opposite edge. */
 typedef struct FabricCut {
     int vertices;       /* total number of vertices */
-    bool closed;        /* rows are rings */
-    double first, last; /* lengths of the first and last row in metres; rows in between change linearly */
+    bool closed;        /* whether rows are rings */
+    double first, last; /* lengths of the first and last row in metres; the lengths of other rows change
+                           linearly between them */
     double width;       /* distance from the first row to the last */
-    /* Start position, which is also the rest pose whose lengths the cloth keeps. `along` runs from 0 to 1
-     * on a row (1 equals 0 if rows are closed), `across` from 0 in the first row to 1 in the last. */
+    /* Start position of a vertex. It is also the rest pose, whose edge lengths the cloth keeps. `along`
+     * runs from 0 to 1 on a row (in a ring, 1 is the same place as 0). `across` runs from 0 in the first
+     * row to 1 in the last row. */
     Vec3 (*place)(double along, double across);
 } FabricCut;
 
@@ -29,11 +31,13 @@ enum { FABRIC_VERTICES_MIN = 300 };
 Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *mesh, ProjectiveModel *model);
 
 /* Adds the drag of moving air to the forces on the vertices. `wind` gives the velocity of the air at a
- * place and time. The drag is quadratic across a triangle, and a twentieth of that along it. */
+ * place and time. The drag across a triangle is quadratic in the speed; the drag along it is a twentieth of
+ * that. */
 void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context, Vec3 place, double time),
                  const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces);
 
-/* Simulates the piece and fills the animation. See projective_run for the arguments. */
+/* Simulates the piece of cloth and fills in the animation. The arguments are explained at
+ * projective_run. */
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress, Animation *animation);

@@ -24,7 +24,7 @@ static const FigureRow human[] = {
     {"neck_1", "chest", {0, 1.50, 0}, {0, 1.55, 0}, .06, 0, 0, {{-15, -20, -15}, {20, 20, 15}}},
     {"neck_2", "neck_1", {0, 1.55, 0}, {0, 1.60, 0}, .06, 0, 0, {{-15, -20, -15}, {20, 20, 15}}},
     {"head", "neck_2", {0, 1.60, 0}, {0, 1.80, 0}, .09, 0, 0, {{-15, -30, -10}, {20, 30, 10}}},
-    /* The left side, +x. Arms rotate about x to twist, about y to reach forward, about z to rise. */
+    /* The left side, +x. Arms rotate about x to twist, about y to reach forward, and about z to rise. */
     {"clavicle", "chest", {.04, 1.44, 0}, {.18, 1.44, 0}, .05, 0, SIDE_CHAIN, {{0, -15, -5}, {0, 10, 30}}},
     {"upper_arm", "clavicle", {.18, 1.44, 0}, {.46, 1.44, 0}, .05, .04, SIDE, {{-45, -100, -75}, {45, 20, 80}}},
     {"forearm", "upper_arm", {.46, 1.44, 0}, {.70, 1.44, 0}, .04, .03, SIDE, {{-60, -130, 0}, {80, 0, 0}}},
@@ -56,8 +56,8 @@ static Vec3 mirrored(Vec3 p, bool mirror)
     return mirror ? vec3_make(-p.x, p.y, p.z) : p;
 }
 
-/* Returns the joint of that name on the side given by `prefix`, or else in the middle. Returns -1 if the
- * name is NULL. */
+/* Returns the joint called `name` on the side given by `prefix` or, if there is none, in the middle.
+ * Returns -1 if the name is NULL. */
 static int parent_find(const Figure *figure, const char *prefix, const char *name)
 {
     for (int j = figure->joint_count - 1; name && j >= 0; j--) {
@@ -103,8 +103,9 @@ void figure_make(bool fingers, Figure *figure)
     figure_append(human, sizeof human / sizeof human[0], fingers ? 0 : FIGURE_FINGER, figure);
 }
 
-/* A joint rotates by R about its head h, given in the rest pose, and moves with its parent: C_j = C_parent
- * T(h) R T(-h), where T(h) is the translation by h. */
+/* A joint rotates by R about its head h, given in the rest pose, and moves with its parent:
+ *
+ *   C_j = C_parent T(h) R T(-h), where T(h) is the translation by h */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms)
 {
     for (int j = 0; j < figure->joint_count; j++) {
@@ -132,7 +133,7 @@ void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform 
     }
 }
 
-/* A joint's swing: its phase about each axis, in turns, and its number of cycles. */
+/* The swing of a joint: its phase about each axis, in turns, and its number of cycles. */
 typedef struct FigureSwing {
     double phase[3];
     int cycles[3];

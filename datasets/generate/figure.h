@@ -1,21 +1,22 @@
 /* Figures: skeletons made from the rows of a table, and their poses. The human figure has 24 joints, or 54
- * with fingers, a skin of tubes around its chains of bones, and smooth weights with at most four
- * influences. In the rest pose its arms point sideways. */
+ * with fingers. Its skin consists of tubes around its chains of bones, and its smooth weights have at most
+ * four influences. In the rest pose the arms point sideways. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
 enum { FIGURE_JOINTS_MAX = 80, FIGURE_INFLUENCES = 4, FIGURE_VERTICES_MIN = 1000 };
 
-/* Limits of a joint's rotation about x, y and z, applied in this order, in degrees. On the right side they
- * are mirrored. */
+/* Limits of the rotation of a joint about x, y and z, applied in this order, in degrees. The limits of
+ * joints on the right side are mirrored. */
 typedef struct FigureLimits {
     double low[3], high[3];
 } FigureLimits;
 
 enum {
-    FIGURE_SIDE = 1,  /* on the left side, +x, and mirrored to the right; otherwise in the middle */
-    FIGURE_CHAIN = 2, /* starts a chain of bones, which gets a tube in figure_skin */
+    FIGURE_SIDE = 1,  /* the joint is on the left side, +x, and is mirrored to the right; otherwise it is in
+                         the middle */
+    FIGURE_CHAIN = 2, /* the joint starts a chain of bones, around which figure_skin puts a tube */
     FIGURE_FINGER = 4,
 };
 
@@ -23,7 +24,8 @@ typedef struct FigureRow {
     const char *name;   /* name of the joint, to which "left_" or "right_" is added on the sides */
     const char *parent; /* name of the parent's row; NULL for a root */
     Vec3 head, tail;
-    double radius0, radius1; /* radius1 of 0 means radius0 */
+    double radius0,
+        radius1; /* radius of the limb at its head and at its tail; radius1 of 0 means the same as radius0 */
     unsigned flags;
     FigureLimits limits;
 } FigureRow;
@@ -34,7 +36,7 @@ typedef struct FigureJoint {
     Vec3 head;               /* position of the joint */
     Vec3 tail;               /* end of its bone */
     double radius0, radius1; /* radius of the limb around the bone, at its head and at its tail */
-    bool right;              /* mirrored: rotations about y and z change sign */
+    bool right;              /* whether the joint is mirrored, so that rotations about y and z change sign */
     bool starts_chain;
     FigureLimits limits;
 } FigureJoint;
@@ -44,9 +46,9 @@ typedef struct Figure {
     int joint_count;
 } Figure;
 
-/* Appends the joints of all rows that have no flag in `left_out`: first the joints in the middle, then
- * those of the left side, then those of the right side, each in the order of the rows. A parent must
- * precede its children or be in the figure already. */
+/* Appends the joints of all rows that have none of the flags `left_out`: first the joints in the middle,
+ * then those of the left side, then those of the right side, each group in the order of the rows. A parent
+ * must precede its children or be in the figure already. */
 void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *figure);
 
 /* Builds the human skeleton. */
@@ -56,20 +58,21 @@ void figure_make(bool fingers, Figure *figure);
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 
 /* Allocates a rig with `frame_count` poses and `influences` per vertex. Fills in the names, the parents,
- * and the rest frames, which are unrotated and at the heads of the bones. */
+ * and the rest frames, which have their origins at the heads of the bones and are not rotated. */
 Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig);
 
 /* Makes a rig as figure_rig does, and fills in weights for the tubes of the human figure. */
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig);
 
-/* Computes the transforms [joint_count] of one pose from rotations turns [joint_count], in degrees about x,
- * y and z, and a shift of the whole figure. The rotations of mirrored joints must be mirrored already. */
+/* Computes the transforms [joint_count] of one pose. `turns` [joint_count] are the rotations in degrees
+ * about x, y and z; `shift` moves the whole figure. The rotations of mirrored joints must be mirrored
+ * already. */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms);
 
-/* Computes a pose of the human figure walking on the spot. `step` is the time as a fraction of a double
- * step. Thighs rotate by up to `stride` degrees. */
+/* Computes a pose of the human figure walking on the spot. `step` is the time as a fraction of a cycle of
+ * two steps. The thighs rotate by up to `stride` degrees. */
 void figure_walk(const Figure *figure, double step, double stride, Transform *transforms);
 
-/* Fills in the poses of a rig: every joint swings within its limits about each axis, once or twice, with
+/* Fills in the poses of a rig. Every joint swings within its limits about each axis, once or twice, with
  * phases from the seed. The motion fades in, so that frame 0 is the rest pose. */
 void figure_swing(const Figure *figure, uint64_t seed, Rig *rig);

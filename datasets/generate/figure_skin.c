@@ -1,13 +1,14 @@
-/* The skin of a figure: a tube around each chain of bones, and weights by distance to the bones. */
+/* Makes the skin of a figure: a tube around each chain of bones, and weights that depend on the distances
+ * to the bones. */
 #include "datasets/generate/figure.h"
 
 #include "datasets/generate/tube.h"
 
-/* A chain of bones: the joint that starts it and the joints that follow, each a child of the previous
- * one. */
+/* A chain of bones: the joint that starts it and the joints that follow, each the child of the joint
+ * before. */
 typedef struct Chain {
     int first, count;
-    double length, area; /* area: determines the fraction of the vertices that the chain gets */
+    double length, area; /* area: measure of the surface, by which vertices are distributed over the chains */
     int rings, around;
 } Chain;
 
@@ -19,7 +20,7 @@ static double bone_length(const FigureJoint *joint)
 }
 
 /* Distributes vertices over the chains so that faces are roughly square. Returns the number of vertices
- * used; the caller adds the remaining vertices to rings. */
+ * used; the caller adds the remaining ones to rings. */
 static int chains_divide(Chain *chains, int count, const Figure *figure, int vertex_count)
 {
     double area = 0.0;
@@ -106,7 +107,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
 }
 
 /* Whether two joints are at most three steps apart in the skeleton. The weights of a finger may thus extend
- * through the hand to the next finger, but not to the thigh beside the hand. */
+ * through the hand to the next finger, but not from the hand to a thigh beside it. */
 static bool joints_related(const Figure *figure, int a, int b)
 {
     int steps = 0;
@@ -119,12 +120,13 @@ static bool joints_related(const Figure *figure, int a, int b)
     return a == b && steps <= 3;
 }
 
-/* Computes the influences of one vertex: the bones near it that are related to the nearest bone. The weight
- * is a power of the distance and reaches 0 at REACH radii. Keeps the four largest, scaled to sum 1. */
+/* Computes the influences of one vertex, by the bones near it that are related to the nearest bone. The
+ * weight is a power of the distance and reaches 0 at a distance of REACH radii. Keeps the four largest
+ * weights, scaled to sum 1. */
 static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *values)
 {
-    /* The distances are varied around the limb, differently for every joint, to resemble painted weights:
-     * real rigs have several joint sets per joint. */
+    /* Vary the distances around the limb, differently for every joint, so that the weights resemble painted
+     * weights. Real rigs have several joint sets per joint. */
     const double REACH = 1.9, UNEVEN = 0.27;
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
@@ -135,7 +137,8 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
         double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
         at = fmin(fmax(at, 0.0), 1.0);
         Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
-        distances[j] = INFINITY; /* the joint is skipped if no variation can bring it into reach */
+        distances[j] =
+            INFINITY; /* the value if the joint is skipped, because no variation can bring it into reach */
         if (j > 0 && (1.0 - 2.0 * UNEVEN) * vec3_length(away) > fmax(distances[nearest], 0.95 + REACH))
             continue;
         double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +

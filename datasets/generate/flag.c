@@ -45,8 +45,8 @@ static void pole_move(const void *context, double time, Capsule *capsules, Vec3 
         pins[i] = weather->model->start[weather->model->pins[i]];
 }
 
-/* Returns the velocity of the wind: a sum of waves that travel with it. Shorter waves change faster and are
- * weaker. */
+/* Returns the velocity of the wind. It is a sum of waves that travel with the wind; shorter waves change
+ * faster and are weaker. */
 static Vec3 gusts_at(const void *context, Vec3 place, double time)
 {
     const Weather *weather = context;

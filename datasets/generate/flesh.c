@@ -1,11 +1,11 @@
-/* The surface is the zero set of a function that is negative inside. The function is the distance from the
- * capsules, combined by a smooth minimum with a blend of width k:
+/* Extracts a surface, the zero set of a function that is negative inside. The function is the distance from
+ * the capsules, combined by a smooth minimum with a blend of width k:
  *
  *   min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| / k)
  *
- * Marching tetrahedra, six to a cube around its diagonal, extract a closed surface from a grid. This
- * surface is then remeshed. A coarser grid of cells lists the capsules that determine the function in each
- * cell. */
+ * Marching tetrahedra, six per cube around its diagonal, extract a closed surface from a grid of cubes.
+ * This surface is then remeshed. A coarser grid of cells lists for each cell the capsules that determine
+ * the function in it. */
 #include "datasets/generate/flesh.h"
 
 #include "datasets/generate/generate_parts.h"
@@ -15,7 +15,7 @@
 #include <assert.h>
 
 static const double CELLS = 1.25; /* side of the cubes relative to the smallest radius */
-enum { PER_CELL = 8 };            /* cubes along the side of a cell */
+enum { PER_CELL = 8 };            /* number of cubes along the side of a cell */
 
 typedef struct Flesh {
     const FleshCapsule *capsules;
@@ -24,15 +24,16 @@ typedef struct Flesh {
     double side;    /* side of a cube */
     int counts[3];  /* number of grid points per axis */
     int cells[3];   /* number of coarse cells per axis */
-    int64_t *first; /* [cells + 1] into `near` */
-    int32_t *near;  /* capsules that matter in each cell, ascending; none far from the surface */
-    float *inside;  /* [cells] value at the centre of a cell that is far from the surface */
+    int64_t *first; /* [cells + 1] index of the first capsule of each cell in `near` */
+    int32_t *near;  /* capsules that matter in each cell, in ascending order; no capsules if the cell is far
+                       from the surface */
+    float *inside;  /* [cells] for a cell far from the surface: value of the function at its centre */
 } Flesh;
 
 typedef struct FleshValue {
     double value;
     Vec3 gradient;
-    double radius, width; /* radius of the nearest capsule, and width of its blend into earlier capsules */
+    double radius, width; /* radius of the nearest capsule, and width of its blend with earlier capsules */
 } FleshValue;
 
 static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
@@ -53,7 +54,7 @@ static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
     return out;
 }
 
-/* Returns the smaller value, with a smooth transition if the two are close. */
+/* Returns the smaller of two values, with a smooth transition if they are close. */
 static FleshValue smooth_union(FleshValue a, FleshValue b)
 {
     const double width = b.width, apart = b.value - a.value;
@@ -97,7 +98,7 @@ static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
 static Vec3 flesh_project(const void *context, Vec3 p)
 {
     enum { STEPS = 4 };
-    const double NEAR = 1e-3; /* relative to the radius; one more step squares the error */
+    const double NEAR = 1e-3; /* relative to the radius of the capsule; one more step squares the error */
     for (int i = 0; i < STEPS; i++) {
         const FleshValue here = flesh_value(context, p);
         const double square = vec3_dot(here.gradient, here.gradient);
@@ -111,16 +112,16 @@ static Vec3 flesh_project(const void *context, Vec3 p)
     return p;
 }
 
-/* Returns the wanted edge length at a point, proportional to the square root of the radius. Thin limbs then
- * get more triangles than their area suggests, as artists make them. */
+/* Returns the wanted edge length at a point, which is proportional to the square root of the radius. Thin
+ * limbs then get more triangles than their area suggests, as in models made by artists. */
 static double flesh_length(const void *context, Vec3 p)
 {
     const double radius = flesh_value(context, p).radius;
     return sqrt(radius > 1e-9 ? radius : 1e-9);
 }
 
-/* Lists the capsules that matter in each cell: those that may come within a blend of the smallest distance
- * there. Cells far from the surface list none. */
+/* Lists the capsules that matter in each cell. These are the capsules whose distance may differ from the
+ * smallest distance there by less than a blend. Cells far from the surface have empty lists. */
 static Status flesh_cells_fill(Flesh *flesh)
 {
     const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];
@@ -170,11 +171,13 @@ static void flesh_clear(Flesh *flesh)
 
 /* ---- marching tetrahedra ---- */
 
-enum { DIRECTIONS = 8 }; /* directions of a grid edge from its lower end, one bit per axis; 0 is unused */
+enum {
+    DIRECTIONS = 8
+}; /* number of directions of a grid edge from its lower end, one bit per axis; direction 0 is unused */
 
 typedef struct March {
     const Flesh *flesh;
-    float *values[2];  /* [points of a slice] values of this slice and the next */
+    float *values[2];  /* [points of a slice] values of the current slice and of the next one */
     int32_t *edges[2]; /* [points of a slice][DIRECTIONS] vertex on each grid edge; -1: none yet */
     Vec3 *points;
     int32_t *triangles;
@@ -186,7 +189,7 @@ static Vec3 grid_point(const Flesh *flesh, int x, int y, int z)
     return vec3_add_scaled(flesh->low, vec3_make(x, y, z), flesh->side);
 }
 
-/* A corner of the cube at (x, y, z), identified by its bits. */
+/* A corner of the cube at (x, y, z), identified by one bit per axis. */
 typedef struct Corner {
     int x, y, z, bits;
     double value;
@@ -248,14 +251,15 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
         for (int o = 0; o < outer_count; o++) {
             const Corner *a = &cube[inner[i]], *b = &cube[outer[o]];
             const bool rising = inner[i] < outer[o];
-            /* Along a tetrahedron's path, corner bits are only added, so the edge starts at the lower
-             * corner. */
+            /* Each step along the path of a tetrahedron only sets corner bits, so the edge starts at its
+             * lower corner. */
             STATUS_TRY(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
                                    &vertices[count++]));
             outwards = vec3_add(outwards, vec3_make(b->x - a->x, b->y - a->y, b->z - a->z));
         }
     STATUS_TRY(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
-    if (count == 4) /* inner 0 connects to both outer corners, then inner 1: the quad is 0 1 3 2 */
+    if (count ==
+        4) /* inner corner 0 connects to both outer corners, then inner corner 1: the quad is 0 1 3 2 */
         STATUS_TRY(
             triangle_append(march, (const int32_t[3]){vertices[1], vertices[3], vertices[2]}, outwards));
     return status_ok();

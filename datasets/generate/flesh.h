@@ -4,16 +4,16 @@
 
 #include "datasets/model/dataset.h"
 
-/* All points within a radius of a segment; the radius changes linearly from `radius0` at `from` to
+/* All points within a radius of a segment. The radius changes linearly from `radius0` at `from` to
  * `radius1` at `to`. */
 typedef struct FleshCapsule {
     Vec3 from, to;
     double radius0, radius1;
-    double blend; /* width of its blend into the capsules before it, relative to its radius */
+    double blend; /* width of the blend with the capsules before it, relative to its radius */
 } FleshCapsule;
 
 /* Makes the closed mesh of the smooth union of the capsules, in one piece with exactly `vertex_count`
  * vertices. Thinner capsules get smaller triangles. STATUS_USAGE if there are too few vertices or the
- * capsules are not connected. Also STATUS_STOPPED and STATUS_SYSTEM. */
+ * capsules are not connected. STATUS_STOPPED if the work should stop, STATUS_SYSTEM if out of memory. */
 Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
                        const Progress *progress, Mesh *mesh);

@@ -1,14 +1,15 @@
 /* A skirt and a cloak on a body that walks in a circle and turns to and fro, simulated by projective
  * dynamics. The meshes are open and have as many vertices as those in FESAM Table 2; the data sets have
- * positions only. Both garments are cut from cones: the skirt all round from the waist, the cloak three
- * quarters round from the collar, open in front. */
+ * positions only. Both garments are cut from cones. The skirt goes all round the body, from the waist down.
+ * The cloak goes three quarters round, from the collar down, and is open in front. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 
 /* ---- the walker ---- */
 
-/* Parts of the body. The arms come last, so that garments that do not touch them can leave them out. */
+/* Parts of the body. The arms come last, so that they can be left out for garments that do not touch
+ * them. */
 enum {
     WALKER_HIPS,
     WALKER_BELLY,
@@ -53,7 +54,7 @@ static Vec3 walker_point(const WalkerFrame *frame, Vec3 point)
 }
 
 /* Places a limb of two links that hang down. The links rotate forward in the plane of the body's y and z
- * axes, and sideways by the fraction `out` of that rotation. */
+ * axes, and also sideways, by the fraction `out` of that rotation. */
 static void limb_place(const WalkerFrame *frame, Vec3 joint, const double lengths[2], const double turns[2],
                        double out, const double radii[2], Capsule *upper, Capsule *lower)
 {
@@ -126,7 +127,7 @@ static const Parameter cloak_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(3069
 
 /* A cone around the y axis with a gap of `open` turns in front (at z > 0). */
 typedef struct Cone {
-    double top, radius;    /* height and radius of the first row */
+    double top, radius;    /* height and radius of the cone at the first row */
     double length, spread; /* distance from the first row to the last; growth of the radius per metre */
     double open;
 } Cone;
@@ -159,7 +160,7 @@ typedef struct Wearing {
     WalkerPose standing;
 } Wearing;
 
-/* Moves the first row with the body part to which it is fixed. */
+/* Moves the first row together with the body part to which it is fixed. */
 static void body_move(const void *context, double time, Capsule *capsules, Vec3 *pins)
 {
     const Wearing *wearing = context;

@@ -10,22 +10,22 @@ typedef struct Generator {
     const char *title;         /* title in lists */
     const char *dataset_title; /* title of the data set */
     const Parameter *parameters;
-    /* Fills in an empty data set. There is one parameter for each row, within its range. STATUS_USAGE if
-     * values are inconsistent. Long work passes `progress` to generate_report. */
+    /* Fills in an empty data set. `parameters` has one value for each row, within its range. STATUS_USAGE
+     * if the values are inconsistent. Long work passes `progress` to generate_report. */
     Status (*fill)(const double *parameters, const Progress *progress, Dataset *dataset);
-    /* Makes the positions [N][3] of one frame; threads call it for several frames at once. `fill` then
-     * makes everything else and sets the number of frames. NULL: `fill` makes the positions, too. */
+    /* Makes the positions [N][3] of one frame; threads call it for several frames at once. `fill` makes
+     * everything else and sets the number of frames. If NULL, `fill` makes the positions, too. */
     void (*frame)(const double *parameters, const Dataset *dataset, int frame, float *positions);
 } Generator;
 
-/* Makes the data set for these parameters, at 30 frames per second. Errors are those of `fill`. `progress`
- * may be NULL. Release *out with dataset_free. */
+/* Makes the data set for these parameters, at 30 frames per second. Failures are those of `fill`.
+ * `progress` may be NULL. Release *out with dataset_free. */
 Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
                      Dataset **out);
 
-/* Makes a data set as generator_run does, but writes it to a file. If positions are made frame by frame, at
- * most 64 MB of them, or one frame per thread, are in memory. The bytes do not depend on the number of
- * threads (0 means one). */
+/* Makes a data set as generator_run does, but writes it to a file. If positions are made frame by frame,
+ * only a block of them is in memory: at most 64 MB, or one frame per thread. The bytes do not depend on the
+ * number of threads (0 means one). */
 Status generator_write(const Generator *generator, const double *parameters, int threads,
                        const Progress *progress, const char *path);
 
@@ -36,10 +36,12 @@ const Generator *generator_find(const char *name); /* NULL if there is none */
 Status generator_named(const char *name, const Generator **out);
 
 /* The rows of the table, one file each. */
-extern const Generator generator_bar;   /* CoR Fig. 2: two bones, twisted and bent; a rig */
-extern const Generator generator_rig;   /* a figure with fingers in seeded poses; a rig, for timing */
-extern const Generator generator_walk;  /* a walking figure: a rig and its linear blend; articulated target */
-extern const Generator generator_jelly; /* a soft swimming body; positions only; deformable target */
+extern const Generator generator_bar; /* CoR Fig. 2: two bones, twisted and bent; a rig */
+extern const Generator generator_rig; /* a figure with fingers in seeded poses; a rig, used for timing */
+extern const Generator
+    generator_walk; /* a walking figure: a rig and its linear blend; a target that a rig explains exactly */
+extern const Generator
+    generator_jelly; /* a soft swimming body; positions only; a target that no rig explains */
 extern const Generator generator_cloth; /* a flag in the wind; positions only; open mesh */
 extern const Generator generator_sheet; /* CoR Fig. 12: a plane sheet over loose joints; a rig */
 extern const Generator generator_flag;  /* FESAM Table 2: a flag in gusts, simulated; positions only */
@@ -49,7 +51,8 @@ extern const Generator
     generator_elastic;                 /* FESAM Table 2: a soft animal that tumbles, simulated; closed mesh */
 extern const Generator generator_face; /* blendshapes of a mask; positions only */
 
-/* Rigs with one closed surface and bone-heat weights, of the sizes of published models (body.c). */
+/* Rigs with one closed surface and bone-heat weights. Each has as many vertices as a published model
+ * (body.c). */
 extern const Generator generator_arm;
 extern const Generator generator_hand;        /* SBS Table 1 */
 extern const Generator generator_biped;       /* the human of DQS section 5 */

@@ -3,9 +3,10 @@
  *
  *   |x - s|_M^2 / (2 h^2) + sum_e w_e / 2 |F_e(x) - R_e|^2 + sum_b w_b / 2 |B_b x|^2,
  *
- * where s are the positions without elasticity, M the masses, F_e the deformation gradient of element e, w
- * weights, and B_b the bending element b. It alternates between the rotations R_e (local step, each element
- * separately) and x (global step, with F_e = G_e x):
+ * where s are the positions without elasticity, M the masses, F_e the deformation gradient of element e,
+ * R_e the rotation nearest to F_e, w the weights, and B_b the bending element b. The step alternates
+ * between finding the rotations R_e (local step, each element separately) and x (global step, with F_e =
+ * G_e x):
  *
  *   (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R
  *
@@ -19,7 +20,8 @@
 #include "datasets/geometry/sparse_cholesky.h"
 
 static const double FRAME_S = 1.0 / 30.0;
-static const double PIN_WEIGHT = 100.0; /* weight of a pin, relative to the rest of its diagonal element */
+static const double PIN_WEIGHT =
+    100.0; /* weight of a pin, relative to the other terms of its diagonal element */
 
 Status projective_allocate(ProjectiveModel *model)
 {
@@ -45,9 +47,9 @@ void projective_clear(ProjectiveModel *model)
     *model = (ProjectiveModel){0};
 }
 
-/* The gradients of all vertices but the first are the rows of the inverse of the matrix of rest edges
- * [corners - 1][corners - 1]. For a triangle they are in the frame of its first edge. All gradients sum to
- * zero. */
+/* The gradients of all vertices except the first are the rows of the inverse of the matrix of rest edges
+ * [corners - 1][corners - 1]. Edges of a triangle are given in a frame whose first axis is its first edge.
+ * The sum of all gradients is zero. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out)
 {
@@ -185,8 +187,10 @@ static Status matrix_factor(Simulation *motion)
     return status_ok();
 }
 
-/* Computes the rotation of the first two columns of F in closed form: R = F S^-1, where the 2x2 matrix S =
- * sqrt(F^T F) is (F^T F + d I) / t with d = det S and t = tr S. */
+/* Computes the rotation R = F S^-1 of the first two columns of F in closed form. S = sqrt(F^T F) is a 2x2
+ * matrix:
+ *
+ *   S = (F^T F + d I) / t, with d = det S and t = tr S */
 static void triangle_rotation(double f[3][3], double rotation[3][3])
 {
     double xx = 0.0, xy = 0.0, yy = 0.0;
@@ -375,11 +379,11 @@ static Status motion_make(Simulation *motion)
     return matrix_factor(motion);
 }
 
-/* Each step starts from the result of the previous one, so the masses only damp the motion. */
+/* Each step starts from the result of the previous step, so the masses only damp the motion. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions)
 {
     enum { ROUNDS = 200 };
-    const double STILL = 1e-3; /* relative to the largest movement in any round so far */
+    const double STILL = 1e-3; /* relative to the largest movement in any round before */
     CLEANUP(motion_clear) Simulation motion = {.model = model, .h = 1.0};
     const size_t n = (size_t)model->vertex_count;
     STATUS_TRY(motion_make(&motion));

@@ -1,33 +1,33 @@
 /* Soft bodies moved by projective dynamics (Bouaziz, Martin, Liu, Kavan and Pauly 2014, Projective
- * Dynamics: Fusing Constraint Projections for Fast Simulation): implicit Euler steps whose elastic energies
- * are squared distances to projections of the positions, so that one sparse matrix, factored once, serves
- * every step. The same model and scene give the same bits on every run: sums have a fixed order, and only +
- * - * / and square roots are used. Lengths are in metres, masses in kilograms. */
+ * Dynamics: Fusing Constraint Projections for Fast Simulation). Each frame consists of implicit Euler
+ * steps. Elastic energies are squared distances to projections of the positions, so that one sparse matrix,
+ * factored once, serves all steps. The same model and scene give the same bits on every run: sums have a
+ * fixed order, and only + - * / and square roots are used. Lengths are in metres, masses in kilograms. */
 #pragma once
 
 #include "datasets/base/base.h"
 #include "datasets/geometry/vec3.h"
 
-/* A triangle or tetrahedron that resists strain with weight / 2 times the squared distance of its
- * deformation gradient F = sum_i x_i gradients[i]^T from the nearest rotation (section 5.1 of the paper,
- * with singular values fixed at 1). The gradients of a triangle are in its own plane (third component 0),
- * and its fourth vertex is unused. */
+/* A triangle or tetrahedron that resists strain. With the deformation gradient F = sum_i x_i
+ * gradients[i]^T, its energy is weight / 2 times the squared distance of F from the nearest rotation
+ * (section 5.1 of the paper, with singular values fixed at 1). The gradients of a triangle are in its own
+ * plane (third component 0), and its fourth vertex is unused. */
 typedef struct StrainElement {
     int32_t vertices[4];
     double gradients[4][3];
     double weight; /* stiffness times area or volume */
 } StrainElement;
 
-/* Two triangles at an edge that resist bending with weight / 2 times |sum_i factors[i] x_i|^2 (Bergou,
- * Wardetzky, Harmon, Zorin and Grinspun 2006, A Quadratic Bending Model for Inextensible Surfaces). This is
- * linear, so nothing is projected. */
+/* Two triangles at an edge that resist bending. Their energy is weight / 2 times |sum_i factors[i] x_i|^2
+ * (Bergou, Wardetzky, Harmon, Zorin and Grinspun 2006, A Quadratic Bending Model for Inextensible
+ * Surfaces). Its gradient is linear, so nothing is projected. */
 typedef struct BendElement {
     int32_t vertices[4];
     double factors[4];
     double weight;
 } BendElement;
 
-/* Limits the distance between two vertices to `length`. */
+/* Limits the distance between two vertices to at most `length`. */
 typedef struct Tether {
     int32_t vertices[2];
     double length;
@@ -53,8 +53,8 @@ void projective_clear(ProjectiveModel *model);
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out);
 
-/* Makes the bending element of the edge between the first two of four rest positions; the other two are the
- * tips of its triangles. */
+/* Makes the bending element of an edge. The first two of the four rest positions are the ends of the edge;
+ * the other two are the tips of its triangles. */
 void bend_element_make(const int32_t vertices[4], const Vec3 *rest, double stiffness, BendElement *out);
 
 typedef struct Capsule {
@@ -62,8 +62,8 @@ typedef struct Capsule {
     double radius;
 } Capsule;
 
-/* Returns the distance of a point from a capsule, negative inside. `along` (may be NULL) receives the
- * position of the nearest point of the axis, from 0 at its first end to 1 at its second. */
+/* Returns the distance of a point from a capsule, which is negative inside. `along` (may be NULL) receives
+ * the position of the nearest point on the axis, from 0 at its first end to 1 at its second end. */
 double capsule_distance(const Capsule *capsule, Vec3 point, double *along);
 
 /* The forces and obstacles that act on a body. Functions may be NULL. */
@@ -71,13 +71,14 @@ typedef struct ProjectiveScene {
     double gravity;        /* downwards, m/s^2 */
     double friction;       /* Coulomb friction coefficient on capsules */
     double margin;         /* distance that vertices keep from capsules */
-    double give;           /* depth to which a vertex caught between capsules may be inside them */
-    int steps, iterations; /* steps in a frame of 1/30 s; local and global iterations in a step */
+    double give;           /* depth to which a vertex may be inside capsules when it is caught between them */
+    int steps, iterations; /* number of steps in a frame of 1/30 s; number of local and global iterations in a
+                              step */
     int capsule_count;
-    /* Places capsules [capsule_count] and pins [pin_count] at a time. Times never decrease between
-     * calls. */
+    /* Places capsules [capsule_count] and pins [pin_count] at a time. The time never decreases from call to
+     * call. */
     void (*move)(const void *context, double time, Capsule *capsules, Vec3 *pins);
-    /* Adds forces [vertex_count] in newtons. */
+    /* Adds forces in newtons to `forces` [vertex_count]. */
     void (*push)(const void *context, double time, const Vec3 *positions, const Vec3 *velocities,
                  Vec3 *forces);
     const void *context;
@@ -87,10 +88,10 @@ typedef struct ProjectiveScene {
  * they are. `masses` matter only for vertices without elements. */
 Status projective_settle(const ProjectiveModel *model, int count, Vec3 *positions);
 
-/* Simulates the body from time -lead to the last of `frame_count` frames, the first of which is at time 0,
- * and passes every frame to `deliver`. After each step it alternates between shortening tethers and pushing
- * vertices out of capsules, until none is more than 3 % too long, but at most 100 times. STATUS_SYSTEM if
- * out of memory; STATUS_STOPPED if `progress` (may be NULL) asks for it. */
+/* Simulates the body from time -lead to the last of `frame_count` frames, and passes every frame to
+ * `deliver`. The first frame is at time 0. After each step, alternates between shortening tethers and
+ * pushing vertices out of capsules until no tether is more than 3 % too long, but at most 100 times.
+ * STATUS_SYSTEM if out of memory; STATUS_STOPPED if `progress` (may be NULL) asks to stop. */
 Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress,
                       void (*deliver)(void *context, int frame, const Vec3 *positions), void *context);

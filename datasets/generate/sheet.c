@@ -1,9 +1,9 @@
 /* A plane sheet of cloth over loose joints (CoR Fig. 12). The joints are on a grid in the plane and have no
- * parents. They rotate about seeded axes and move out of the plane, both increasingly from the rest pose
- * on. A vertex is influenced by its nearest joints, with continuous weights that fall with a power of the
- * distance. The mesh is open. Other variants have the two joints of DQS Fig. 7, which rotate in the plane
- * by different angles with a blend between them, or those of Fig. 8, where a third joint influences half of
- * the sheet with a tiny weight. */
+ * parents. They rotate about seeded axes and move out of the plane, both more and more after the rest pose.
+ * A vertex is influenced by its nearest joints, with continuous weights that fall with a power of the
+ * distance. The mesh is open. Other variants have the joints of two figures in DQS. Fig. 7 has two joints,
+ * which rotate in the plane by different angles with a blend between them. In Fig. 8 a third joint
+ * influences half of the sheet with a tiny weight. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -38,7 +38,7 @@ static const Parameter parameters[ROW_COUNT + 1] = {
                    0, 0, 0, NULL},
 };
 
-/* The two joints of DQS Fig. 7 are half a side apart; the third is beside them. */
+/* The two joints of DQS Fig. 7 are half a side apart; the third joint is beside them. */
 static const Vec3 few_places[FEW_MAX] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
 static const double few_turns[FEW_MAX] = {
     1.0, -2.0 / 7.0, 0.0}; /* rotation as a fraction of the angle: 70 and -20 degrees by default */
@@ -51,8 +51,8 @@ static Vec3 joint_place(int side, int joint)
     return vec3_make((column + 0.5) / side - 0.5, 0.0, (row + 0.5) / side - 0.5);
 }
 
-/* Computes weights 1 / distance^drop_off, reduced by the same value of the nearest joint that is left out.
- * Weights thus reach 0 where a vertex changes to another joint. Each joint is a bone of one point
+/* Computes weights 1 / distance^drop_off, and subtracts this value of the nearest joint that is left out. A
+ * weight thus reaches 0 where a vertex changes to another joint. Each joint is a bone of one point
  * (datasets/rigging/falloff.c). */
 static Status near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {

@@ -1,6 +1,6 @@
 /* A figure walking on the spot, as a rig and as the linear blend of the rig in every frame. It is an
- * articulated target with known bones, so that a decomposition can reach zero error. The parameter `bulge`
- * adds a deformation that no bone explains. */
+ * articulated target with known bones, for which a decomposition can reach zero error. The parameter
+ * `bulge` adds a deformation that no bone explains. */
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
@@ -26,7 +26,7 @@ static int joint_find(const Figure *figure, const char *name)
     return 0;
 }
 
-/* Moves one leg and the opposite arm. `step` is the time as a fraction of a double step. */
+/* Moves one leg and the opposite arm. `step` is the time as a fraction of a cycle of two steps. */
 static void side_walk(const Figure *figure, const char *leg, const char *arm, double step, double stride,
                       Vec3 *turns)
 {

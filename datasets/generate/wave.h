@@ -1,11 +1,12 @@
-/* A sine for motions that are integrated over many steps, because these would amplify differences between C
- * libraries in the last bit. It uses only + - * and floor, so its values are the same on every machine. */
+/* A sine whose values are the same on every machine, because it uses only + - * and floor. It is meant for
+ * motions that are integrated over many steps: these would amplify differences between C libraries in the
+ * last bit. */
 #pragma once
 
 #include <math.h>
 
-/* Returns the sine of an angle in whole turns, accurate to 1e-11. Uses a Taylor series up to a quarter turn
- * to either side of 0. */
+/* Returns the sine of an angle in whole turns, accurate to 1e-11. Uses a Taylor series within a quarter
+ * turn of 0. */
 static inline double wave_sine(double turns)
 {
     double x = turns - floor(turns + 0.5);

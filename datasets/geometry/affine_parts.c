@@ -1,5 +1,5 @@
-/* Translation, rotation and scale of affine transformations, and the axes along which the matrices of a
- * bone come closest to pure scales. */
+/* Translation, rotation and scale of affine transformations. Also finds the axes along which the matrices
+ * of a bone come closest to pure scales. */
 #include "datasets/geometry/affine_parts.h"
 
 #include "datasets/geometry/nearest_rotation.h"

@@ -8,20 +8,21 @@
 
 typedef struct AffineParts {
     Vec3 translation;
-    Quat rotation; /* unit */
+    Quat rotation; /* scale along the axes before the rotation; all three are negative if the transformation
+                      mirrors */
     Vec3 scale;    /* along the axes before the rotation; all three negative if mirrored */
 } AffineParts;
 
 /* Splits a transformation into its parts. The rotation R is the one nearest to the linear part M. The scale
- * is the diagonal of R^T M, which leaves the smallest residual. Exact if the columns of M are orthogonal.
- * Accepts any finite transformation. */
+ * is the diagonal of R^T M, which leaves the smallest residual. The result is exact if the columns of M are
+ * orthogonal. Accepts any finite transformation. */
 AffineParts affine_parts(Transform t);
 
-/* Composes the transformation from its parts. */
+/* Returns the transformation composed of the parts. */
 Transform affine_parts_join(AffineParts parts);
 
-/* Returns the difference between the linear part of t and the one composed from its parts, relative to the
- * norm of t; 0 if nothing is lost. */
+/* Returns the difference between the linear part of t and the one composed of its parts, relative to the
+ * norm of t. Returns 0 if nothing is lost. */
 double affine_parts_loss(Transform t, AffineParts parts);
 
 /* Returns the rotation Q that makes the columns of M_i Q as orthogonal as possible for all `count` matrices

@@ -1,7 +1,7 @@
 /* Trigonometry for kernels. In double, these are the functions of the C library. In float, on every
  * backend, they are polynomials with range reduction and without branches, so that compilers can vectorise
- * a loop over vertices; absolute errors are below 2e-7 for arguments within a few turns. Common subset of
- * C11, OpenCL C and CUDA C. */
+ * a loop over vertices. Absolute errors are below 2e-7 for arguments within a few turns. Written in the
+ * common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_ANGLES_H
 #define SKINBENCH_GEOMETRY_ANGLES_H
 
@@ -9,8 +9,8 @@
 
 #if REAL_IS_FLOAT
 
-/* Returns sin(x). Subtracts a multiple of pi, with pi in two parts, and evaluates an odd polynomial on the
- * half turn around 0. */
+/* Returns sin(x). Subtracts a multiple of pi, which is given in two parts for accuracy, and evaluates an
+ * odd polynomial on the half turn around 0. */
 KERNEL_FUNCTION Real real_sin(Real x)
 {
     const Real k = real_floor(x * REAL(0.318309886) + REAL(0.5));

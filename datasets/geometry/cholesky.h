@@ -5,7 +5,8 @@
 #include <stddef.h>
 
 /* Replaces a row of A by the row of L, except for the diagonal element. Returns the square of that element;
- * the caller checks that it is positive and stores its root. Earlier rows must already be those of L. */
+ * the caller checks that it is positive and stores its root. Earlier rows must already be replaced by those
+ * of L. */
 static inline double cholesky_row(double *matrix, ptrdiff_t stride, int row)
 {
     double *own = matrix + row * stride;

@@ -1,4 +1,4 @@
-/* Half-edges are stored three per triangle, each with its twin, the half-edge in the opposite direction. */
+/* Stores three half-edges per triangle, each with its twin, the half-edge in the opposite direction. */
 #include "datasets/geometry/closed_mesh.h"
 
 #include "datasets/base/grouping.h"
@@ -95,8 +95,8 @@ static bool turned_little(Vec3 before, Vec3 after, double cosine)
     return vec3_dot(before, after) > cosine * vec3_length(before) * vec3_length(after);
 }
 
-/* Whether no triangle around a vertex flips when the vertex moves to `point`. Triangles that also have the
- * vertex `other` are ignored. */
+/* Whether no triangle around a vertex flips when the vertex moves to `point`. Ignores triangles that also
+ * have the vertex `other`. */
 static bool fan_keeps_side(const ClosedMesh *mesh, int32_t vertex, int32_t other, Vec3 point)
 {
     const double COSINE = 0.17;
@@ -165,8 +165,8 @@ int32_t closed_mesh_split(ClosedMesh *mesh, int32_t edge, Vec3 point)
     mesh->triangle_count += 2;
     mesh->vertices_alive++;
     mesh->points[middle] = point;
-    /* Each of the two triangles is halved. The half at `end` (at `start` for the twin) becomes a new
-     * triangle: (middle, end, apex). */
+    /* Halve each of the two triangles. The half at `end` (for the twin, at `start`) becomes a new triangle:
+     * (middle, end, apex). */
     const int32_t halves[2][2] = {{edge, first}, {twin, second}};
     const int32_t far[2] = {end, start};
     for (int side = 0; side < 2; side++) {

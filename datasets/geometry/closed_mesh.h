@@ -39,39 +39,39 @@ static inline int32_t edge_end(const ClosedMesh *mesh, int32_t edge)
     return mesh->corners[edge_next(edge)];
 }
 
-/* Returns the corner opposite an edge, in the triangle of this half-edge. */
+/* Returns the corner opposite an edge in the triangle of the half-edge. */
 static inline int32_t edge_apex(const ClosedMesh *mesh, int32_t edge)
 {
     return mesh->corners[edge_previous(edge)];
 }
 
-/* Returns the next half-edge that leaves the same vertex. Repeated calls visit all of them and return to
- * the first. */
+/* Returns the next half-edge that leaves the same vertex. Repeated calls visit all of these half-edges and
+ * return to the first. */
 static inline int32_t edge_around(const ClosedMesh *mesh, int32_t edge)
 {
     return mesh->twins[edge_previous(edge)];
 }
 
 /* Copies points [vertex_count] and triangles [triangle_count][3], and allocates space for `more` vertices
- * from closed_mesh_split. STATUS_BAD_INPUT if the surface is not closed or its orientation is inconsistent,
- * STATUS_SYSTEM if out of memory. Release with closed_mesh_clear. */
+ * that closed_mesh_split will add. STATUS_BAD_INPUT if the surface is not closed or its orientation is
+ * inconsistent, STATUS_SYSTEM if out of memory. Release with closed_mesh_clear. */
 Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out);
 void closed_mesh_clear(ClosedMesh *mesh);
 
 /* Merges both ends of an edge at `point`, and removes the edge, its end vertex and its two triangles.
- * Returns false and changes nothing if the surface would not stay closed (the ends may share only the two
- * opposite corners as neighbours, and these must have other edges), or if a triangle would turn by more
- * than about 80 degrees. */
+ * Returns false and changes nothing if the surface would not stay closed, or if a triangle would turn by
+ * more than about 80 degrees. For the surface to stay closed, the ends may share only the two opposite
+ * corners as neighbours, and these corners must have other edges. */
 bool closed_mesh_collapse(ClosedMesh *mesh, int32_t edge, Vec3 point);
 
 /* Inserts a vertex at `point` on an edge, which adds two triangles. Returns the number of the vertex. The
  * caller must have requested enough space from closed_mesh_init. */
 int32_t closed_mesh_split(ClosedMesh *mesh, int32_t edge, Vec3 point);
 
-/* Flips an edge, so that it joins the two opposite corners. Returns false and changes nothing if these are
- * joined already, if an end would keep fewer than three edges, or if the two triangles are not roughly
- * coplanar before and after. */
+/* Flips an edge, so that it joins the two opposite corners. Returns false and changes nothing if these
+ * corners are joined already, if an end of the edge would keep fewer than three edges, or if the two
+ * triangles are not roughly coplanar before and after. */
 bool closed_mesh_flip(ClosedMesh *mesh, int32_t edge);
 
 /* Removes the gaps left by removed vertices and triangles. All other vertices and triangles keep their

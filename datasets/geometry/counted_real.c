@@ -3,8 +3,8 @@
  * the program uses quadruple precision. */
 #include "datasets/geometry/counted_real.h"
 
-/* Operations counted by each thread. Thread-local, because the functions below cannot have another
- * argument. */
+/* Operations counted by each thread. The counters are thread-local because compilers fix the arguments of
+ * the functions below. */
 static _Thread_local OperationCounts counted;
 
 OperationCounts counted_operations_reset(void)

@@ -5,7 +5,7 @@
 #ifndef SKINBENCH_GEOMETRY_COUNTED_REAL_H
 #define SKINBENCH_GEOMETRY_COUNTED_REAL_H
 
-/* Floating-point operations; a square root counts as a division. */
+/* Counts of floating-point operations; a square root counts as a division. */
 typedef struct OperationCounts {
     double additions, multiplications, divisions;
 } OperationCounts;
@@ -18,7 +18,7 @@ __extension__ typedef __float128 CountedReal;
 typedef double CountedReal;
 #endif
 
-/* Returns the operations that this thread has counted since the last call, and resets the counts to
+/* Returns the operations that this thread has counted since the last call, and resets its counts to
  * zero. */
 OperationCounts counted_operations_reset(void);
 

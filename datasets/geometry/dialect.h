@@ -7,21 +7,22 @@
  *                                    the next Real
  *   real_sqrt, real_abs, real_floor  the language's functions for a Real
  *   RealCondition                    result of comparing Reals, for `condition ? a : b`; do not branch on it
- *   REAL_ANY(condition)              whether it holds in any lane
+ *   REAL_ANY(condition)              whether the condition holds in any lane
  *   KERNEL_FUNCTION                  begins the declaration of every function
- *   KERNEL_UNROLL                    before a loop over influences: devices unroll it if the count is
- * constant (host compilers do so because of an option) KERNEL_ON_DEVICE                 1: a work item is one
- * vertex in one frame; 0: the host's loops call it
+ *   KERNEL_UNROLL                    before a loop over influences: devices unroll the loop if the count is
+ *                                    constant (host compilers do so because of an option)
+ *   KERNEL_ON_DEVICE                 1: a work item is one vertex in one frame; 0: the host's loops call the
+ *                                    kernel
  *
  * With OpenCL on a processor, if DEVICE_LANES is 4, 8 or 16, a Real is a vector of that many floats.
  *
  * On a device there are also words for entry points (methods/kernel/device_kernel.h):
  *
  *   KERNEL_GLOBAL, KERNEL_RESTRICT   qualify pointers: device memory; no overlap
- *   KERNEL_HELD                      qualifies pointers to device memory or, if one pointer type can be both
- * in the language, to what a work item holds in registers KERNEL_ENTRY                     storage class and
- * result type of an entry point KERNEL_ITEM_X, _Y                position of the work item in the launch,
- * from 0 */
+ *   KERNEL_HELD                      qualifies pointers to device memory or, if one pointer type of the
+ *                                    language can be both, to values that a work item holds in registers
+ *   KERNEL_ENTRY                     storage class and result type of an entry point
+ *   KERNEL_ITEM_X, _Y                position of the work item in the launch, from 0 */
 #ifndef SKINBENCH_GEOMETRY_DIALECT_H
 #define SKINBENCH_GEOMETRY_DIALECT_H
 
@@ -63,7 +64,7 @@
 #define KERNEL_ON_DEVICE 0
 #define KERNEL_FUNCTION static inline __attribute__((always_inline, unused))
 #define KERNEL_UNROLL
-#if defined(SKINBENCH_REAL_FLOAT) /* defined when a float flavour of a kernel is compiled */
+#if defined(SKINBENCH_REAL_FLOAT) /* defined when the float version of a kernel is compiled */
 #define REAL_IS_FLOAT 1
 #define real_sqrt(x) sqrtf(x)
 #define real_abs(x) fabsf(x)

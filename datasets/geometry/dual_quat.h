@@ -1,5 +1,5 @@
 /* Dual quaternions, real + eps dual. Unit dual quaternions represent rigid transformations (DQS section 3).
- * Common subset of C11, OpenCL C and CUDA C. */
+ * Written in the common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_DUAL_QUAT_H
 #define SKINBENCH_GEOMETRY_DUAL_QUAT_H
 

@@ -8,7 +8,7 @@
 
 enum { SUPPORT_MAX = 4 };
 
-/* The points on the boundary that determine the ball. */
+/* The points on the boundary of a ball that determine it. */
 typedef struct Support {
     Vec3 points[SUPPORT_MAX];
     int count;
@@ -53,9 +53,9 @@ static bool circumcenter(const Support *support, Vec3 *center)
 }
 
 /* Finds the smallest ball around the support and a point outside its ball. That point must be on the new
- * boundary, so the candidates are the spheres through it and each subset of the support. Takes the
- * candidate whose centre is closest to the point farthest from it, which is safe even if rounding spoils
- * other candidates. Returns the squared radius. */
+ * boundary, so the candidates are the spheres through it and each subset of the support. Chooses the
+ * candidate with the smallest distance from its centre to the point farthest away. This is safe even if
+ * rounding spoils other candidates. Returns the squared radius. */
 static double support_grow(Support *support, Vec3 newcomer, Vec3 *center)
 {
     Vec3 all[SUPPORT_MAX + 1] = {newcomer};

@@ -13,8 +13,8 @@ typedef struct Ball {
 } Ball;
 
 /* Finds the smallest ball around points [count][3], count >= 1. The radius is 0 if all points are equal.
- * Deterministic. No point is farther from the centre than the radius, even with rounding. STATUS_BAD_INPUT
- * if a point is not finite (the message names it), STATUS_USAGE if count is below 1. */
+ * The result is deterministic. No point is farther from the centre than the radius, in spite of rounding.
+ * STATUS_BAD_INPUT if a point is not finite (the message names it), STATUS_USAGE if count is below 1. */
 Status enclosing_ball(const float *points, int count, Ball *out);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Rotates columns p and q of a matrix into each other; consecutive elements of a column are `step`
+/* Applies a plane rotation to columns p and q of a matrix. Consecutive elements of a column are `step`
  * apart. */
 static void pair_rotate(double *p, double *q, int n, int step, double cosine, double sine)
 {

@@ -2,9 +2,9 @@
 #ifndef SKINBENCH_GEOMETRY_JACOBI_H
 #define SKINBENCH_GEOMETRY_JACOBI_H
 
-/* Diagonalises a symmetric matrix [n][n]. On return its diagonal holds the eigenvalues in no particular
+/* Diagonalises a symmetric matrix [n][n]. On return its diagonal contains the eigenvalues in no particular
  * order; all other elements are 0 up to rounding. vectors [n][n] receives the unit eigenvectors as columns.
- * Meant for n up to about 4: it makes twelve sweeps, far more than such a matrix needs. */
+ * Meant for n up to about 4: it makes twelve sweeps, many more than such a matrix needs. */
 void jacobi_eigen(double *matrix, int n, double *vectors);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rotation nearest to a matrix. If the determinant is clearly positive, Newton's iteration for the
- * polar factor is used (Higham 1986). Otherwise the result is the eigenvector of the largest eigenvalue of
+/* Finds the rotation nearest to a matrix. If the determinant is clearly positive, uses Newton's iteration
+ * for the polar factor (Higham 1986). Otherwise the result is the eigenvector of the largest eigenvalue of
  * Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
@@ -14,14 +14,14 @@ static double norm_squared(double m[3][3])
     return sum;
 }
 
-/* Scaled Newton iteration for the polar factor (Higham 1986). Returns false if the matrix mirrors or is too
- * close to singular. */
+/* Computes the polar factor by scaled Newton iteration (Higham 1986). Returns false if the matrix mirrors
+ * or is too close to singular. */
 static bool polar_newton(double x[3][3])
 {
     enum { STEPS = 20 };
     for (int step = 0; step < STEPS; step++) {
         double inverse[3][3], change = 0.0;
-        /* cofactors and determinant */
+        /* compute cofactors and determinant */
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++) {
                 int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
@@ -43,8 +43,8 @@ static bool polar_newton(double x[3][3])
     return true;
 }
 
-/* Computes Horn's quaternion, the eigenvector of the largest eigenvalue. The matrix must be scaled to about
- * 1. */
+/* Computes Horn's quaternion, the eigenvector of the largest eigenvalue. The matrix must be scaled so that
+ * its elements are about 1. */
 static void horn_quaternion(double m[3][3], double quaternion[4])
 {
     double n[4][4] = {

@@ -5,8 +5,8 @@
 
 /* Computes the proper rotation that maximises trace(rotation^T matrix), orthonormal up to rounding. Accepts
  * any finite matrix, even one that mirrors. The result is unique if the matrix has at least rank 2 (points
- * in a plane). Otherwise it is one of the maximisers, and the identity for a zero matrix. The arrays may be
- * the same. */
+ * in a plane). If it is not unique, one of the maximisers is returned, and for a zero matrix the identity.
+ * `matrix` and `rotation` may be the same array. */
 void nearest_rotation(const double matrix[3][3], double rotation[3][3]);
 
 #endif

@@ -1,5 +1,5 @@
 /* Arrays of points [N][3] of floats, as in a mesh or an animation. Sums over points are computed in double.
- * Not for kernels. */
+ * Kernels must not include this header. */
 #ifndef SKINBENCH_GEOMETRY_POINTS_H
 #define SKINBENCH_GEOMETRY_POINTS_H
 
@@ -21,7 +21,7 @@ static inline void point_set(float *points, ptrdiff_t index, Vec3 point)
     p[2] = (float)point.z;
 }
 
-/* Returns the normal vector of a triangle. Its length is twice the area. */
+/* Returns the normal vector of a triangle. The length of the vector is twice the area. */
 static inline Vec3 triangle_cross(const float *points, const int32_t corners[3])
 {
     Vec3 a = point_at(points, corners[0]);
@@ -39,8 +39,8 @@ Bounds bounds_of(const float *points, int count);
 /* Returns the distance from a point to the segment between two other points. */
 double segment_distance(Vec3 point, Vec3 from, Vec3 to);
 
-/* Computes area-weighted vertex normals, not normalised, as normals [vertex_count][3]; zero for a vertex
- * without triangles. All indices in triangles [triangle_count][3] must be in range. */
+/* Computes area-weighted vertex normals without normalising them, as normals [vertex_count][3]. A vertex
+ * without triangles gets zero. All indices in triangles [triangle_count][3] must be in range. */
 void vertex_normals(const int32_t *triangles, int triangle_count, int vertex_count, const float *points,
                     double *normals);
 

@@ -1,4 +1,4 @@
-/* Quaternions w + xi + yj + zk. Common subset of C11, OpenCL C and CUDA C. */
+/* Quaternions w + xi + yj + zk. Written in the common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_QUAT_H
 #define SKINBENCH_GEOMETRY_QUAT_H
 

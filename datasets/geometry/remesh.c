@@ -1,5 +1,5 @@
-/* Keeps a heap of edges, ordered by the ratio of actual to wanted length. An edge that changes is inserted
- * again, and outdated entries are discarded when they reach the top. */
+/* Remeshes with a heap of edges, ordered by the ratio of actual to wanted length. An edge that changes is
+ * inserted again; outdated entries are discarded when they reach the top. */
 #include "datasets/geometry/remesh.h"
 
 enum { ROUNDS = 8, REPORTED = 4096 };
@@ -58,8 +58,8 @@ static HeapEdge heap_pop(Remesh *work)
     return first;
 }
 
-/* Returns the heap entry of an edge. Its key is the length relative to the length wanted at its ends; it
- * names the lower of the two half-edges. */
+/* Returns the heap entry of an edge, which names the lower of its two half-edges. The key is the length of
+ * the edge relative to the length wanted at its ends. */
 static HeapEdge edge_item(const Remesh *work, int32_t edge)
 {
     const ClosedMesh *mesh = work->mesh;
@@ -69,8 +69,8 @@ static HeapEdge edge_item(const Remesh *work, int32_t edge)
                       edge < twin ? edge : twin};
 }
 
-/* Returns the midpoint of an edge, projected to the surface. If the projection is far away compared with
- * the edge, for example on another fold, returns the midpoint itself. */
+/* Returns the midpoint of an edge, projected onto the surface. If the projection is far away compared with
+ * the length of the edge, for example on another fold, returns the midpoint itself. */
 static Vec3 edge_middle(const Remesh *work, int32_t edge)
 {
     const Vec3 a = work->mesh->points[edge_start(work->mesh, edge)],
@@ -88,7 +88,7 @@ static Status work_report(const Remesh *work, const char *what, double share)
                : status_make(STATUS_STOPPED, "stopped while %s; nothing is written", what);
 }
 
-/* Collapses or splits the first edge of the heap, again and again, until there are `wanted` vertices. */
+/* Repeatedly collapses or splits the first edge of the heap, until there are `wanted` vertices. */
 static Status count_approach(Remesh *work, int wanted)
 {
     ClosedMesh *mesh = work->mesh;
@@ -129,8 +129,8 @@ static Status count_approach(Remesh *work, int wanted)
     return status_ok();
 }
 
-/* Returns the cotangent of the corner opposite an edge. An edge is Delaunay if its two opposite angles sum
- * to at most half a turn, that is, if the sum of their cotangents is at least 0. */
+/* Returns the cotangent of the angle at the corner opposite an edge. An edge is Delaunay if its two
+ * opposite angles sum to at most half a turn, that is, if the sum of their cotangents is at least 0. */
 static double corner_cotangent(const ClosedMesh *mesh, int32_t edge)
 {
     const Vec3 c = mesh->points[edge_apex(mesh, edge)];
@@ -150,8 +150,8 @@ static void edges_flip(Remesh *work)
             closed_mesh_flip(mesh, edge);
 }
 
-/* Returns the sum of the area vectors of the triangles around a vertex that is placed at `point`. *min is
- * the smallest component of such an area vector along `side`. */
+/* Returns the sum of the area vectors of the triangles around a vertex if the vertex is at `point`. *min is
+ * the smallest component of any of these area vectors along `side`. */
 static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *min)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
@@ -168,8 +168,8 @@ static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 si
     return sum;
 }
 
-/* Moves each vertex half of the way to the average of its neighbours, within the surface, unless a triangle
- * would flip. */
+/* Moves each vertex half of the way to the average of its neighbours, within the surface. Leaves a vertex
+ * alone if a triangle would flip. */
 static void vertices_relax(Remesh *work)
 {
     const double STRIDE = 0.5, UPRIGHT = 0.3;
@@ -219,10 +219,10 @@ static void remesh_clear(Remesh *work)
     FREE_ALL(work->lengths, work->heap);
 }
 
-/* First collapses the edges that are shortest relative to the wanted length (see collapsed_count). Then
- * splits the longest edges up to `wanted` vertices. Then alternates between flipping edges towards the
- * Delaunay triangulation and moving vertices, within the surface, towards the average of their
- * neighbours. */
+/* Works in three stages. First collapses the edges that are shortest relative to the wanted length (see
+ * collapsed_count). Then splits the longest edges until there are `wanted` vertices. Finally alternates
+ * between flipping edges towards the Delaunay triangulation and moving vertices, within the surface,
+ * towards the average of their neighbours. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress)
 {

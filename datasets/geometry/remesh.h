@@ -5,21 +5,21 @@
 #include "datasets/base/progress.h"
 #include "datasets/geometry/closed_mesh.h"
 
-/* The surface to which vertices are projected, and the relative lengths of edges on it. */
+/* The surface onto which vertices are projected, and the relative lengths of edges on it. */
 typedef struct RemeshSurface {
     Vec3 (*project)(const void *context, Vec3 point);
     double (*length)(const void *context,
-                     Vec3 point); /* wanted edge length at a point; positive, only ratios matter */
+                     Vec3 point); /* wanted edge length at a point; must be positive; only ratios matter */
     const void *context;
 } RemeshSurface;
 
-/* Returns the vertex capacity that closed_mesh_init needs if a surface with `vertex_count` vertices is to
- * be remeshed to `wanted`. */
+/* Returns the vertex capacity that closed_mesh_init needs for a surface with `vertex_count` vertices that
+ * will be remeshed to `wanted` vertices. */
 int remesh_capacity(int vertex_count, int wanted);
 
 /* Remeshes the surface to `wanted` vertices with edges of the given relative lengths. The surface stays
  * closed and keeps its genus; every run gives the same bits. STATUS_USAGE if the surface cannot have so few
- * vertices. Also STATUS_STOPPED and STATUS_SYSTEM. */
+ * vertices. STATUS_STOPPED if the work should stop, STATUS_SYSTEM if out of memory. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress);
 

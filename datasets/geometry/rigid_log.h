@@ -1,6 +1,6 @@
 /* Logarithms and exponentials of unit quaternions and unit dual quaternions (DQS appendix A.4). A logarithm
- * has no scalar part: l is half the rotation angle times the axis, and m its dual part. Common subset of
- * C11, OpenCL C and CUDA C. */
+ * has no scalar part: l is half the rotation angle times the axis, and m is the dual part. Written in the
+ * common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_RIGID_LOG_H
 #define SKINBENCH_GEOMETRY_RIGID_LOG_H
 
@@ -11,12 +11,12 @@ typedef struct RigidLog {
     Vec3 l, m;
 } RigidLog;
 
-/* Below this squared length, quotients of vanishing numbers are replaced by their limits at 0. The
+/* Squared length below which quotients of vanishing numbers are replaced by their limits at 0. The
  * quotients are multiplied by equally small factors, so nothing is lost in float. */
 #define RIGID_LOG_SMALL REAL(1e-14)
 
-/* Returns the logarithm of a unit quaternion. The angle is between 0 and pi for either sign of q. The
- * result for q = -1, which has no logarithm without a scalar part, is 0. */
+/* Returns the logarithm of a unit quaternion. The angle is between 0 and pi for either sign of q. Returns 0
+ * for q = -1, which has no logarithm without a scalar part. */
 KERNEL_FUNCTION Vec3 quat_log(Quat q)
 {
     const Vec3 d = quat_vector(q);
@@ -43,10 +43,10 @@ typedef struct LogFactors {
     Real f, g;
 } LogFactors;
 
-/* Returns the factors for the scalar part w and the squared length of the vector part. With q = cos(h) + s
- * sin(h), where h and s are dual, log q = s h. Within a degree of a full turn, the factors give the
- * logarithm of -q, the same motion without the turn, because the logarithm of q is unbounded near q = -1
- * and has no limit there. */
+/* Returns the factors for the scalar part w and the squared length of the vector part. If q = cos(h) + s
+ * sin(h), where h and s are dual, log q = s h. This logarithm is unbounded near q = -1 and has no limit
+ * there. Within a degree of a full turn, the factors therefore give the logarithm of -q, which is the same
+ * motion without the turn. */
 KERNEL_FUNCTION LogFactors log_factors(Real w, Real squared)
 {
     const Real s = real_sqrt(squared);
@@ -69,7 +69,8 @@ KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
     return log;
 }
 
-/* Factors of the exponential for y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) / h^2. */
+/* The factors of the exponential for y = h^2 = |l|^2: cos(h), sin(h) / h and (cos(h) - sin(h) / h) /
+ * h^2. */
 typedef struct ExpFactors {
     Real c, f, g;
 } ExpFactors;
@@ -96,7 +97,7 @@ KERNEL_FUNCTION DualQuat dual_quat_exp(RigidLog log)
     return q;
 }
 
-/* Product of dual quaternions: the motion b followed by the motion a. */
+/* Returns the product of two dual quaternions: the motion b followed by the motion a. */
 KERNEL_FUNCTION DualQuat dual_quat_mul(DualQuat a, DualQuat b)
 {
     DualQuat result;
@@ -114,8 +115,8 @@ KERNEL_FUNCTION DualQuat dual_quat_conjugate(DualQuat a)
     return result;
 }
 
-/* Returns the nearest unit dual quaternion (DQS section 4): scales a and makes its dual part orthogonal to
- * its real part. */
+/* Returns the nearest unit dual quaternion (DQS section 4): scales `a` and makes its dual part orthogonal
+ * to its real part. */
 KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
 {
     const Real squared = quat_dot(a.real, a.real), scale = REAL(1.0) / real_sqrt(squared);
@@ -125,12 +126,13 @@ KERNEL_FUNCTION DualQuat dual_quat_normalize(DualQuat a)
     return result;
 }
 
-/* Versions for small angles: logarithms of quaternions with w >= 0 (half angles up to a quarter turn), and
- * exponentials of their means. In float they are polynomials without quotients or roots (errors below 3e-7,
- * also slightly outside that range); in double they are the functions above. */
+/* Functions for small angles: logarithms of quaternions with w >= 0 (half angles up to a quarter turn), and
+ * exponentials of means of such logarithms. In float they are polynomials without quotients or roots. Their
+ * errors are below 3e-7, also slightly outside that range. In double they are the functions above. */
 #if REAL_IS_FLOAT
 
-/* Returns a / sin(a) for w = cos(a). Interpolated at Chebyshev nodes, like the polynomials below. */
+/* Returns a / sin(a) for w = cos(a). The polynomial interpolates at Chebyshev nodes, like the polynomials
+ * below. */
 KERNEL_FUNCTION Real near_log_factor(Real w)
 {
     const Real u = REAL(1.0) - w;
@@ -142,7 +144,7 @@ KERNEL_FUNCTION Real near_log_factor(Real w)
                 u * (REAL(0.133248708) + u * (REAL(0.0581799722) + u * (REAL(0.0190284303) + u * high))));
 }
 
-/* (a cos(a) / sin(a) - 1) / sin(a)^2 */
+/* Returns (a cos(a) / sin(a) - 1) / sin(a)^2. */
 KERNEL_FUNCTION Real near_log_slope(Real w)
 {
     const Real u = REAL(1.0) - w;

@@ -1,4 +1,4 @@
-/* Sparse Cholesky factorisation with CHOLMOD. Each factor owns its CHOLMOD common object, so that factors
+/* Sparse Cholesky factorisation with CHOLMOD. Each factor owns a CHOLMOD common object, so that factors
  * share nothing. The memory of a solution is reused by the next solve. */
 #include "datasets/geometry/sparse_cholesky.h"
 
@@ -53,7 +53,7 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     cholmod_common *common = &made->common;
     cholmod_start(common);
     common->print = 0;
-    /* Allow only one ordering. If memory runs out for it, CHOLMOD would otherwise try other orderings,
+    /* Allow only one ordering. Otherwise, if memory ran out for it, CHOLMOD would try other orderings,
      * which round differently. */
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_AMD;
@@ -114,8 +114,8 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
     return status_ok();
 }
 
-/* Smooths x [n], whose rows are in the factor's order. Each element of L is applied to a vector of columns
- * at once, whereas CHOLMOD's own solver handles only four columns at once. */
+/* Smooths x [n], whose rows are in the factor's order. Applies each element of L to a whole vector of
+ * columns, whereas CHOLMOD's own solver handles at most four columns at once. */
 WIDEST_VECTORS
 static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, Lanes *x)
 {

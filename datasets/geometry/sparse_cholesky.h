@@ -6,21 +6,21 @@
 #include <stdbool.h>
 
 typedef struct SparseEntry {
-    int row, column; /* row >= column: lower triangle with diagonal */
+    int row, column; /* row >= column, because only the lower triangle and the diagonal are given */
     double value;
 } SparseEntry;
 
 typedef enum SparseKind {
-    SPARSE_REPEATABLE, /* plain loops in a fixed order: the same bits with any number of threads and any BLAS
-                        */
+    SPARSE_REPEATABLE, /* plain loops in a fixed order, with the same bits for any number of threads and any
+                          BLAS */
     SPARSE_FAST        /* dense blocks with BLAS if they are faster */
 } SparseKind;
 
 typedef struct SparseCholesky SparseCholesky;
 
-/* Factors the matrix [n][n] that is the sum of the entries [count], which may repeat and be in any order.
+/* Factors the matrix [n][n] that is the sum of the entries [count]. Entries may repeat and be in any order.
  * An approximate minimum degree ordering keeps fill-in low. If the matrix is not positive definite, or
- * singular up to rounding, returns STATUS_OK with *out NULL, and the caller decides what that means.
+ * singular up to rounding, returns STATUS_OK and sets *out to NULL; the caller decides what that means.
  * STATUS_SYSTEM if out of memory. Release with sparse_cholesky_free, which accepts NULL. */
 Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, SparseKind kind,
                               SparseCholesky **out);
@@ -28,7 +28,7 @@ void sparse_cholesky_free(SparseCholesky *factor);
 DEFINE_OWNED_BY(SparseCholesky, sparse_cholesky_free)
 
 /* Solves A X = B in place: x [n][columns], row by row, is B on entry and X on return. Two threads must not
- * use the same factor at once. STATUS_SYSTEM if out of memory. */
+ * use the same factor at the same time. STATUS_SYSTEM if out of memory. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns);
 
 /* Replaces x [n][columns] by A^-1 D x, `times` times, where D is the diagonal matrix `diagonal` [n]. Uses

@@ -1,4 +1,4 @@
-/* Edges of a mesh: the sides of its triangles, sorted and counted. */
+/* Finds the edges of a mesh by sorting and counting the sides of its triangles. */
 #include "datasets/geometry/topology.h"
 
 #include "datasets/base/memory.h"
@@ -11,8 +11,8 @@ static int edge_compare(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-/* Returns the start of each vertex's sides in a list that is sorted by the lower vertex of a side,
- * [vertex_count + 1], or NULL if out of memory. */
+/* Returns where the sides of each vertex start in a list that is sorted by the lower vertex of a side,
+ * [vertex_count + 1]. Returns NULL if out of memory. */
 static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     int64_t *begins = memory_array((size_t)vertex_count + 2, sizeof *begins);

@@ -1,6 +1,6 @@
 /* Connectivity of triangles: the corners at each vertex, neighbours along edges, and edges with the number
- * of triangles in each direction. N vertices, T triangles; triangles [T][3] are vertex numbers. Corner 3 t
- * + i is corner i of triangle t. */
+ * of triangles in each direction. N is the number of vertices, T of triangles; triangles [T][3] are vertex
+ * numbers. Corner 3 t + i is corner i of triangle t. */
 #ifndef SKINBENCH_GEOMETRY_TOPOLOGY_H
 #define SKINBENCH_GEOMETRY_TOPOLOGY_H
 
@@ -30,9 +30,9 @@ typedef struct MeshEdge {
     int32_t backwards; /* number of triangles that run from high to low */
 } MeshEdge;
 
-/* Lists every edge once in *edges [*count], in ascending order of low, then high. Skips triangles with a
- * vertex out of range, and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges
- * with memory_free. */
+/* Lists every edge once in *edges [*count], sorted by `low`, then by `high`. Skips triangles with a vertex
+ * out of range, and sides from a vertex to itself. STATUS_SYSTEM if out of memory. Release *edges with
+ * memory_free. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);
 
@@ -45,7 +45,7 @@ static inline bool triangle_in_range(const int32_t corners[3], int vertex_count)
     return true;
 }
 
-/* Returns the first corner whose vertex number is out of range, or -1 if there is none. */
+/* Returns the first corner whose vertex number is out of range, or -1 if all are in range. */
 static inline int64_t corner_out_of_range(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     for (int64_t i = 0; i < 3 * (int64_t)triangle_count; i++)

@@ -1,5 +1,6 @@
-/* Affine transformations as 3x4 matrices by rows, the layout of `rig/transforms` in a data set file, so
- * that arrays can be read and written directly. Common subset of C11, OpenCL C and CUDA C. */
+/* Affine transformations as 3x4 matrices by rows. This is the layout of `rig/transforms` in a data set
+ * file, so that arrays can be read and written directly. Written in the common subset of C11, OpenCL C and
+ * CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_TRANSFORM_H
 #define SKINBENCH_GEOMETRY_TRANSFORM_H
 
@@ -11,7 +12,7 @@ typedef struct Transform {
     Real m20, m21, m22, m23;
 } Transform;
 
-/* A 3x3 matrix by rows, the layout of `rig/scale`. */
+/* A 3x3 matrix by rows. `rig/scale` in a data set file has this layout. */
 typedef struct Mat3 {
     Real m00, m01, m02;
     Real m10, m11, m12;
@@ -33,7 +34,7 @@ KERNEL_FUNCTION Vec3 transform_direction(Transform t, Vec3 v)
                      t.m20 * v.x + t.m21 * v.y + t.m22 * v.z);
 }
 
-/* The product a b, which applies b first: (a b) v = a (b v). */
+/* Returns the product a b, which applies b first: (a b) v = a (b v). */
 KERNEL_FUNCTION Transform transform_product(Transform a, Transform b)
 {
     const Vec3 x = transform_direction(a, vec3_make(b.m00, b.m10, b.m20));

@@ -1,5 +1,5 @@
-/* Transposed transformations: the values of one matrix element for many joints are contiguous. For loops
- * whose vector lanes are joints. */
+/* Transposed transformations, in which the values of one matrix element for many joints are contiguous.
+ * They are meant for loops whose vector lanes are joints. */
 #ifndef SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
 #define SKINBENCH_GEOMETRY_TRANSFORM_COLUMNS_H
 
@@ -19,7 +19,7 @@ typedef union TransformColumns {
     };
 } TransformColumns;
 
-/* A row of four elements. The second type is the same without alignment. */
+/* A row of four elements. The second type is the same, but need not be aligned. */
 typedef double TransformRow __attribute__((vector_size(4 * sizeof(double))));
 typedef double TransformRowInMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));

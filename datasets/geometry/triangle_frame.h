@@ -1,12 +1,12 @@
 /* The frame of a triangle, from which deformation gradients are computed (FESAM section 4.1; James and
- * Twigg 2005). Matrices are [row][column]. Not for kernels. */
+ * Twigg 2005). Matrices are [row][column]. Kernels must not include this header. */
 #ifndef SKINBENCH_GEOMETRY_TRIANGLE_FRAME_H
 #define SKINBENCH_GEOMETRY_TRIANGLE_FRAME_H
 
 #include <math.h>
 
-/* Stores two edges and the unit normal of a triangle as the columns of `frame`. Returns twice the area. The
- * normal of a triangle without area is zero. */
+/* Stores two edges and the unit normal of a triangle as the columns of `frame`. Returns twice the area. If
+ * the triangle has no area, its normal is zero. */
 static inline double triangle_frame(double corners[3][3], double frame[3][3])
 {
     double length = 0.0;
@@ -25,7 +25,7 @@ static inline double triangle_frame(double corners[3][3], double frame[3][3])
     return length;
 }
 
-/* Inverts a frame by cofactors; gives the identity if the frame is singular. */
+/* Inverts a frame by cofactors. If the frame is singular, the result is the identity. */
 static inline void triangle_frame_invert(double frame[3][3], double inverse[3][3])
 {
     double determinant = 0.0;

@@ -1,5 +1,6 @@
-/* Each cube of the grid lists the triangles whose bounding boxes touch it. A line visits the cubes along
- * its way in order (Amanatides and Woo 1987), and their triangles are tested (Möller and Trumbore 1997). */
+/* Each cube of the grid lists the triangles whose bounding boxes touch it. The cubes on the way of a line
+ * are visited in order (Amanatides and Woo 1987), and their triangles are tested (Möller and Trumbore
+ * 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
 #include "datasets/geometry/points.h"
@@ -83,8 +84,8 @@ void triangle_grid_clear(TriangleGrid *grid)
 }
 
 /* Returns the parameter t at which from + t * way hits a triangle, or NO_HIT. */
-/* Triangles are tested with a small margin: a line through an edge between two triangles must hit at least
- * one of them despite rounding. */
+/* Triangles are tested with a small margin. In spite of rounding, a line through an edge between two
+ * triangles must hit at least one of them. */
 static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec3 from, Vec3 way)
 {
     const Vec3 a = point_at(grid->points, corners[0]);
@@ -142,8 +143,8 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
             if (!has)
                 hit = fmin(hit, triangle_hit(grid, corners, from, vec3_make(way[0], way[1], way[2])));
         }
-        /* The triangle that is hit may extend beyond this cube and be hit there; a later cube may then have
-         * a nearer one. So stop only if the hit is in this cube. */
+        /* Stop only if the hit is in this cube. The triangle may extend beyond the cube and be hit there,
+         * and a later cube may then have a nearer triangle. */
         if (hit <= next[axis] + 1e-9 || next[axis] >= leave)
             return hit;
         at[axis] += way[axis] > 0.0 ? 1 : -1;

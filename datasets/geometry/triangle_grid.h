@@ -12,19 +12,20 @@ typedef struct TriangleGrid {
     Vec3 low;                 /* corner of the first cube */
     double side;              /* side length of a cube */
     int counts[3];
-    Grouping cells; /* entries of each cube, with cubes ordered x fastest; an entry is an index into `held` */
-    int32_t *held;  /* triangle of each entry */
+    Grouping
+        cells; /* entries of each cube, with cubes ordered x fastest; each entry is an index into `held` */
+    int32_t *held; /* triangle of each entry */
 } TriangleGrid;
 
-/* Sorts triangles [triangle_count][3], whose vertex numbers must be in range, into about four cubes per
- * triangle. The arrays must outlive the grid. STATUS_SYSTEM if out of memory; the grid is then empty. */
+/* Sorts triangles [triangle_count][3] into about four cubes per triangle. Their vertex numbers must be in
+ * range. The arrays must outlive the grid. STATUS_SYSTEM if out of memory; the grid is then empty. */
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out);
 void triangle_grid_clear(TriangleGrid *grid);
 
 /* Finds where the line from `from` to `to` first hits a triangle. Triangles with a vertex in `spared` (-1:
- * none) are ignored. Returns the parameter along the line, above 0 and at most 1, or 2 if nothing is
- * hit. */
+ * none) are ignored. Returns the parameter along the line, which is above 0 and at most 1. Returns 2 if
+ * nothing is hit. */
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2]);
 
 #endif

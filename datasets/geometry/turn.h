@@ -1,11 +1,11 @@
-/* Rigid motions given by axis, angle and centre. Not for kernels. */
+/* Rigid motions given by axis, angle and centre. Kernels must not include this header. */
 #ifndef SKINBENCH_GEOMETRY_TURN_H
 #define SKINBENCH_GEOMETRY_TURN_H
 
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform_parts.h"
 
-/* Rotates by a unit quaternion, then translates. */
+/* Returns the motion that rotates by a unit quaternion and then translates. */
 static inline Transform transform_rigid(Quat q, Vec3 t)
 {
     const Vec3 axes[3] = {quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), quat_rotate(q, vec3_make(0.0, 1.0, 0.0)),
@@ -13,7 +13,8 @@ static inline Transform transform_rigid(Quat q, Vec3 t)
     return transform_of_axes(axes, t);
 }
 
-/* Rotates by `angle_rad` around the unit `axis` through the point `center`, then translates by `moved`. */
+/* Returns the motion that rotates by `angle_rad` around the unit `axis` through the point `center` and then
+ * translates by `moved`. */
 static inline Transform transform_rotate_about(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
 {
     const double s = sin(0.5 * angle_rad);

@@ -1,4 +1,4 @@
-/* Vectors with three components. Common subset of C11, OpenCL C and CUDA C. */
+/* Vectors with three components. Written in the common subset of C11, OpenCL C and CUDA C. */
 #ifndef SKINBENCH_GEOMETRY_VEC3_H
 #define SKINBENCH_GEOMETRY_VEC3_H
 

@@ -16,7 +16,7 @@ typedef struct Piece {
     Status status;
     bool found;             /* false: the archive has ended */
     bool unreadable;        /* `status` concerns only this member; other members may be readable */
-    bool begins, ends;      /* whether the piece is the first or the last one of a member */
+    bool begins, ends;      /* whether the piece is the first or the last piece of a member */
     double announced_bytes; /* announced size of the member; 0: unknown */
     double share;           /* fraction of the archive read so far */
     size_t size_bytes;
@@ -24,7 +24,7 @@ typedef struct Piece {
 
 /* Memory shared with the confined process. It fills one slot while the caller uses the other. */
 typedef struct ArchiveShared {
-    bool opens; /* request: true to open the archive, false to unpack a piece */
+    bool opens; /* request to the process: true to open the archive, false to unpack a piece */
     int slot;   /* slot for the answer */
     Piece pieces[SLOTS];
     char names[SLOTS][NAME_BYTES]; /* name of the member that begins in each slot */
@@ -33,17 +33,17 @@ typedef struct ArchiveShared {
 
 /* A hard or symbolic link in the archive. */
 typedef struct ArchiveLink {
-    const char *name, *text; /* text: target of the link as stored in the archive */
-    const char *key,
-        *target;     /* name and text as paths from the top folder; target NULL: outside the archive */
-    const char *end; /* key of the plain file to which a chain of links leads; NULL: none */
+    const char *name, *text;  /* text: target of the link exactly as stored in the archive */
+    const char *key, *target; /* name and text, converted to paths from the top folder; target is NULL if it
+                                 is outside the archive */
+    const char *end; /* key of the plain file at the end of a chain of links; NULL if there is none */
     bool done;
 } ArchiveLink;
 
 struct ArchiveReader {
     char *path;
     double size_bytes;     /* size of the archive */
-    double unpacked_limit; /* limit for all members together, and for the tar file in the archive */
+    double unpacked_limit; /* limit of the total size of all members, and of the tar file in the archive */
     ConfinedTask task;
     Confined *confined;
     ArchiveShared *shared;
@@ -54,22 +54,23 @@ struct ArchiveReader {
     int pieces_done;
     /* The following members are used only in the confined process. */
     struct archive *archive;
-    const char *member;  /* name of the current member; NULL: between members */
-    double before_bytes; /* size of earlier members, as announced or as read, whichever is larger */
+    const char *member; /* name of the current member; NULL: between members */
+    double
+        before_bytes; /* total size of earlier members, each as announced or as read, whichever is larger */
     double member_bytes; /* size of the current member */
     double read_bytes;   /* number of bytes of the current member read so far */
     ArchiveLink *links;  /* [link_count] links found in the first pass; the second pass reads their targets */
     int link_count;
     bool again, ended;     /* again: the second pass has begun */
-    char *held, *held_key; /* contents [held_bytes] and key of the member to which links refer, or NULL */
+    char *held, *held_key; /* contents [held_bytes] and key of the member that links refer to, or NULL */
     size_t held_bytes, held_used;
 };
 
-/* Limit of unpacked bytes per byte of the archive, far above what real data need: sequences of text
- * compress to a twentieth, or to less if a mesh does not move. */
+/* Limit of unpacked bytes per byte of the archive, far above what real data need. Sequences of text shrink
+ * to a twentieth, or to less if the mesh does not move. */
 static const double UNPACKED_PER_BYTE = 200.0, UNPACKED_BYTES = 64.0 * (1 << 20);
 static const double MEMBER_HEADER_BYTES =
-    512.0; /* size counted for the header of each member, as in tar, so that empty members count, too */
+    512.0; /* size that is added for the header of each member, as in tar; empty members thus count, too */
 
 /* ---- in the confined process ---- */
 
@@ -133,9 +134,9 @@ static Status archive_start(ArchiveReader *reader)
                : archive_failure(reader);
 }
 
-/* Converts `path`, relative to the folder of `from`, to a path from the top folder without ".", ".." and
- * empty parts. `out` needs as many bytes as both together + 2. Returns false if the path leads out of the
- * archive. */
+/* Converts `path`, which is relative to the folder of `from`, to a path from the top folder without ".",
+ * ".." and empty parts. The size of `out` must be the length of both together + 2. Returns false if the
+ * path leads out of the archive. */
 static bool path_from_top(const char *from, const char *path, char *out)
 {
     const char *slash = strrchr(from, '/');
@@ -161,8 +162,8 @@ static bool path_from_top(const char *from, const char *path, char *out)
     return true;
 }
 
-/* Records a link. Links are delivered after all other members, because the target of a link may come later
- * in the archive. */
+/* Records a link. Links are delivered after all other members, because the archive may have the target of a
+ * link after the link itself. */
 static Status link_append(ArchiveReader *reader, const char *name, const char *text, bool hard)
 {
     const size_t size = strlen(name) + strlen(text) + 2;
@@ -172,7 +173,7 @@ static Status link_append(ArchiveReader *reader, const char *name, const char *t
     GROW(reader->links, reader->link_count, reader->path);
     ALLOCATED(key && target && link.name && link.text, reader->path);
     reader->links[reader->link_count] = link;
-    /* the text of a hard link is the name of a member, in which a leading slash has no meaning */
+    /* the text of a hard link names a member, and a leading slash in it has no meaning */
     if (!path_from_top("", name, key) || (!hard && text[0] == '/') ||
         !path_from_top(hard ? "" : key, text, target))
         reader->links[reader->link_count].target = NULL;
@@ -241,7 +242,7 @@ static Status member_begin(const ArchiveReader *reader, const char *member, Piec
     return status_ok();
 }
 
-/* Delivers the first link that both passes have left over, because it leads nowhere. */
+/* Delivers the first link that remains after both passes because it leads nowhere. */
 static Status lost_link_find(ArchiveReader *reader, Piece *piece, char name[NAME_BYTES])
 {
     int i = 0;
@@ -364,7 +365,7 @@ static void archive_answer(void *context, void *memory)
 
 /* ---- in the calling process ---- */
 
-/* Sends a request whose answer goes to `slot`. */
+/* Sends a request, whose answer will be in `slot`. */
 static Status request_send(ArchiveReader *reader, bool opens, int slot)
 {
     reader->shared->opens = opens;
@@ -405,9 +406,9 @@ static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
     return status_ok();
 }
 
-/* Takes the next piece and requests the one after it. When memory runs out, libarchive crashes or reports a
- * sound archive as damaged. After a failure a second process therefore unpacks up to the same piece. The
- * archive is considered damaged only if that fails as well. */
+/* Takes the next piece and requests the piece after it. If a request fails, a second process unpacks up to
+ * the same piece, and the archive is considered damaged only if that process fails as well. The reason is
+ * that libarchive, when out of memory, crashes or reports a sound archive as damaged. */
 static Status piece_next(ArchiveReader *reader)
 {
     const int slot = (reader->slot + 1) % SLOTS;
@@ -437,8 +438,8 @@ static Status piece_next(ArchiveReader *reader)
 
 Status archive_reader_open(const char *path, ArchiveReader **out)
 {
-    /* The largest dictionary of xz takes 1.5 GB. If less than 1 MB/s is unpacked, the process is considered
-     * stuck. */
+    /* A process that unpacks less than 1 MB/s is considered stuck. The largest dictionary of xz takes 1.5
+     * GB. */
     const size_t MEMORY_BYTES = (size_t)2 << 30;
     const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
     *out = NULL;

@@ -68,7 +68,8 @@ static Status rename_into_place(AtomicPath *path, int error)
         return status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
-    /* Since the check, files may have appeared in the old folder. They must not be deleted with it. */
+    /* Files may have appeared in the old folder since the check. They must not be deleted with the
+     * folder. */
     if (listed && access(path->temporary, F_OK) == 0) {
         const Status status = folder_list_check(path->temporary, path->given);
         if (status.code != STATUS_OK && temporary_rename(path->temporary, path->final, true) == 0)
@@ -147,7 +148,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
 
 Status output_path_resolve(const char *given, OutputKind kind, char **out)
 {
-    enum { LINKS_MAX = 40 }; /* same as the limit of Linux */
+    enum { LINKS_MAX = 40 }; /* Linux has the same limit */
     OWNED char *path = memory_text(given);
     bool followed = true;
     ALLOCATED(path, "a file name");
@@ -159,8 +160,8 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
-        /* The folder must exist. Its names must not be open descriptors, to which /dev/stdout and /dev/fd/1
-         * lead. */
+        /* The folder must exist. It must not be the system's folder of open descriptors, to which
+         * /dev/stdout and /dev/fd/1 lead. */
         struct statfs facts;
         OWNED char *folder = output_path_folder(path);
         ALLOCATED(folder, "a file name");
@@ -168,7 +169,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
         if (facts.f_type == PROC_SUPER_MAGIC)
             return refused(given, "a system name of an open file");
-        /* the target of the name, if it is a link */
+        /* the target, if the name is a link */
         char target[PATH_MAX];
         ssize_t length = readlink(path, target, sizeof target);
         followed = length >= 0;

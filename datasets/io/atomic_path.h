@@ -1,6 +1,6 @@
-/* Files and folders that appear under their name only once they are complete. They are written in a
- * temporary folder beside the final name, so that a single rename completes them. The temporary folder is
- * removed at the end. If the process is killed before, the next process that writes there removes it
+/* Files and folders that appear under their final name only once they are complete. They are written in a
+ * temporary folder beside the final name, and a single rename completes them. The temporary folder is then
+ * removed. If the process is killed earlier, the next process that writes there removes it
  * (temporary_folder.h). Output may go to a new name, or replace a plain file (or folder). Devices, FIFOs
  * and sockets are never replaced. */
 #pragma once
@@ -10,7 +10,7 @@
 
 typedef enum OutputKind {
     OUTPUT_FILE,
-    OUTPUT_UPDATE,       /* a file that is rewritten, so the process may have read it */
+    OUTPUT_UPDATE,       /* a file that is rewritten, so this process may have read it before */
     OUTPUT_FOLDER,       /* a new folder */
     OUTPUT_LISTED_FOLDER /* a folder that lists its files and may be replaced (folder_list.h) */
 } OutputKind;
@@ -18,7 +18,7 @@ typedef enum OutputKind {
 /* Finds the path to which output for `path` is written: follows links to the last target, which need not
  * exist, and drops trailing slashes. The links themselves are not replaced. Release *out with memory_free;
  * if `out` is NULL, the path is only checked. The message of STATUS_BAD_INPUT names the missing folder, or
- * what must not be replaced. */
+ * the file or folder that must not be replaced. */
 Status output_path_resolve(const char *path, OutputKind kind, char **out);
 
 /* Returns the length of a path up to and including its last slash, or 0 for a plain name. */
@@ -33,17 +33,18 @@ bool path_ends(const char *path, const char *ending);
 
 typedef struct AtomicPath {
     OutputKind kind;
-    char *given;     /* path as the user wrote it, for messages; NULL after commit or discard */
-    char *final;     /* path to be replaced, after following links */
-    char *temporary; /* path to write to, unused before; its last name is that of the final path */
+    char *given; /* path as the user wrote it, for messages; NULL after commit or discard */
+    char *final; /* path that is replaced at the end, found by following links */
+    char *
+        temporary; /* path to write to, which did not exist before; its last name is that of the final path */
     TemporaryFolder *folder;
     long failures; /* number of failed allocations before the work began */
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT if the folder is missing or the target must not be replaced
- * (see output_path_resolve), such as any folder for OUTPUT_FOLDER. STATUS_USAGE if the target is a file
- * that this process has read (input_file_keep), or a listed folder with files that are not in its list.
- * STATUS_SYSTEM if nothing can be written there, or if out of memory. */
+ * (see output_path_resolve); OUTPUT_FOLDER replaces no existing folder. STATUS_USAGE if the target is a
+ * file that this process has read (input_file_keep), or a listed folder with unlisted files. STATUS_SYSTEM
+ * if the folder cannot be written, or if out of memory. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file or folder to disk and renames it. A file replaces an older one and takes its
@@ -53,6 +54,6 @@ Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
  * removed. */
 Status atomic_path_commit(AtomicPath *path);
 
-/* Removes the temporary file or folder if it exists. Legal after a commit and on {0}. */
+/* Removes the temporary file or folder if it exists. Allowed after a commit and on {0}. */
 void atomic_path_discard(AtomicPath *path);
 DEFINE_OWNED_BY(AtomicPath, atomic_path_discard)

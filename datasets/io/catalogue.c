@@ -1,10 +1,10 @@
-/* Reads the catalogue. Every field of an entry is looked up by name and type, so that misspelt or missing
+/* Reads the catalogue. Looks up every field of an entry by name and type, so that misspelt or missing
  * fields are reported. */
 #include "datasets/io/catalogue.h"
 
 #include "datasets/io/json_table.h"
 
-/* Checks a member of a catalogue entry, if it exists. */
+/* Checks a member of a catalogue entry, if the member exists. */
 static Status member_check(const char *path, const char *name, const char *member, const char *text,
                            JsonKind kind)
 {

@@ -11,15 +11,16 @@
 typedef struct CatalogueUpstream {
     const char *address;  /* prefix of the paths of the files; NULL: cannot be downloaded automatically */
     const char *citation; /* work to cite when the data are used */
-    const char *sha256;   /* SHA-256 of NAME.h5 as `import` writes it; NULL: not yet recorded */
-    const json_t
-        *import; /* array of arguments for `import`, which runs in the folder of the downloaded files */
+    const char *sha256;   /* SHA-256 of the file NAME.h5 that `import` writes; NULL: not yet recorded */
+    const json_t *import; /* array of arguments for the command `import`, which runs in the folder of the
+                             downloaded files */
 } CatalogueUpstream;
 
 /* A data set. Its texts are owned by the catalogue. */
 typedef struct CatalogueEntry {
     const char *name, *title;
-    const char *kind;   /* "skinbench" or the name of an import format */
+    const char *kind;   /* "skinbench" for a data set file, otherwise the name of the format from which it is
+                           imported */
     const char *file;   /* name of the distributed file in a folder of data sets, or NULL */
     const char *sha256; /* SHA-256 of the file: 64 hexadecimal digits, or NULL */
     int64_t size_bytes; /* size of the file; 0: unknown */

@@ -1,6 +1,6 @@
-/* Forks, drops its rights, and answers a byte on a socket for every request. Signals of a terminal reach the
- * child, too, and are left to the parent. syscall() and
- * CLONE_THREAD are no part of POSIX. */
+/* Forks a child, which drops its rights and answers a byte on a socket for every request. Signals from a
+ * terminal reach the child, too, but it leaves them to the parent. syscall() and CLONE_THREAD are not in
+ * POSIX. */
 #define _DEFAULT_SOURCE
 #include "datasets/io/confined.h"
 
@@ -27,7 +27,8 @@ struct Confined {
     pid_t process;
     int socket; /* -1 after the child has ended */
     bool trusted, overran;
-    size_t file_memory_bytes; /* memory that the file may claim; 0: the limit does not depend on the file */
+    size_t file_memory_bytes; /* memory that the file may cause the child to use; 0: the limit does not depend
+                                 on the file */
     double processor_s;
     size_t mapped_bytes;
     unsigned char *mapped; /* one page for `lacked_memory`, followed by the memory shared for requests */
@@ -37,7 +38,7 @@ enum { PAGE_BYTES = 4096, SOCKET = 3, DESCRIPTORS = 6 };
 
 /* ---- in the child ---- */
 
-/* The child sets this flag if it crashes when out of memory. Such crashes occur because libraries do not
+/* Flag that the child sets if it crashes when out of memory. Such crashes occur because libraries do not
  * check every allocation. */
 static volatile unsigned char *lacked_memory;
 
@@ -57,13 +58,13 @@ static void descriptors_above_close(int first)
         close(i);
 }
 
-/* Closes all descriptors except the socket and the file (without a file, the null device takes its place),
- * and replaces the standard streams by the null device. */
+/* Closes all descriptors except the socket and the file, and replaces the standard streams by the null
+ * device. If there is no file, the null device takes its place. */
 static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
     int file = fcntl(task->trusted ? null : task->file, F_DUPFD, CONFINED_FILE + 1);
-    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* move it above the numbers used below */
+    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* move the socket above the numbers used below */
     if (null < 0 || socket < 0 || file < 0)
         return false;
     for (int i = 0; i < 3; i++)
@@ -92,9 +93,9 @@ bool confined_filters(void)
     return seccomp_api_get() > 0;
 }
 
-/* Installs a filter that allows the system calls needed for reading; all others fail with EPERM. Files can
- * only be opened for reading. sigaltstack is allowed for the address sanitizer, which calls it when an
- * exception is thrown. Returns false if out of memory. A system without filters is not a failure. */
+/* Installs a filter that allows only the system calls needed for reading; all other calls fail with EPERM.
+ * Files can only be opened for reading. sigaltstack is allowed because the address sanitizer calls it when
+ * an exception is thrown. Returns false if out of memory. Returns true if the system has no filters. */
 static bool filter_install(void)
 {
     static const char *const calls[] = {
@@ -120,7 +121,7 @@ static bool filter_install(void)
                              SCMP_A1(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
                              SCMP_A2(SCMP_CMP_MASKED_EQ, writing, O_RDONLY)) != -ENOMEM &&
-            /* abort() sends a signal to its own process, which is allowed */
+            /* abort() sends a signal to its own process, so this must be allowed */
             seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
                              SCMP_A0(SCMP_CMP_MASKED_EQ, UINT32_MAX, (scmp_datum_t)getpid())) != -ENOMEM &&
             seccomp_load(filter) != -ENOMEM;
@@ -137,8 +138,8 @@ bool confined_alone(void)
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(vfork), 0) != -ENOMEM &&
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                         SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, 0)) != -ENOMEM &&
-                       /* a filter cannot see the flags of clone3, which are in memory; libraries then use
-                        * clone */
+                       /* a filter cannot see the flags of clone3, because they are in memory; without
+                        * clone3, libraries use clone */
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) != -ENOMEM &&
                        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(socket), 0) != -ENOMEM &&
                        seccomp_load(filter) != -ENOMEM;
@@ -173,7 +174,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
 {
     const double SETUP_S = 1.0;
     char byte = 0;
-    /* end with the thread that started this process, or at once if the parent has ended already */
+    /* make this process end when the thread that started it ends, or now if the parent has ended already */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
         _exit(0);
     lacked_memory = mapped;
@@ -205,7 +206,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
         /* After a failed allocation, libseccomp 2.5 may loop forever, so a timer ends the process. */
         *lacked_memory = 1;
         timer_set(SETUP_S);
-        /* memory limits are in addition to the address space in use now, if that is known */
+        /* memory limits are added to the size of the address space in use now, if that is known */
         long pages = 0, page_bytes = sysconf(_SC_PAGESIZE);
         FILE *file = fopen("/proc/self/statm", "re");
         if (file && fscanf(file, "%ld", &pages) != 1) // NOLINT(cert-err34-c): the kernel's own number
@@ -320,8 +321,8 @@ void *confined_shared(const Confined *confined)
     return confined->mapped + PAGE_BYTES;
 }
 
-/* Returns the status for a child that ran out of memory. The file is to blame if the parent could have
- * allocated as much memory as the child's limit. */
+/* Returns the status for a child that ran out of memory. If the parent could have allocated as much memory
+ * as the child's limit, the file is to blame. */
 static Status lack_explain(const Confined *confined)
 {
     const size_t bytes = confined->file_memory_bytes;

@@ -16,13 +16,14 @@ typedef struct Confined Confined;
 enum { CONFINED_FILE = 4 /* descriptor of the file in the child */ };
 
 typedef struct ConfinedTask {
-    /* Set if the library only works on values of the parent process, so that only lack of memory can crash
-     * it. There is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
+    /* Whether the library works only on values of the parent process, so that only lack of memory can crash
+     * it. If set, there is no file, limit or filter, and any death of the child gives STATUS_SYSTEM. */
     bool trusted;
     LateLibrary library; /* library that `answer` uses; it is opened before the limits are set */
     int file;            /* open descriptor, owned by the caller */
-    size_t memory_bytes; /* memory limit in addition to what the parent uses now */
-    bool memory_of_file; /* the limit depends on the file, so the file is to blame if it is exceeded */
+    size_t memory_bytes; /* memory limit of the child, in addition to the memory that the parent uses now */
+    bool memory_of_file; /* whether the limit depends on the file, so that the file is to blame if it is
+                            exceeded */
     double processor_s;  /* processor time allowed for one request */
     size_t shared_bytes; /* size of the memory for requests and answers */
     /* Answers the request in `shared`. Runs in the child, on its copy of the parent's memory. */
@@ -42,28 +43,28 @@ void *confined_shared(const Confined *confined);
 
 /* Waits until the request in the shared memory is answered. STATUS_BAD_INPUT if the child crashed or took
  * too long, STATUS_SYSTEM if memory ran out, STATUS_STOPPED if the progress asked to stop. The message
- * begins with a verb ("takes more than ..."). After a failure the child has ended, and further requests
- * fail as well. */
+ * begins with a verb ("takes more than ..."). After a failure the child has ended, and all further requests
+ * fail. */
 Status confined_ask(Confined *confined, const Progress *progress);
 
-/* The two halves of confined_ask, for working in parallel with the child. confined_begin sends the request.
- * confined_finish waits for the answer and must follow every confined_begin. Between the two, the child may
- * write to the shared memory. */
+/* The two halves of confined_ask, between which the caller can work in parallel with the child.
+ * confined_begin sends the request. confined_finish waits for the answer and must follow every
+ * confined_begin. Between the two, the child may write to the shared memory. */
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
-/* Sanitises a status written by the child: one line, and only the codes STATUS_SYSTEM and
+/* Sanitises a status written by the child: reduces the text to one line, and the codes to STATUS_SYSTEM and
  * STATUS_BAD_INPUT. */
 Status confined_said(Status status);
 
-/* Whether a second child should try again, because libraries may report lack of memory as a damaged file.
- * Returns false after a timeout. `confined` may be NULL. */
+/* Whether the work should be repeated by a second child, because libraries may report lack of memory as a
+ * damaged file. Returns false after a timeout. `confined` may be NULL. */
 bool confined_in_doubt(const Confined *confined, Status status);
 
 /* Whether this build and this system can filter system calls. */
 bool confined_filters(void);
 
-/* Keeps this process, also after exec, from starting other processes and from opening sockets: such calls
+/* Keeps this process, even after exec, from starting other processes and from opening sockets: such calls
  * fail with EPERM. Threads may be started. Does nothing if system calls cannot be filtered. Returns false
  * if out of memory. */
 bool confined_alone(void);

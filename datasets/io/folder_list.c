@@ -10,15 +10,15 @@
 #define LIST_NAME "skinbench-files.txt"
 enum { LIST_BYTES_MAX = 1 << 24, DEPTH_MAX = 4 };
 
-/* A walk over all files of a folder, either to write the list or to compare it. */
+/* A walk over all files of a folder, which either writes the list or compares the files with it. */
 typedef struct ListWalk {
     const char *given;
     FILE *list; /* list to write; NULL: compare the folder with `text` */
     char *text; /* existing list, each line preceded by a newline, or NULL */
 } ListWalk;
 
-/* Opens a plain file in the folder without following links or blocking. On failure returns -1 and sets
- * errno, to ENXIO if it is not a plain file. */
+/* Opens a plain file in the folder without following links or blocking. Returns -1 and sets errno on
+ * failure; errno is ENXIO if it is not a plain file. */
 static int file_open(int folder, const char *name)
 {
     struct stat facts;
@@ -30,8 +30,8 @@ static int file_open(int folder, const char *name)
     return -1;
 }
 
-/* Returns the line of a file in the list, "\nDIGEST  PATH\n", or NULL with errno set if the file cannot be
- * read. Release with memory_free. */
+/* Returns the line of a file in the list, "\nDIGEST  PATH\n". Returns NULL with errno set if the file
+ * cannot be read. Release with memory_free. */
 static char *line_make(int folder, const char *name, const char *path)
 {
     unsigned char buffer[1 << 16];
@@ -67,7 +67,7 @@ static Status foreign(const ListWalk *walk, const char *path)
                            walk->given, LIST_NAME);
 }
 
-/* Writes or compares the list entries of a folder and the folders in it. `prefix` is "" or the path of
+/* Writes or compares the list entries of a folder and of all folders in it. `prefix` is "" or the path of
  * `folder` from the top folder, with a trailing slash. */
 static Status folder_walk(ListWalk *walk, int folder, const char *prefix, int depth);
 

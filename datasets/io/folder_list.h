@@ -11,8 +11,7 @@
 /* Writes the list into a finished folder. Returns 0 or an errno. */
 int folder_list_write(const char *folder);
 
-/* Checks that the folder is empty, or has a list and no file that is not in the list. Links are not
- * followed. The message of STATUS_USAGE names an unlisted or changed file, or one that this process has
- * read, or says that the folder has no list or is the current folder. `given` is the folder's name in
- * messages. */
+/* Checks that the folder is empty, or has a list that contains all of its files. Links are not followed.
+ * The message of STATUS_USAGE names an unlisted or changed file, or a file that this process has read, or
+ * says that the folder has no list or is the current folder. `given` is the folder's name in messages. */
 Status folder_list_check(const char *folder, const char *given);

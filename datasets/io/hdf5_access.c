@@ -1,4 +1,4 @@
-/* Element types, errors and blocks of HDF5, both for reading and for writing. */
+/* Element types, errors and blocks of HDF5, used for both reading and writing. */
 #include "datasets/io/hdf5_access.h"
 
 hid_t hdf5_memory_type(ArrayElement element)
@@ -8,9 +8,9 @@ hid_t hdf5_memory_type(ArrayElement element)
                                       : H5T_NATIVE_INT32;
 }
 
-/* HDF5's report of its last failure: the innermost description, whether it was for lack of memory, and the
- * errno. HDF5 states the errno only inside the description: "file write failed: ..., errno = 28, error
- * message = ...". */
+/* HDF5's report of its last failure: the innermost description, the errno, and whether memory ran out. HDF5
+ * states the errno only inside the description: "file write failed: ..., errno = 28, error message =
+ * ...". */
 typedef struct Cause {
     const char *description;
     bool no_memory;

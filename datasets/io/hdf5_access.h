@@ -1,5 +1,5 @@
-/* Shared by reading (hdf5_read.h) and writing (hdf5_write.h) of HDF5 files. Objects are named by their path
- * from the root of the file, without a leading slash. */
+/* Functions for both reading (hdf5_read.h) and writing (hdf5_write.h) of HDF5 files. Objects are named by
+ * their path from the root of the file, without a leading slash. */
 #pragma once
 
 #include "datasets/model/arrays.h"
@@ -21,7 +21,7 @@ typedef struct Hdf5Shape {
     int64_t extents[HDF5_RANK_MAX];
 } Hdf5Shape;
 
-/* Returns the HDF5 type of an element in memory. Not for texts, which have none. */
+/* Returns the HDF5 type of an element in memory. Not for texts, because they have no such type. */
 hid_t hdf5_memory_type(ArrayElement element);
 
 /* Returns a status with HDF5's description of its last failure. Its code is `code`, or STATUS_SYSTEM if
@@ -51,7 +51,7 @@ static inline void hdf5_attribute_close(hid_t *attribute)
  * write. */
 void hdf5_prepare(void);
 
-/* Selects a block of `extents` values from `first` on, both in an open array and in memory. The caller
- * closes both dataspaces, even on failure. */
+/* Selects a block of `extents` values, beginning at `first`, both in an open array and in memory. The
+ * caller closes both dataspaces, even on failure. */
 Status hdf5_block_select(const Hdf5File *file, const char *object, hid_t array, const Hdf5Shape *first,
                          const Hdf5Shape *extents, hid_t *file_space, hid_t *memory_space);

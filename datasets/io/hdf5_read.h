@@ -17,37 +17,39 @@ typedef struct Hdf5Input {
     char array_name[HDF5_OBJECT_BYTES];
 } Hdf5Input;
 
-/* Opens the file at `place`, the path given to the system. Messages use `path`, which the caller owns. The
- * failure distinguishes damaged files from other formats. */
+/* Opens the file at `place`, the path for the system. Messages use `path`, which the caller owns. The
+ * failure tells whether the file is damaged or has another format. */
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out);
 
 /* Finds out whether an object exists. */
 Status hdf5_find(const Hdf5Input *input, const char *object, bool *found);
 
-/* Packs the names of the objects in the root into `size` bytes: in alphabetical order, each with its NUL.
- * *delivered is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are left out. */
+/* Packs the names of the objects in the root into `size` bytes, in alphabetical order and each followed by
+ * a NUL. *delivered is the number of names that fit. Names of HDF5_OBJECT_BYTES or more are left out. */
 Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delivered);
 
 /* Read attributes of the root. `text` has HDF5_TEXT_BYTES_MAX bytes, including the NUL. */
 Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text);
 Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number);
 
-/* Finds the shape of an array, and checks its class, its rank and its extents. An extent must equal that in
- * `wanted` or, if that is -1, be at most `limit`. The file must also be large enough for the announced
- * size. */
+/* Finds the shape of an array, and checks its class, its rank and its extents. Each extent must equal the
+ * one in `wanted` or, if that is -1, be at most `limit`. The file must also be large enough for the
+ * announced size. */
 Status hdf5_shape(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape);
 
-/* Finds the shape of an array, and whether its values are contiguous in the file and in the format of the
- * element in memory. If so, *byte is the offset of the first value. */
+/* Finds the shape of an array, and whether its values are contiguous in the file and have the same format
+ * there as in memory. If so, *byte is the offset of the first value. */
 Status hdf5_place(Hdf5Input *input, const char *object, ArrayElement element, bool *plain, double *byte,
                   Hdf5Shape *shape);
 
-/* Reads a block of `extents` values from `first` on, converted to the element's type in memory. */
+/* Reads a block of `extents` values, beginning at `first`, and converts them to the element's type in
+ * memory. */
 Status hdf5_read_block(Hdf5Input *input, const char *object, ArrayElement element, const Hdf5Shape *first,
                        const Hdf5Shape *extents, void *values);
 
-/* Packs strings `first` to `first + count - 1`, of fixed or variable length and each with its NUL, into
- * `size` bytes. *delivered is the number of strings that fit, at least one. */
+/* Packs strings `first` to `first + count - 1` into `size` bytes, each followed by a NUL. The strings of
+ * the file may have fixed or variable length. *delivered is the number of strings that fit, at least
+ * one. */
 Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
                        int *delivered);

@@ -31,7 +31,8 @@ typedef struct Request {
     Operation operation;
     ArrayElement element;
     char object[HDF5_OBJECT_BYTES];
-    Hdf5Shape first, extents; /* block, or wanted shape (extents), or range of texts (element 0) */
+    Hdf5Shape first, extents; /* the block to read; or the wanted shape (in extents); or the range of texts
+                                 (in element 0) */
     int64_t limit;
 } Request;
 
@@ -71,7 +72,7 @@ struct Hdf5Reader {
 /* ---- in the confined process ---- */
 
 /* Names the open file by its descriptor, so that exactly the checked file is opened. HDF5 also looks up the
- * path behind that name. If a newer file has that path now, returns the path instead. */
+ * path of that descriptor. If a newer file has this path now, returns the path instead. */
 static const char *file_place(char *place, size_t size, const char *path)
 {
     char name[4096];
@@ -296,8 +297,8 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement el
     return status_ok();
 }
 
-/* Finds the place of an array in the file, unless it is known already. The answer of the confined process
- * is used only if it is plausible. */
+/* Finds the offset of an array's values in the file, unless it is known already. The answer of the confined
+ * process is used only if it is plausible. */
 static Status plain_array_find(Hdf5Reader *reader, const char *object, ArrayElement element)
 {
     PlainArray *plain = &reader->plain;
@@ -335,8 +336,8 @@ static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
     return true;
 }
 
-/* Returns the offset of a run of contiguous values. Runs are numbered over the axes before `axis`, with the
- * last of these axes varying fastest. */
+/* Returns the offset of a run of contiguous values. Runs are numbered over the axes before `axis`; the last
+ * of these axes varies fastest. */
 static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int64_t *strides,
                       const Hdf5Shape *extents, int axis, int64_t run)
 {
@@ -348,8 +349,8 @@ static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int6
     return (off_t)byte;
 }
 
-/* Reads a block of a plain array by runs of contiguous values. Later runs are announced to the system, so
- * that it reads at the speed of the disk. Returns false if the array is not plain or cannot be read; the
+/* Reads a block of a plain array by runs of contiguous values. Announces later runs to the system, so that
+ * it reads at the speed of the disk. Returns false if the array is not plain or cannot be read; the
  * confined process then reports the reason. */
 static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf5Shape *from,
                              const Hdf5Shape *extents, char *values)
@@ -385,8 +386,8 @@ static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf
     return true;
 }
 
-/* Reads a block in as few parts as the size of the shared memory allows. Axes before `axis` have
- * extent 1. */
+/* Reads a block in as few parts as the size of the shared memory allows. The request must have extent 1
+ * along all axes before `axis`. */
 static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *values)
 {
     const Hdf5Shape first = request->first, extents = request->extents;

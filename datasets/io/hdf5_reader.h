@@ -8,8 +8,8 @@
 
 typedef struct Hdf5Reader Hdf5Reader;
 
-/* Opens a file. The failure says whether it is missing, not a plain file, not HDF5, or damaged. The caller
- * owns `path` and `progress` (may be NULL), which must outlive the reader. Release with
+/* Opens a file. The message of a failure says whether the file is missing, not a plain file, not HDF5, or
+ * damaged. The caller owns `path` and `progress` (may be NULL), which must outlive the reader. Release with
  * hdf5_reader_close. */
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out);
 void hdf5_reader_close(Hdf5Reader *reader); /* NULL is allowed */
@@ -35,13 +35,14 @@ Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char 
 Status hdf5_reader_number(Hdf5Reader *reader, const char *name, bool *found, double *number);
 
 /* Finds the shape of an array and checks its class, its rank and its extents before any memory is
- * allocated. An extent must equal that in `wanted` or, if that is -1, be at most `limit`. The file must
- * also be large enough for the announced size. *shape is set on success. */
+ * allocated. Each extent must equal the one in `wanted` or, if that is -1, be at most `limit`. The file
+ * must also be large enough for the announced size. *shape is set on success. */
 Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape wanted,
                          int64_t limit, Hdf5Shape *shape);
 
-/* Reads a block of an array whose shape is known: `extents` values from `first` on, converted to the
- * element's type in memory. `first` of rank 0 means the start. */
+/* Reads a block of `extents` values, beginning at `first`, from an array whose shape is known. Converts the
+ * values to the element's type in memory. If `first` has rank 0, the block begins at the start of the
+ * array. */
 Status hdf5_reader_block(Hdf5Reader *reader, const char *object, ArrayElement element, Hdf5Shape first,
                          Hdf5Shape extents, void *values);
 /* Copies the `count` strings of an array, of fixed or variable length. Release each with memory_free. */

@@ -119,8 +119,8 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
     hid_t access_list = H5Pcreate(H5P_DATASET_ACCESS);
     hid_t space = H5Screate_simple(shape.rank, extents, NULL);
     bool made = groups_create(file, object) && H5Pset_obj_track_times(creation, false) >= 0;
-    /* All chunks are allocated at the start. The bytes of a file then do not depend on the order of
-     * writing, and a full disk is detected before the work. */
+    /* Allocate all chunks at the start. The bytes of a file then do not depend on the order of writing, and
+     * a full disk is detected before the work begins. */
     if (chunk.rank > 0)
         made = made && H5Pset_chunk(creation, chunk.rank, chunks) >= 0 &&
                H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY) >= 0;

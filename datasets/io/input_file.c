@@ -1,5 +1,5 @@
-/* Opens only plain files, without blocking, and records their identities. Also searches patterns, folder by
- * folder. statx, SEEK_HOLE and memmem are not in POSIX and need _GNU_SOURCE. */
+/* Opens only plain files, without blocking, and records their identities. Also finds the files that match a
+ * pattern, folder by folder. statx, SEEK_HOLE and memmem are not in POSIX and need _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/input_file.h"
 
@@ -54,7 +54,7 @@ static bool known_add(int file, const char *path, const char *given, bool writte
         return true;
     pthread_mutex_lock(&known_mutex);
     bool there = known_find(&identity) != NULL;
-    /* memory_for_library, because entries are never released and must not count as leaked arrays */
+    /* memory_for_library is used because entries are never released and must not count as leaked arrays */
     KnownFile *entry = there ? NULL : memory_for_library(sizeof *entry + strlen(given) + 1);
     if (entry) {
         entry->identity = identity;
@@ -85,7 +85,7 @@ Status input_file_keep(int folder, const char *path, const char *given)
 void output_file_note(const char *path)
 {
     (void)known_add(AT_FDCWD, path, path,
-                    true); /* on failure it cannot be overwritten later, which is safe */
+                    true); /* if this fails, the file cannot be overwritten later, which is safe */
 }
 
 /* ---- opening ---- */
@@ -134,7 +134,7 @@ void descriptor_close(const int *file)
         close(*file);
 }
 
-/* Reads up to `size` bytes from offset `start` on. Returns the number of bytes read. */
+/* Reads up to `size` bytes from offset `start`. Returns the number of bytes read. */
 static size_t bytes_read(int file, size_t start, size_t size, char *bytes)
 {
     size_t got = 0;
@@ -179,8 +179,8 @@ typedef struct Search {
 
 static Status folder_search(Search *search, const char *folder, const char *pattern);
 
-/* Continues the search at `name` in the folder, which matches the first part of a pattern. `rest` is the
- * pattern after that part. */
+/* Continues the search at `name`, an entry of the folder that matches the first part of a pattern. `rest`
+ * is the pattern after that part. */
 static Status match_follow(Search *search, const char *folder, const char *name, size_t length,
                            const char *rest)
 {
@@ -196,7 +196,7 @@ static Status match_follow(Search *search, const char *folder, const char *name,
     return search->visit(search->context, path);
 }
 
-/* Searches a folder for a pattern. `folder` is "" or has a trailing slash. */
+/* Searches a folder for files that match a pattern. `folder` is "" or has a trailing slash. */
 static Status folder_search(Search *search, const char *folder, const char *pattern)
 {
     const size_t length = strcspn(pattern, "/");

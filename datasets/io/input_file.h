@@ -24,26 +24,26 @@ typedef struct FileIdentity {
     uint64_t device, inode, born_s, born_ns;
 } FileIdentity;
 
-/* Identifies the file at `path`, relative to an open folder or AT_FDCWD. If `path` is "", identifies the
- * open file itself. Returns false and sets zeros if there is none. */
+/* Identifies the file at `path`, which is relative to an open folder or to AT_FDCWD. If `path` is "",
+ * identifies the open file itself. If there is no file, returns false and sets the identity to zeros. */
 bool file_identify(int file, const char *path, FileIdentity *out);
 
-/* STATUS_USAGE if this process has opened the file at `path` (relative to an open folder or AT_FDCWD) by
- * the functions above, under any name or link. atomic_path.h calls this before it replaces a file, so that
- * a file that was read is never overwritten. `given` is the name of the output in the message. */
+/* Returns STATUS_USAGE if this process has opened the file at `path` (relative to an open folder or
+ * AT_FDCWD) by the functions above, under any name or link. atomic_path.h calls this before it replaces a
+ * file, so that a file that was read is never overwritten. `given` is the name of the output in the
+ * message. */
 Status input_file_keep(int folder, const char *path, const char *given);
 
 /* Records that this process has written the file at `path`. The process may then replace the file even
  * after reading it. */
 void output_file_note(const char *path);
 
-/* Reads a whole plain file into *bytes [*size], followed by a NUL. Release with memory_free.
- * STATUS_BAD_INPUT if the file exceeds `size_max` bytes, or if its first bytes or a hole of a sparse file
- * have a NUL, in which case nothing else is read. A binary PLY, recognised by its first lines, may have
- * NULs. */
+/* Reads a whole plain file into *bytes [*size] and adds a NUL. Release with memory_free. STATUS_BAD_INPUT
+ * if the file exceeds `size_max` bytes. Also if its first bytes or a hole of a sparse file have a NUL;
+ * nothing else is then read. A binary PLY, recognised by its first lines, may have NULs. */
 Status input_file_read(const char *path, double size_max, char **bytes, size_t *size);
 
-/* Calls `visit` with every path that matches, in no particular order. Folders that cannot be searched are
- * skipped. STATUS_BAD_INPUT if nothing matches, STATUS_SYSTEM if memory or descriptors run out, otherwise
- * the status of `visit`. */
+/* Calls `visit` with every path that matches the pattern, in no particular order. Folders that cannot be
+ * searched are skipped. STATUS_BAD_INPUT if nothing matches, STATUS_SYSTEM if memory or descriptors run
+ * out, otherwise the status of `visit`. */
 Status pattern_each(const char *pattern, Status (*visit)(void *context, const char *path), void *context);

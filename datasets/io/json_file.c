@@ -10,7 +10,7 @@
  * jansson's lexer does not notice if its buffer cannot grow (2.14, lex_save). It drops a byte, and if that
  * byte is the closing quote of a string, it reads and writes beyond its memory. A failed allocation
  * therefore does not return to the parser but jumps out of it, and the parser's allocations are freed here.
- * Memory that the parser frees is only released when parsing ends. */
+ * For this purpose, memory that the parser frees is kept until parsing ends. */
 
 typedef struct ParsedBlocks {
     void **list;
@@ -83,7 +83,8 @@ static void *json_allocate(size_t bytes)
         return memory_for_library(bytes);
     if (parsing->lines)
         return chunk_allocate(parsing->lines, bytes);
-    block_append(&parsing->allocated, NULL); /* reserve a place first, so that the block is not lost */
+    block_append(&parsing->allocated,
+                 NULL); /* reserve an entry first, so that the block is not lost if that fails */
     void *block = memory_for_library(bytes);
     if (!block)
         longjmp(parsing->failed, 1);
@@ -106,9 +107,9 @@ void json_memory_init(void)
 
 /* ---- plain lines ----
  *
- * Most lines have only names and strings of printable ASCII without escapes. The functions below read them
- * in a third of the time of jansson, which makes a call for every byte. For other notations and for errors
- * they return NULL, and jansson takes over. */
+ * Most lines have only names and strings of printable ASCII without escapes. The functions below read such
+ * lines in a third of the time of jansson, which makes a call for every byte. They return NULL for other
+ * notations and for errors, and jansson then reads the line. */
 
 typedef struct PlainText {
     const char *at, *const end;
@@ -148,8 +149,8 @@ static bool plain_digits(PlainText *text)
     return text->at > first;
 }
 
-/* Parses a number with strtod. If the decimal point of the locale is not '.', strtod stops there and NULL
- * is returned. */
+/* Parses a number with strtod. If the locale has another decimal point than '.', strtod stops there and
+ * NULL is returned. */
 static json_t *plain_number(PlainText *text)
 {
     const char *const first = text->at;
@@ -243,7 +244,8 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
 {
     if (setjmp(parsing->failed) != 0)
         return NULL;
-    if (parsing->lines) { /* if the plain parser fails, its memory is reclaimed with the lines */
+    if (parsing->lines) { /* if the plain parser fails, the memory that it took is reclaimed together with
+                             `lines` */
         PlainText plain = {text, text + length};
         const char first = plain_next(&plain);
         json_t *value = first == '{' || first == '[' ? plain_value(&plain, 0) : NULL;
@@ -253,9 +255,9 @@ static json_t *json_load(const char *text, size_t length, json_error_t *error)
     return json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
 }
 
-/* Converts integers beyond 64 bits to reals of the same length, because jansson refuses them even if nobody
- * uses the values: 18446744073709551615 becomes 18446744073709551e+3. Returns false if there are none. text
- * [length] is followed by a NUL. */
+/* Converts integers beyond 64 bits to reals of the same length, because jansson refuses such integers even
+ * if nobody uses the values: 18446744073709551615 becomes 18446744073709551e+3. Returns false if there are
+ * none. text [length] is followed by a NUL. */
 static bool integers_shorten(char *text, size_t length)
 {
     bool quoted = false, shortened = false;
@@ -302,8 +304,8 @@ static Status json_parse(const char *text, size_t length, const char *where, Jso
     const char *nul = *out ? NULL : memchr(text, '\0', length);
     if (nul && nul - text <= error->position)
         snprintf(error->text, sizeof error->text, "byte %zu is NUL", (size_t)(nul - text) + skipped);
-    else if (!*out &&
-             strstr(error->text, "JSON_ALLOW_NUL")) /* the message would name a flag of jansson's API */
+    else if (!*out && strstr(error->text,
+                             "JSON_ALLOW_NUL")) /* jansson's message would name a flag of its C interface */
         snprintf(error->text, sizeof error->text, "\\u0000 is not allowed in a text");
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)

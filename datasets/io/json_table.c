@@ -1,4 +1,4 @@
-/* Converts structs to JSON and back, following the table of a struct's members. */
+/* Converts structs to JSON and back, guided by a table of a struct's members. */
 #include "datasets/io/json_table.h"
 
 const JsonTable json_reals = JSON_TABLE(double, {.kind = JSON_KIND_REAL, .size = sizeof(double)});
@@ -12,12 +12,12 @@ const JsonTable json_integers = JSON_TABLE(int, {.kind = JSON_KIND_INTEGER, .siz
 /* Limit for reals. No measured value exceeds it: the largest float is 3.4e38. */
 #define REAL_MAX 1e60
 #define SECONDS_MAX 1e10
-/* 2^53: a double can represent every integer up to this one. */
+/* 2^53. A double can represent every integer up to this one. */
 #define WHOLE_MAX 9007199254740992.0
 
 static const struct {
     JsonKind stored;        /* kind of the C type */
-    const char *characters; /* characters allowed in a text; NULL: as `expected` says */
+    const char *characters; /* characters allowed in a text; NULL: not restricted by a list, see `expected` */
     size_t length;          /* required length of a text; 0: any */
     double min, max;        /* range of a number */
     const char *expected;
@@ -106,8 +106,8 @@ json_t *json_number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* Formats without snprintf, which would double the time of reading because a place is formatted for every
- * member. */
+/* Formats a place without snprintf. A place is formatted for every member, and snprintf would double the
+ * time of reading. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
 {
     enum { WHERE_MAX = 400, NAME_MOST = 64 };
@@ -223,8 +223,7 @@ bool json_store(json_t *object, const JsonTable *table, const void *from)
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
         if (!empty ||
-            field->empty ==
-                JSON_EMPTY_NULL) /* json_set fails if the value is NULL, which means out of memory */
+            field->empty == JSON_EMPTY_NULL) /* if the value is NULL because memory ran out, json_set fails */
             made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;
@@ -331,7 +330,7 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
     if (!json_is_object(object))
         return json_unexpected(where, object, "an object");
     if (table->strict) {
-        /* files written by people must not have unknown members or null */
+        /* files written by people must not have unknown members or null values */
         const char *name = NULL;
         json_t *value = NULL;
         json_object_foreach((json_t *)object, name, value)

@@ -1,5 +1,5 @@
-/* Converts a struct to JSON and back, following a table of its members. A value of the wrong type gives an
- * error that names the place and the value, neither of which json_unpack_ex does. */
+/* Converts a struct to JSON and back, guided by a table of its members. If a value has the wrong type, the
+ * message names the place and the value; json_unpack_ex names neither. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -19,7 +19,8 @@ typedef enum JsonKind {
     /* int */
     JSON_KIND_INTEGER,
     JSON_KIND_COUNT, /* int of at least 0 */
-    /* Numbers of type double; NAN is written as null. Squares and sums of valid numbers are finite. */
+    /* Numbers of type double. NAN is written as null. Limits ensure that squares and sums of valid numbers
+     * are finite. */
     JSON_KIND_WHOLE, /* integer of at least 0, written without a fraction */
     JSON_KIND_REAL,
     JSON_KIND_AMOUNT,  /* real number of at least 0 */
@@ -29,14 +30,16 @@ typedef enum JsonKind {
     JSON_KIND_FLAG,    /* bool */
     JSON_KIND_WORD,    /* an enum, written as the name of its constant */
     JSON_KIND_GROUP,   /* a struct with its own table */
-    JSON_KIND_ARRAY,   /* elements stored inside the struct up to a maximum, and an int with their number */
-    JSON_KIND_LIST,    /* elements behind a pointer, owned by the struct's user, and their number */
-    JSON_KIND_CUSTOM   /* value converted by functions */
+    JSON_KIND_ARRAY, /* elements stored inside the struct, up to a maximum number, and an int with the actual
+                        number */
+    JSON_KIND_LIST,  /* elements behind a pointer, owned by the user of the struct, and an int with their
+                        number */
+    JSON_KIND_CUSTOM /* value converted by functions */
 } JsonKind;
 
-/* How to write an empty member. Empty are a text "", a flag false, NAN, a negative integer, a list without
- * elements, and a group whose first member is empty. A number outside the range of its kind is written as
- * null. */
+/* How to write an empty member. These are empty: the text "", the flag false, NAN, a negative integer, a
+ * list without elements, and a group whose first member is empty. A number outside the range of its kind is
+ * written as null. */
 typedef enum JsonEmpty {
     JSON_EMPTY_WRITTEN, /* as an ordinary value; NAN as null */
     JSON_EMPTY_NULL,
@@ -52,7 +55,7 @@ typedef struct JsonCustom {
 typedef struct JsonTable JsonTable;
 
 typedef struct JsonField {
-    const char *name; /* name of the member in JSON; NULL: a list element that is not an object */
+    const char *name; /* name of the member in JSON; NULL for a list element that is not an object */
     JsonKind kind;
     size_t offset, size; /* offset in the struct, and size, in bytes */
     JsonEmpty empty;
@@ -69,7 +72,7 @@ struct JsonTable {
     bool strict;         /* whether null and unknown members are errors, as in files written by people */
 };
 
-/* The macros below make rows of a table, from the type of a struct and the name of its member. */
+/* The macros below make rows of a table from the type of a struct and the name of a member. */
 #define JSON_MEMBER(type, member) offsetof(type, member), sizeof(((type *)0)->member)
 #define JSON_FIELD_AS(type, member, kind, name, empty)                                                       \
     {                                                                                                        \
@@ -125,17 +128,18 @@ struct JsonTable {
 /* Tables for lists of plain numbers, and of texts (const char *) that point into the JSON being read. */
 extern const JsonTable json_reals, json_seconds, json_integers, json_texts;
 
-/* STATUS_BAD_INPUT if a text or number is not of the given kind: "`where` is `value`, expected ..." */
+/* Returns STATUS_BAD_INPUT if a text or number is not of the given kind: "`where` is `value`, expected
+ * ..." */
 Status json_text_check(JsonKind kind, const char *text, const char *where);
 Status json_number_check(JsonKind kind, const json_t *value, const char *where);
-/* Makes a JSON number, or null if the value is outside the range of its kind, as NAN and infinity always
+/* Makes a JSON number. Returns null if the value is outside the range of its kind; NAN and infinity always
  * are. */
 json_t *json_write_number(JsonKind kind, double value);
-/* STATUS_BAD_INPUT unless a member's name consists of letters, digits, '-', '_' and '.', and is shorter
- * than `size` bytes. */
+/* Returns STATUS_BAD_INPUT unless the name of a member consists of letters, digits, '-', '_' and '.', and
+ * is shorter than `size` bytes. */
 Status json_name_check(const char *name, size_t size, const char *where);
 
-/* Makes an object from a struct. NULL if out of memory. */
+/* Makes an object from a struct. Returns NULL if out of memory. */
 json_t *json_write(const JsonTable *table, const void *from);
 /* Adds a struct's members to an object, which may be NULL. Returns false if out of memory. */
 bool json_store(json_t *object, const JsonTable *table, const void *from);
@@ -157,12 +161,12 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
 json_t *json_write_reals(const double *values, int count);
 Status json_read_reals(const json_t *array, const char *where, double **values, int *count);
 
-/* STATUS_BAD_INPUT: "`where` is `value`, expected `expected`". */
+/* Returns STATUS_BAD_INPUT with the message "`where` is `value`, expected `expected`". */
 Status json_unexpected(const char *where, const json_t *value, const char *expected);
 
 enum { JSON_WHERE_BYTES = 512 };
-/* Formats a place for messages: "FILE: name", "FILE: member.name", or "where[index]" if the name is NULL. A
- * list element with a name is called by its name. */
+/* Formats a place for messages: "FILE: name", "FILE: member.name", or "where[index]" if `name` is NULL. A
+ * list element that has a name is called by that name. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index);
 
 /* Makes a JSON number, or null for NAN and infinity, which JSON cannot represent. */

@@ -13,7 +13,7 @@
 
 enum {
     STORE_SCHEMA_VERSION = 1,
-    /* Limits on the counts that a file may announce. Three times a number of vertices or frames fits into
+    /* Limits on the counts that a file may announce. Three times the number of vertices or frames fits into
      * an int. */
     STORE_VERTICES_MAX = (1 << 29) - 1, /* limit for vertices and for triangles */
     STORE_FRAMES_MAX = (1 << 29) - 1,
@@ -21,8 +21,8 @@ enum {
     STORE_INFLUENCES_MAX = 1 << 12
 };
 
-/* Reads a whole data set and checks its structure: ranks, counts, index ranges, finite values, and a
- * positive sum of every vertex's weights. dataset_check finds subtler faults. Release with dataset_free. */
+/* Reads a whole data set and checks its structure: ranks, counts, index ranges, finite values, and for
+ * every vertex a positive sum of weights. dataset_check finds subtler faults. Release with dataset_free. */
 Status dataset_read(const char *path, const Progress *progress, Dataset **out);
 
 /* Reads a whole data set without checking values, for dataset_check, which lists every fault. Ranks and
@@ -37,14 +37,14 @@ Status dataset_write(const Dataset *dataset, const char *path);
 typedef struct DatasetReader DatasetReader;
 
 /* Opens a file. *header is the data set without the positions and normals of its animation, but with their
- * counts. It belongs to the reader. Release with dataset_reader_close (NULL is allowed). */
+ * counts. The reader owns *header. Release the reader with dataset_reader_close (NULL is allowed). */
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 DEFINE_OWNED_BY(DatasetReader, dataset_reader_close)
 
 /* Restores the original order of the vertices (datasets/model/vertex_order.h) in the header and in all
- * frames read afterwards. For measuring and exporting. */
+ * frames read afterwards. Measuring and exporting use this. */
 Status dataset_reader_restore_order(DatasetReader *reader);
 
 /* Reads frames first to first + count - 1 into positions [count][N][3]. */
@@ -53,18 +53,18 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
 /* Reads the positions [frames][vertices][3] of a block. STATUS_USAGE if the original order was restored. */
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions);
 
-/* Returns the positions of vertices from first_vertex on as a PositionSource, for an animation that is not
- * in memory. Valid until the reader is closed. */
+/* Returns a PositionSource for an animation that is not in memory. It supplies the positions of the
+ * vertices from first_vertex on. Valid until the reader is closed. */
 PositionSource dataset_reader_positions(DatasetReader *reader, int first_vertex);
 
 /* Reads all frames of vertices first to first + count - 1 into positions [F][count][3]. STATUS_USAGE if the
  * original order was restored. */
 Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
 
-/* A file that is written in parts. `header` supplies everything except the positions, and the number of
- * frames to come (header->animation.frame_count; its positions may be NULL). If with_normals is set,
- * animation/normals are written as well. Values that a reader would refuse (NaN, an index out of range) are
- * refused here, too. */
+/* Opens a file that is then written in parts. `header` supplies everything except the positions, and the
+ * number of frames to come (header->animation.frame_count; its positions may be NULL). If with_normals is
+ * set, animation/normals are written as well. Values that a reader would refuse (NaN, an index out of
+ * range) are refused here, too. */
 typedef struct DatasetWriter DatasetWriter;
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
 
@@ -75,6 +75,6 @@ Status dataset_write_frames(DatasetWriter *writer, int count, const float *posit
 /* Flushes and renames the file. STATUS_USAGE if frames are missing. Always releases the writer. */
 Status dataset_writer_commit(DatasetWriter *writer);
 
-/* Abandons the file and removes its temporary version. NULL is allowed. */
+/* Discards the file: removes its temporary version. NULL is allowed. */
 void dataset_writer_abandon(DatasetWriter *writer);
 DEFINE_OWNED_BY(DatasetWriter, dataset_writer_abandon)

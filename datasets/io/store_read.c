@@ -1,5 +1,5 @@
-/* Reads data set files (schema version 1, datasets/README.md). First compares the shapes of arrays with
- * each other; dataset_validate then checks the values. */
+/* Reads data set files (schema version 1, datasets/README.md). First compares the shapes of the arrays with
+ * each other; then dataset_validate checks the values. */
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
@@ -28,8 +28,8 @@ static bool holds_transforms(const DatasetArray *array)
            array->pointer == offsetof(Dataset, rig.transforms);
 }
 
-/* Requests the shape of an array of transformations. *rows is 4 if the file has 4 x 4 matrices; the
- * returned shape always has 3 rows. */
+/* Requests the shape of an array of transformations. *rows is 4 if the file has 4 x 4 matrices, otherwise
+ * 3. The returned shape always has 3 rows. */
 static Status transforms_shape(Hdf5Reader *file, const char *path, Hdf5Shape *shape, int64_t limit, int *rows)
 {
     Hdf5Shape wanted = *shape;
@@ -92,7 +92,7 @@ static Status part_read(const DatasetReader *reader, const char *part)
     const DatasetArray *const end = array;
     for (array = first; array < end; array++) {
         Hdf5Shape *shape = &shapes[array - first];
-        int64_t limit = STORE_VERTICES_MAX; /* equals the limit for frames */
+        int64_t limit = STORE_VERTICES_MAX; /* the limit for frames has the same value */
         shape->rank = dataset_array_extents(dataset, array, shape->extents);
         for (int d = 0; d < shape->rank; d++)
             if (shape->extents[d] < 0 && array->extents[d] == DATASET_COUNT(rig.joint_count))

@@ -8,8 +8,8 @@
 #include "datasets/model/validate.h"
 
 /* HDF5 writes in a confined process (confined.h) because it crashes when out of memory. The process is
- * forked once the header is known, and reads it from its copy of the caller's memory. Blocks of frames come
- * through shared memory: one slot is filled while the other is written. */
+ * forked once the header is known, and reads the header from its copy of the caller's memory. Blocks of
+ * frames are passed through shared memory: one slot is filled while HDF5 writes the other. */
 enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
@@ -40,8 +40,8 @@ struct DatasetWriter {
 
 /* ---- in the confined process ---- */
 
-/* Returns the size of the parts if `count` is split evenly into as few parts as `limit`, the largest size,
- * allows. Even parts waste little of the last chunk. */
+/* Splits `count` evenly into as few parts as possible, each at most `limit`. Returns the size of the parts.
+ * Even parts waste little of the last chunk. */
 static int even_part(int count, int limit)
 {
     int parts = (count - 1) / limit + 1;
@@ -50,8 +50,8 @@ static int even_part(int count, int limit)
 
 /* Creates the array of positions or normals in chunks of up to 16 frames and 2048 vertices, so that both
  * whole frames and blocks of vertices are read quickly. The cache holds the chunks of the frames being
- * written; with very many vertices a chunk has fewer frames. Large arrays are contiguous, because then both
- * are read at the speed of the disk (hdf5_reader.c). */
+ * written; if there are very many vertices, a chunk has fewer frames. Large arrays are contiguous, because
+ * the disk then reads frames and blocks at full speed (hdf5_reader.c). */
 static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
                             hid_t *array)
 {
@@ -89,7 +89,7 @@ static Status header_write(DatasetWriter *writer)
     const Hdf5File *file = &writer->file;
     int vertices = writer->vertex_count, frames = writer->frame_count;
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
-    writer->file.path = writer->path.given; /* path that messages name */
+    writer->file.path = writer->path.given; /* path used in messages */
     STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
     STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", ARRAY_INT32, STORE_SCHEMA_VERSION));
     STATUS_TRY(hdf5_write_attribute_text(file, "name", header->name));
@@ -116,7 +116,7 @@ static Status header_write(DatasetWriter *writer)
     return status_ok();
 }
 
-/* Closes everything that is open. Closing also writes the data that HDF5 has buffered. */
+/* Closes everything that is open. This also writes the data that HDF5 has buffered. */
 static Status file_close(DatasetWriter *writer)
 {
     Status status = status_ok();
@@ -145,7 +145,7 @@ static void step_answer(void *context, void *memory)
 
 /* ---- in the calling process ---- */
 
-/* Returns the failure of the confined process, or else the status of its answer. */
+/* Returns the failure of the confined process if it failed, otherwise the status in its answer. */
 static Status answer_of(const DatasetWriter *writer, Status status)
 {
     return status.code == STATUS_OK

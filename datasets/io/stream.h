@@ -10,10 +10,11 @@
 DEFINE_OWNED_BY(FILE, fclose)
 DEFINE_OWNED_BY(DIR, closedir)
 
-/* Flushes the stream. Returns 0, or the errno of a write that lost data, now or earlier. */
+/* Flushes the stream. Returns 0, or the errno if this write or an earlier one lost data. */
 int stream_flush(FILE *stream);
 
-/* Flushes and closes the stream. Returns 0 or an errno like stream_flush, and 0 for NULL. */
+/* Flushes and closes the stream. Returns 0 or an errno, like stream_flush. Returns 0 if the stream is
+ * NULL. */
 int stream_close(FILE *stream);
 
 /* Occupies the descriptors of standard streams that were closed when the program started. Otherwise a file

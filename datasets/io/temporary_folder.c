@@ -17,7 +17,8 @@ enum { RANDOM_LETTERS = 6, REMOVE_TRIES = 20 };
 struct TemporaryFolder {
     char *path;
     int lock;    /* descriptor of the folder; -1 if it could not be opened */
-    pid_t owner; /* process that made the folder; a forked child inherits the list but owns no folder in it */
+    pid_t owner; /* process that made the folder; a forked child inherits the list but owns none of its
+                    folders */
     TemporaryFolder *next;
 };
 
@@ -101,7 +102,8 @@ static int folder_lock(const char *path, bool *supported)
     return -1;
 }
 
-/* Returns `first`, `between` and `second` joined, or NULL if out of memory. Release with memory_free. */
+/* Returns `first`, `between` and `second` joined into one text, or NULL if out of memory. Release with
+ * memory_free. */
 static char *text_join(const char *first, const char *between, const char *second)
 {
     size_t size = strlen(first) + strlen(between) + strlen(second) + 1;
@@ -208,7 +210,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
             *at = folder->next;
             break;
         }
-    if (folder->lock >= 0) { /* use the open descriptor, because another may not be available */
+    if (folder->lock >= 0) { /* use the open descriptor, because opening another may fail */
         folder_empty(folder->lock, folder->lock);
         (void)rmdir(folder->path);
         close(folder->lock);

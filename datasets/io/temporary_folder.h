@@ -1,19 +1,19 @@
 /* Temporary folders with an owner. Each is named `.skinbench-XXXXXX` and is locked by its process as long
- * as the process lives. A folder that can be locked was left behind by a killed process. It is removed by
- * the next process that makes a temporary folder in the same place.
+ * as the process lives. A folder that can be locked was left behind by a killed process. The next process
+ * that makes a temporary folder in the same place removes it.
  *
  * The lock is made with flock. It belongs to the open folder, so it ends with the process in any case.
- * Locks are used instead of process numbers because those are reused. If a file system cannot lock folders
- * (NFS), only the owner removes a folder. */
+ * Process numbers would not serve, because they are reused. If a file system cannot lock folders (NFS),
+ * only the owner removes a folder. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 typedef struct TemporaryFolder TemporaryFolder;
 
-/* Creates a folder in `parent` ("": the current folder; a trailing slash is optional), after removing the
- * folders that dead processes left there. `user` is the path that messages name. STATUS_SYSTEM on failure.
- * Release with temporary_folder_remove. */
+/* Creates a folder in `parent` ("" for the current folder; a trailing slash is optional), after removing
+ * the folders that dead processes left there. `user` is the path that messages name. STATUS_SYSTEM on
+ * failure. Release with temporary_folder_remove. */
 Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out);
 
 /* Returns the path of the folder without a trailing slash. Valid until the folder is removed. */
@@ -22,17 +22,18 @@ const char *temporary_folder_path(const TemporaryFolder *folder);
 /* Removes the folder and its contents. NULL is allowed. */
 void temporary_folder_remove(TemporaryFolder *folder);
 
-/* Removes the folders that dead processes left in `parent`: folders of this user, not links, whose lock is
- * free. */
+/* Removes the folders that dead processes left in `parent`. Such a folder belongs to this user, is not a
+ * link, and is not locked. */
 void temporary_folders_sweep(const char *parent);
 
 /* Calls `visit` with the path of every folder that temporary_folders_sweep would remove. */
 void temporary_folders_left(const char *parent, void (*visit)(void *context, const char *path),
                             void *context);
 
-/* Renames a finished file or folder from its temporary to its final name; a file is replaced. If `replace`
- * is set, a folder may be replaced, too: the old folder gets the temporary name, in the same step if the
- * file system supports this (renameat2). Returns 0 or an errno; ECANCELED if an interrupt came first. */
+/* Renames a finished file or folder from its temporary to its final name; an existing file is replaced. If
+ * `replace` is set, an existing folder is replaced, too: it gets the temporary name, in the same step if
+ * the file system supports this (renameat2). Returns 0 or an errno; ECANCELED if an interrupt came
+ * first. */
 int temporary_rename(const char *temporary, const char *final, bool replace);
 
 /* After an interrupt, stops temporary_rename from renaming anything; `false` allows it again. May be called
@@ -40,7 +41,8 @@ int temporary_rename(const char *temporary, const char *final, bool replace);
 void temporary_renames_forbid(bool forbidden);
 
 /* Removes all temporary folders that this process made, and keeps every thread from making, renaming or
- * removing one. For a process that ends without returning: the caller must then call _exit. */
+ * removing temporary folders. For a process that ends without returning: the caller must then call
+ * _exit. */
 void temporary_folders_remove_all(void);
 
 /* Removes a file, or a folder with its contents. Links are not followed. */

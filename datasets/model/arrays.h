@@ -16,7 +16,9 @@ typedef struct DatasetArray {
     ArrayElement element;
     bool optional;  /* whether it may be NULL even if the part of the data set exists */
     size_t pointer; /* offset, in the struct Dataset, of the pointer to the values */
-    int part;       /* offset of the count that is 0 if the part is absent; 0: the part is always present */
+    int part; /* An array of a data set file (datasets/README.md). A positive extent is the offset of a count
+                 in the struct Dataset. A negative extent is a constant: -3 means 3. The list of extents ends
+                 with 0. */
     int extents[ARRAY_RANK_MAX];
 } DatasetArray;
 

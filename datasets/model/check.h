@@ -1,6 +1,6 @@
 /* Lists everything that may be wrong with a data set. Readers stop at the first fault that makes them
- * refuse a file (validate.h), whereas here every row of the table of checks examines all values. All faults
- * found by a row form one finding: their number, and the place and value of the first fault. */
+ * refuse a file (validate.h); here every row of the table of checks examines all values. All faults found
+ * by a row form one finding, which has their number, and the place and value of the first fault. */
 #pragma once
 
 #include "datasets/model/check_rows.h"
@@ -14,7 +14,7 @@ typedef struct CheckReport {
 } CheckReport;
 
 /* Runs every row of the table. The data set may come from dataset_read_unchecked: its counts must be right,
- * its values need not be. Returns STATUS_OK even if faults are found, and STATUS_SYSTEM if out of
+ * but its values may be wrong. Returns STATUS_OK even if faults are found, and STATUS_SYSTEM if out of
  * memory. */
 Status dataset_check(const Dataset *dataset, CheckReport *report);
 

@@ -34,8 +34,8 @@ static void check_frame_counts(const Dataset *dataset, CheckFinding *finding)
         check_fault(finding, "the rig has %d frames, the animation %d", rig, animation);
 }
 
-/* Checks the size of the positions that a low-rank model produces, or, if there is a rig, of its
- * corrections to the rest pose. */
+/* Checks that the positions that a low-rank model produces are not too large. If there is a rig, checks the
+ * model's corrections to the rest pose instead. */
 static void check_model_size(const Dataset *dataset, CheckFinding *finding)
 {
     const LowRank *model = &dataset->low_rank;
@@ -85,7 +85,7 @@ static void check_clips(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
-/* Checks that the first frame has a non-zero size, because metrics divide by it. */
+/* Checks that the extent of the first frame is not zero, because metrics divide by it. */
 static void check_animation_size(const Dataset *dataset, CheckFinding *finding)
 {
     const float *positions = dataset->animation.positions;

@@ -1,5 +1,5 @@
-/* Checks meshes: triangles in range, not degenerate and not repeated; edges manifold, oriented and
- * closed. */
+/* Checks meshes. Triangles must be in range, not degenerate and not repeated; edges should be manifold,
+ * oriented and closed. */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/geometry/points.h"
@@ -15,7 +15,7 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
     const Mesh *mesh = &dataset->mesh;
     if (!mesh->original_vertices)
         return status_ok();
-    /* number + 1 of the vertex that owns each original number; 0: none yet */
+    /* for each original number, the vertex that has it, counted from 1; 0: none yet */
     LOCAL_ARRAY(int32_t, owners, mesh->vertex_count, "the order of the vertices");
     for (int32_t v = 0; v < mesh->vertex_count && !(finding->first_only && finding->count > 0); v++) {
         const int32_t original = mesh->original_vertices[v];
@@ -103,7 +103,8 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
     return status_ok();
 }
 
-/* Checks edges. Serves several rows of the table; finding->code tells for which one it is called. */
+/* Checks edges. Several rows of the table use this function; finding->code names the row for which it is
+ * called. */
 static Status check_edges(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;

@@ -13,15 +13,20 @@ enum { FRAMES = 8, POINTS = 2048, PATCHES = 32, MEMBERS = 24, PAIRS = PATCHES * 
  * and real animations, a spread of 0.06 and ratios from 0.95 to 1.1. Another vertex order has a spread of
  * 0.43. */
 static const double SPREAD = 0.25, SCALE_TOLERANCE = 1.5, GROWTH = 1.3;
-static const double STEP_SHARE = 1e-4;  /* largest step between floats, relative to the mesh */
-static const double MIRROR_SHARE = 0.5; /* suspicious mirrored residual, relative to the proper one */
+static const double STEP_SHARE = 1e-4; /* largest step between floats, relative to the mesh */
+static const double MIRROR_SHARE =
+    0.5; /* mirrored residual below which a frame is suspicious, relative to the proper residual */
 
 typedef struct RestView {
-    int frames, mirrored; /* frames examined; frames that the mirrored similarity fits far better */
-    double low, high;     /* range over the frames of the median length ratio, frame to rest; 0: unknown */
-    double spread;        /* smallest median deviation of the logarithm of that ratio in any frame */
-    double left[2]; /* sums of squared residuals of the best similarities of patches: proper, mirrored */
-    bool point;     /* whether the rest pose is a single point but the frames are not */
+    int frames,
+        mirrored; /* number of frames examined; number of frames that a mirrored similarity fits far better */
+    double low, high; /* range, over the frames, of the median ratio of lengths in a frame to lengths at rest;
+                         0: unknown */
+    double spread;    /* median deviation of the logarithm of the length ratios, in the frame where it is
+                         smallest */
+    double left[2];   /* sums of squared residuals of the best similarities of the patches: [0] proper, [1]
+                         mirrored */
+    bool point;       /* whether the rest pose is a single point but the frames are not */
 } RestView;
 
 static double median_of(double *values, int count)
@@ -160,8 +165,8 @@ static void rest_look(const Dataset *dataset, RestView *view)
     }
 }
 
-/* Compares the rest pose with the frames. Serves several rows of the table; finding->code tells for which
- * one it is called. */
+/* Compares the rest pose with the frames. Several rows of the table use this function; finding->code names
+ * the row for which it is called. */
 static void check_rest(const Dataset *dataset, CheckFinding *finding)
 {
     RestView view;

@@ -55,7 +55,7 @@ static Slots slots_of(const Rig *rig, int vertex)
     return (Slots){rig->weight_joints + first, rig->weight_values + first, rig->influence_count};
 }
 
-/* Returns the number of vertices whose weights are checked, 0 without a rig. */
+/* Returns the number of vertices whose weights are checked, which is 0 if there is no rig. */
 static int bound_vertices(const Dataset *dataset)
 {
     return dataset->rig.joint_count > 0 ? dataset->mesh.vertex_count : 0;
@@ -181,8 +181,8 @@ static double transform_departure(const Transform *t)
     return worst;
 }
 
-/* Whether a transformation has no usable inverse, because its axes are coplanar or have almost no
- * length. */
+/* Whether a transformation has no usable inverse, because its axes are nearly coplanar or an axis has
+ * almost no length. */
 static bool transform_singular(const Transform *transform)
 {
     const double VANISHING = 1e-30, FLAT = 1e-12;
@@ -218,7 +218,8 @@ static void check_scale(const Dataset *dataset, CheckFinding *finding)
                              "measure refuses it");
 }
 
-/* Checks transforms. Serves several rows of the table; finding->code tells for which one it is called. */
+/* Checks transforms. Several rows of the table use this function; finding->code names the row for which it
+ * is called. */
 static void check_transforms(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
@@ -240,9 +241,9 @@ static void check_transforms(const Dataset *dataset, CheckFinding *finding)
     }
 }
 
-/* Checks whether most joints are far from the mesh or all in one place, as in a rig whose units differ from
- * those of the mesh. Single joints (controls, ends of chains) may be outside. Far means more than two radii
- * from the centre. Joints that are all at the origin are not suspicious, because fitted rigs have such rest
+/* Checks whether most joints are far from the mesh or all in one place, as in a rig that has other units
+ * than the mesh. Far means more than two radii from the centre. Single joints (controls, ends of chains)
+ * may be outside. Joints that are all at the origin are not suspicious, because fitted rigs have such rest
  * frames. */
 static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
 {

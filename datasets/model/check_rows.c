@@ -1,4 +1,5 @@
-/* Shared by all checks: reporting of faults, and arrays whose values must be within a bound. */
+/* Shared by all checks: the reporting of faults, and the check of arrays whose values must be within a
+ * bound. */
 #include "datasets/model/check_rows.h"
 
 const char *check_severity_name(CheckSeverity severity)
@@ -62,7 +63,7 @@ static void value_fault(const CheckArray *array, int64_t index, CheckFinding *fi
 {
     const double value = value_at(array, index);
     char place[96] = "";
-    if (finding->count > 0) { /* for later faults only the count matters */
+    if (finding->count > 0) { /* later faults are only counted */
         check_fault(finding, "%s", "");
         return;
     }

@@ -18,7 +18,7 @@ enum {
     CHECK_NAME_BYTES_MAX = 127 /* size limit of a name in results, in bytes */
 };
 
-/* Text that stands for the name of an unnamed joint; its number follows. */
+/* Name of an unnamed joint in messages, followed by its number. */
 #define CHECK_UNNAMED "unnamed joint "
 
 typedef struct CheckFinding {
@@ -33,9 +33,9 @@ typedef struct CheckFinding {
 void check_fault(CheckFinding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Whether readers and writers refuse a data set with such a fault (validate.h). All other code relies on
- * the properties that they check. */
+ * the properties that validate.h ensures. */
 typedef enum CheckRefusal {
-    CHECK_REPORTED,         /* not refused, only reported by dataset_check */
+    CHECK_REPORTED,         /* not refused; only dataset_check reports it */
     CHECK_REFUSED,          /* by dataset_validate */
     CHECK_REFUSED_BY_FRAMES /* refused by frames_validate, block by block */
 } CheckRefusal;
@@ -43,9 +43,9 @@ typedef enum CheckRefusal {
 typedef struct CheckRow {
     const char *code; /* NULL ends a table */
     CheckSeverity severity;
-    const char *meaning; /* property that the row checks, as a sentence */
-    void (*look)(const Dataset *dataset,
-                 CheckFinding *finding); /* counts the faults; NULL: `run` does, because it may need memory */
+    const char *meaning; /* the property that the row checks, as a sentence */
+    void (*look)(const Dataset *dataset, CheckFinding *finding); /* counts the faults; NULL if `run` counts
+                                                                    them, because that may need memory */
     CheckRefusal refusal;
     Status (*run)(const Dataset *dataset, CheckFinding *finding);
 } CheckRow;
@@ -53,21 +53,23 @@ typedef struct CheckRow {
 /* Looks for the faults of a row. STATUS_SYSTEM if out of memory. */
 Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *finding);
 
-/* Upper bounds of values, such that the product of all values in one formula fits into a float. The largest
- * product is a scaled position of 1e9, or a position corrected to 1e12, that is transformed and blended
- * over 4096 influences. */
+/* Upper bounds of values. They ensure that the product of all values in one formula fits into a float. The
+ * largest product is a scaled position of 1e9, or a position corrected to 1e12, that is transformed and
+ * blended over 4096 influences. */
 typedef enum CheckBound {
     CHECK_BOUND_LENGTH,    /* 1e9: coordinates, and the elements of rest frames */
-    CHECK_BOUND_TRANSFORM, /* 1e18: fits of flat meshes leave large elements in directions without points */
+    CHECK_BOUND_TRANSFORM, /* 1e18: elements of transforms; those fitted to flat meshes are large in
+                              directions without points */
     CHECK_BOUND_SCALE,     /* 1e3: elements of the scale in two-phase skinning */
     CHECK_BOUND_WEIGHT,    /* 1e3: weight of an influence, which may be negative */
     CHECK_BOUND_MODEL,     /* 1e18: elements of the factors of a low-rank model, and of their product */
-    CHECK_BOUND_CORRECTION /* 1e12: elements of that product if it corrects a rest pose */
+    CHECK_BOUND_CORRECTION /* 1e12: elements of the product of the factors if it corrects a rest pose */
 } CheckBound;
 
 double check_bound(CheckBound bound);
 
-/* An array whose values must be finite and within a bound, or a block of it from `first` on. */
+/* An array whose values must be finite and within a bound, or a block of the array that begins at
+ * `first`. */
 typedef struct CheckArray {
     const char *object;  /* "rig/transforms" */
     const float *floats; /* the values are in `floats` or in `doubles`; both NULL: nothing to check */
@@ -77,19 +79,20 @@ typedef struct CheckArray {
     int64_t extents[4], first[4];
 } CheckArray;
 
-/* Reports a fault for every value that is not finite or exceeds the bound: "rig/rest[3,1,2] is nan". If
- * there are none, it runs at memory speed. */
+/* Reports a fault for every value that is not finite or exceeds the bound: "rig/rest[3,1,2] is nan". Runs
+ * at memory speed if there are no faults. */
 void check_array(const CheckArray *array, CheckFinding *finding);
 
-/* Checks all values of one or two arrays. Serves several rows of the table; finding->code, such as
- * "rest-finite", tells for which one it is called. */
+/* Checks all values of one or two arrays. Several rows of the table use this function; finding->code, such
+ * as "rest-finite", names the row for which it is called. */
 void check_finite(const Dataset *dataset, CheckFinding *finding);
 
 extern const CheckRow check_mesh_rows[];      /* mesh/... */
 extern const CheckRow check_rig_rows[];       /* rig/... */
 extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/... */
-extern const CheckRow check_rest_rows[];      /* rest pose against frames; resolution of floats */
+extern const CheckRow
+    check_rest_rows[]; /* comparison of the rest pose with frames; whether floats resolve the mesh */
 
-/* Whether the vertex numbers of a triangle are in range. Other rows than the one that reports them skip
- * invalid triangles. */
+/* Whether the vertex numbers of a triangle are in range. One row reports triangles with invalid numbers,
+ * and all other rows skip them. */
 bool check_triangle_sound(const Mesh *mesh, int triangle);

@@ -1,4 +1,4 @@
-/* Reduces each vertex to its largest weights, scaled to sum 1. Quantises weights. */
+/* Reduces the weights of each vertex to the largest, scaled to sum 1. Quantises weights. */
 #include "datasets/model/compact_weights.h"
 
 #include "datasets/model/evaluate.h"

@@ -1,6 +1,7 @@
 /* A data set in memory: a mesh, a rig and an animation, each of which may be absent (count 0, NULL). Arrays
- * are dense, row by row, in the layout of the file (datasets/README.md). N vertices, T triangles, P joints,
- * F frames, K influences per vertex. The Dataset owns everything it points to. */
+ * are dense, row by row, in the layout of the file (datasets/README.md). N is the number of vertices, T of
+ * triangles, P of joints, F of frames, and K of influences per vertex. The Dataset owns everything it
+ * points to. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -16,18 +17,18 @@ typedef struct Mesh {
     int32_t *original_vertices;
 } Mesh;
 
-/* Tolerance for a rigid 3 x 3 part A: the largest element of |A A^T - I|. Products of float matrices and
- * text with six digits are within it; a scale of one per mille is not. */
+/* Tolerance for a rigid 3 x 3 part A: largest allowed element of |A A^T - I|. Products of float matrices,
+ * and text with six digits, stay within it; a scale that is off by one per mille does not. */
 #define RIGID_TOLERANCE 1e-4
 
-/* A weight below WEIGHT_NEGLIGIBLE, as a fraction of its vertex's weights, has no visible effect. Below
- * FLOAT_SHARE, it is lost in the rounding of the other weights. Both limits matter to methods whose centres
- * depend on the set of joints of a vertex. */
+/* Limits for weights, as fractions of the sum of a vertex's weights. A weight below WEIGHT_NEGLIGIBLE has
+ * no visible effect. A weight below FLOAT_SHARE is lost in the rounding of the other weights. Both limits
+ * matter to methods whose centres depend on the set of joints of a vertex. */
 #define WEIGHT_NEGLIGIBLE 1e-6
 #define FLOAT_SHARE 0x1p-24
 
-/* Precomputed values for joints of each vertex (direct-delta-mush). The joints may differ from those that
- * have weights. */
+/* Precomputed values for pairs of a vertex and a joint (direct-delta-mush). The joints of a vertex may
+ * differ from those with weights. */
 enum { SMOOTHED_VALUES = 10, SMOOTHING_PARAMETERS = 6 };
 typedef struct JointValues {
     int64_t *first;  /* [N + 1] vertex v has the values first[v] to first[v + 1] - 1 */
@@ -47,10 +48,11 @@ typedef struct Rig {
     Mat3 *scale;            /* [F][P] S_j, scale and shear of two-phase skinning (DQS 4.2), or NULL */
     int32_t *weight_joints; /* [N][K] joint of each influence; unused slots have joint 0 and weight 0 */
     float *weight_values;   /* [N][K] weights; those of a vertex sum to 1 */
-    float *centers; /* [N][3] centres of rotation (CoR 3.1) in the rest pose; NULL: not computed, or dropped
-                       because the rest pose, triangles or weights changed */
-    /* Values precomputed for direct-delta-mush, and the parameters for which they were computed. first is
-     * NULL if there are none. Dropped under the same conditions as the centres of rotation. */
+    float *centers; /* [N][3] centres of rotation (CoR 3.1) in the rest pose; NULL if they were not computed,
+                       or were dropped because the rest pose, triangles or weights changed */
+    /* Values precomputed for direct-delta-mush, and the parameters with which they were computed.
+     * smoothed.first is NULL if there are none. Dropped under the same conditions as the centres of
+     * rotation. */
     JointValues smoothed;
     double smoothing[SMOOTHING_PARAMETERS];
 } Rig;
@@ -68,16 +70,17 @@ typedef struct PositionSource {
 } PositionSource;
 
 typedef struct Animation {
-    int frame_count;              /* F; 0: no animation */
-    float *positions;             /* [F][N][3]; NULL: the frames, if any, come from `source` or a file */
+    int frame_count; /* F; 0: no animation */
+    float *
+        positions; /* [F][N][3]; NULL: the positions, if there are any frames, come from `source` or a file */
     float *normals;               /* [F][N][3] or NULL */
     const PositionSource *source; /* used if `positions` is NULL; not owned */
 } Animation;
 
 /* A low-rank model. Without a rig it is an animation, as found by truncated SVD and related methods: the
- * positions of all frames, stacked, are basis * coefficients. With a rig it corrects the rest pose in each
- * frame (EigenSkin), and the rig has as many frames. Vertex i of frame f is then the blend of its joints'
- * transforms applied to rest_i + (basis * coefficients)_fi. */
+ * stacked positions of all frames are basis * coefficients. With a rig it corrects the rest pose in each
+ * frame (EigenSkin), and the rig has the same number of frames. Vertex i of frame f is then the blend of
+ * its joints' transforms applied to rest_i + (basis * coefficients)_fi. */
 typedef struct LowRank {
     int rank;            /* r; 0: no model */
     int row_count;       /* 3F, rows in the order frame by frame, x y z */
@@ -122,15 +125,15 @@ Status animation_allocate(Animation *animation, int frame_count, int vertex_coun
 /* Allocates zeroed clips and releases their earlier contents. */
 Status clips_allocate(Clips *clips, int clip_count, int frame_count);
 
-/* Replaces `out` by a copy of the clips. */
+/* Replaces the contents of `out` by a copy of the clips. */
 Status clips_copy(const Clips *clips, Clips *out);
 
 /* Returns the number of frames of a clip. */
 int clip_frame_count(const Clips *clips, int clip);
 
-/* Fills in the positions [frames][vertices][3] of a block of an animation, either copied from memory or
- * read from its source. vertex_count is that of the mesh. STATUS_USAGE if the block does not exist or the
- * animation has no positions. */
+/* Fills in a block of an animation's positions [frames][vertices][3], either copied from memory or read
+ * from the source. vertex_count is the number of vertices of the mesh. STATUS_USAGE if the block does not
+ * exist or the animation has no positions. */
 Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions);
 
 /* Replaces the weights by arrays [N][influences], of which the rig takes ownership. Drops the centres of
@@ -143,7 +146,7 @@ static inline Vec3 rig_joint_place(const Rig *rig, int joint)
     return transform_translation(rig->rest[joint]);
 }
 
-/* Returns the first joint of that name, or -1. Joints without a name (NULL) are skipped. */
+/* Returns the first joint called `name`, or -1. Joints without a name (NULL) are skipped. */
 int rig_joint_find(const Rig *rig, const char *name);
 
 /* Release the parts and leave them empty. */

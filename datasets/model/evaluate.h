@@ -1,5 +1,5 @@
-/* Evaluates a rig or a low-rank model for one vertex in one frame, in double. `vertex_count` is that of the
- * mesh. Indices are not checked, so the data set must have been validated. */
+/* Evaluates a rig or a low-rank model for one vertex in one frame, in double. `vertex_count` is the number
+ * of vertices of the mesh. Indices are not checked, so the data set must have been validated. */
 #pragma once
 
 #include "datasets/geometry/points.h"
@@ -17,9 +17,10 @@ Transform rig_blend(const Rig *rig, int frame, int vertex);
  * dataset.h). */
 Vec3 low_rank_point(const LowRank *model, int frame, int vertex_count, int vertex, Vec3 start);
 
-/* Returns the position of a vertex in a frame, computed by the rig, by the low-rank model, or by both if
- * both exist. Ignores a rig's `scale` (see two_phase.h). */
+/* Returns the position of a vertex in a frame, computed by the rig, by the low-rank model, or by both
+ * together if both exist. Ignores a rig's `scale` (see two_phase.h). */
 Vec3 model_point(const Mesh *mesh, const Rig *rig, const LowRank *model, int frame, int vertex);
 
-/* Returns the joint with the largest weight of a vertex; on a tie, the one in the first slot. */
+/* Returns the joint with the largest weight of a vertex. If several weights are largest, returns the joint
+ * in the first of their slots. */
 int32_t rig_heaviest_joint(const Rig *rig, int vertex);

@@ -15,8 +15,8 @@ typedef struct InfluenceTable {
     Member *members;    /* [N] */
 } InfluenceTable;
 
-/* Adds an influence to a list of `count`: at its place by joint number, or at the end. If the joint is in
- * the list, its weights are added up. Returns the new count. */
+/* Adds an influence to a list of `count`, either sorted by joint number or at the end. If the joint is in
+ * the list already, adds the weight to its weight. Returns the new count. */
 static int influence_add(int32_t *joints, double *weights, int count, int32_t joint, double weight,
                          InfluenceOrder order)
 {
@@ -89,7 +89,7 @@ static bool same_set(const Member *one, const Member *other)
     return one->count == other->count && joints_compare(one->joints, other->joints, one->count) == 0;
 }
 
-/* Compares two members by the bound order. For qsort. */
+/* Compares two vertices of joint sets by the bound order. For qsort. */
 static int member_compare(const void *left, const void *right)
 {
     const Member *one = left, *other = right;
@@ -159,7 +159,7 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
                     members[i].weights[k];
         }
         out->max_influences =
-            model->count; /* the last set has the most, because sets are sorted by this count */
+            model->count; /* the last set has the most influences, because sets are sorted by this count */
     }
     return status_ok();
 }

@@ -1,12 +1,13 @@
 /* Groups the vertices of a rig by joint set (SBS section 4.2), for all direct methods and backends. Also
- * statistics of a rig. N is the number of vertices, S of joint sets. */
+ * computes statistics of a rig. N is the number of vertices, S the number of joint sets. */
 #pragma once
 
 #include "datasets/model/dataset.h"
 
 /* Order of the influences of a vertex in its joint set. */
 typedef enum InfluenceOrder {
-    INFLUENCES_BY_JOINT, /* ascending joint number, whatever the order in the file; gives the fewest sets */
+    INFLUENCES_BY_JOINT, /* by ascending joint number, whatever the order in the file; gives the fewest sets
+                          */
     INFLUENCES_AS_LISTED /* order in the file, for methods that depend on which influence is the first */
 } InfluenceOrder;
 
@@ -30,7 +31,8 @@ typedef struct JointSets {
     int32_t *vertices;      /* [N] number of each bound vertex in the file */
     int32_t *set_of_vertex; /* [N] set of each bound vertex */
     int64_t *first_weight;  /* [S + 1] index of the first weight of each set */
-    double *weights; /* set s, slot k, i-th vertex of the set: first_weight[s] + k * vertices_in_set + i */
+    double *weights;        /* weight of slot k for the i-th vertex of set s is at first_weight[s] + k *
+                               vertices_in_set + i */
 } JointSets;
 
 /* Returns the number of influences of each vertex of a set. */
@@ -49,7 +51,7 @@ enum { INFLUENCE_HISTOGRAM_SIZE = 17 };
 typedef struct RigStatistics {
     double mean_influences; /* non-zero weights per vertex */
     int most_influences;
-    /* number of vertices with this many influences; the last entry also counts all vertices with more */
+    /* [n]: number of vertices with n influences; the last entry also counts all vertices with more */
     int histogram[INFLUENCE_HISTOGRAM_SIZE];
     int joint_sets;         /* number of distinct joint sets (SBS 4.2), single joints included */
     int joint_sets_blended; /* number of sets with two or more joints */

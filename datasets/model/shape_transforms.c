@@ -1,11 +1,11 @@
-/* Blends the transformations of shapes. Most of the linearised transformations are 0, and memory loads
+/* Blends the transformations of shapes. Most of the linearised transformations are 0, and loads from memory
  * limit the speed. A block of six numbers is therefore padded to eight lanes, so that it never crosses a
- * cache line. Four blocks are processed at once, with four sums, so that additions do not wait for each
+ * cache line. Four blocks are added to four separate sums at once, so that additions do not wait for each
  * other. */
 #include "datasets/model/shape_transforms.h"
 
-/* Extracts the vectors r and t from a transformation minus the identity, whose linear part should be the
- * cross-product matrix [r]x. *off is its deviation from that form. */
+/* Extracts the vectors r and t from N, a transformation minus the identity. The linear part of N should be
+ * the cross-product matrix [r]x; *off is the deviation from it. */
 static int linear_parts(const Transform *transform, float values[SPARSE_LANES], double *off)
 {
     const Transform *m = transform;

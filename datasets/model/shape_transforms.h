@@ -1,7 +1,7 @@
 /* Transformations of blendshapes. Each frame of a rig is a shape, and the shapes are blended with factors,
  * as a player does. In a linearised rig (Kavan et al. 2024) joint j of shape k has the transformation I +
- * N_kj. Most N_kj are 0; each of the others is given by two vectors r and t, as [r]x and t, and only these
- * are stored. S is the number of shapes, P of joints. */
+ * N_kj. Most N_kj are 0. Each other N_kj is given by two vectors: r, as its linear part [r]x, and t, its
+ * translation. Only these vectors are stored. S is the number of shapes, P the number of joints. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -19,11 +19,12 @@ typedef struct ShapeTransforms {
     ShapeForm form;
     const Rig *rig;
     int32_t *first;   /* [P + 1] first block of each joint; multiples of SPARSE_STEP */
-    uint16_t *shapes; /* [first[P]] shape of each block, ascending within a joint; 0 in padding blocks */
-    float *values;    /* [first[P]][SPARSE_LANES] r, t and two zeros; if dense: N as [S][P][AFFINE_VALUES] */
+    uint16_t *shapes; /* [first[P]] shape of each block, ascending for each joint; 0 in padding blocks */
+    float *values;    /* [first[P]][SPARSE_LANES] r, t and two zeros; for SHAPES_DENSE, all N as
+                         [S][P][AFFINE_VALUES] */
     int block_count;  /* number of transformations other than the identity */
     int entry_count;  /* number of non-zero values in the blocks */
-    int cell_count;   /* number of non-zero elements in all matrices N; a value of r gives two */
+    int cell_count;   /* number of non-zero elements in all matrices N; each number of r gives two elements */
 } ShapeTransforms;
 
 /* Makes shapes from the frames of a rig, which must outlive them. STATUS_BAD_INPUT if there are more than

@@ -1,5 +1,5 @@
-/* Splits the weights of a bone by the projection of each vertex on the bone, and distributes the bone's
- * twist (CoR section 4; Jacobson and Sorkine 2011). */
+/* Splits the weights of a bone according to the projection of each vertex onto the bone, and distributes
+ * the bone's twist (CoR section 4; Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
 #include "datasets/geometry/angles.h"
@@ -11,7 +11,8 @@ typedef struct Bone {
     double length;
 } Bone;
 
-/* Returns the position of a vertex's projection on the bone, from 0 at its start to 1 at its end. */
+/* Returns the position of a vertex's projection onto the bone, from 0 at the start of the bone to 1 at its
+ * end. */
 static double bone_share(const Bone *bone, const float *rest)
 {
     Vec3 arm = vec3_sub(vec3_make((double)rest[0], (double)rest[1], (double)rest[2]), bone->from);
@@ -123,18 +124,18 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     }
 }
 
-/* The new joint is a child of j and the parent of `end`. Its rest frame is that of j moved to the middle of
- * the bone, and its two-phase scale is that of j. The weights of j are split:
+/* Builds the rig with the new joint, a child of j and the parent of `end`. Its rest frame is that of j
+ * moved to the middle of the bone, and its two-phase scale is that of j. The weights of j are split:
  *
  *   w_new = e w_j,  w_j' = (1 - e) w_j
  *
- * Here e is the projection of the vertex on the bone, clamped to 0 at j and 1 at `end` (Jacobson and
- * Sorkine 2011, eq. 8). The rig gets more influence slots if vertices have none free. The twist is the part
- * of a rotation about the bone's rest direction, from -180 to 180 degrees: rotation = swing * twist. In
- * every frame, with `share` of the plan:
+ * Here e is the projection of the vertex onto the bone, clamped to 0 at j and 1 at `end` (Jacobson and
+ * Sorkine 2011, eq. 8). The rig gets more influence slots if vertices have no free slot. The twist is the
+ * part of a rotation about the bone's rest direction, from -180 to 180 degrees: rotation = swing * twist.
+ * In every frame, with `share` of the plan:
  *
- *   at_start  the new joint has the transformation of j, and j loses this share of its twist against its
- * parent else      the new joint has the transformation of j after this share of the twist of `end` against j
+ *   at_start   The new joint has the transformation of j. j loses this share of its twist against its parent.
+ *   otherwise  The new joint has the transformation of j after this share of the twist of `end` against j.
  *
  * All other joints move as before. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)

@@ -7,7 +7,7 @@
 typedef struct TwistJointPlan {
     int joint;     /* j, the joint at which the bone begins */
     int end;       /* child of j at which the bone ends; -1: the only child of j */
-    bool at_start; /* distribute the twist of j against its parent, not that of `end` against j */
+    bool at_start; /* distribute the twist of j against its parent; otherwise that of `end` against j */
     double share;  /* fraction of the twist that is distributed along the bone; 1: all of it */
 } TwistJointPlan;
 

@@ -31,7 +31,7 @@ static Transform elongated(Transform relative, const Mat3 *scale)
  *
  *   R_j = inv(A_p) A_j,  R_j T_j = inv(F_p) F_j
  *
- * and with R'_j the elongated R_j, the frames of the two phases are
+ * R'_j is the elongated R_j. The frames of the two phases are
  *
  *   A''_j = A''_p R'_j,  F''_j = F''_p R'_j T_j,  F'_j = A''_j S_j
  *
@@ -85,7 +85,7 @@ static Transform rigid_inverse(Transform t)
     return transform_moved_to(back, vec3_scale(transform_point(back, transform_translation(t)), -1.0));
 }
 
-/* Splits G into F'' S, where F'' has the translation of G and the rotation nearest to its matrix. S is the
+/* Splits G into F'' S. F'' has the translation of G and the rotation nearest to the matrix of G; S is the
  * remaining factor. */
 static Transform rigid_part(Transform posed, Mat3 *scale)
 {

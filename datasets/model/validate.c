@@ -10,7 +10,7 @@ int64_t float_not_finite(const float *values, int64_t count)
     float sum = 0.0f;
 #pragma omp simd reduction(+ : sum)
     for (int64_t i = 0; i < count; i++)
-        sum += 0.0f * values[i]; /* adds 0 for a finite value, NaN for any other */
+        sum += 0.0f * values[i]; /* adds 0 if the value is finite, otherwise NaN */
     if (sum == 0.0f)
         return -1;
     int64_t i = 0;

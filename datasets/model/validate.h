@@ -13,7 +13,7 @@ Status dataset_validate(const Dataset *dataset, const char *place);
 /* Validates positions and normals that are in memory. */
 Status dataset_frames_validate(const Dataset *dataset, const char *place);
 
-/* Validates a block of frames of positions or normals, values [frames][vertices][3]: all must be finite and
+/* Validates a block of frames of positions or normals, values [frames][vertices][3]. All must be finite and
  * within CHECK_BOUND_LENGTH. `object` is the name of the array. The block begins at first_frame and
  * first_vertex. */
 Status frames_validate(const float *values, int first_frame, int frames, int first_vertex, int vertices,
@@ -23,5 +23,5 @@ Status frames_validate(const float *values, int first_frame, int frames, int fir
  * STATUS_BAD_INPUT names the first corner that is out of range. */
 Status mesh_corners_check(const Mesh *mesh);
 
-/* Returns the index of the first value that is not finite, or -1. */
+/* Returns the index of the first value that is not finite, or -1 if all are finite. */
 int64_t float_not_finite(const float *values, int64_t count);

@@ -46,7 +46,8 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
         if (bytes == 0 || (!of_rows && array->extents[1] != vertex_count) ||
             (void *)values == (void *)mesh->original_vertices)
             continue;
-        /* an array has one part with a row for each vertex, or such a part for each frame or dimension */
+        /* an array has one row per vertex, or several parts (one for each frame or dimension) with one row
+         * per vertex */
         const size_t part = of_rows ? bytes : bytes / (size_t)*dataset_count(dataset, array->extents[0]);
         for (unsigned char *rows = values; rows < values + bytes; rows += part) {
             rows_gather(rows, part / (size_t)vertices, order, vertices, workspace);
@@ -93,7 +94,7 @@ Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count
     *map = NULL;
     if ((!from && !to) || (from && to && memcmp(from, to, vertices * sizeof *from) == 0))
         return status_ok();
-    /* place of each original vertex in `from` */
+    /* index in `from` of each original vertex */
     LOCAL_ARRAY(int32_t, places, vertices, "the order of the vertices");
     ALLOCATE(*map, vertices, "the order of the vertices");
     for (int32_t i = 0; i < vertex_count; i++)

@@ -5,14 +5,14 @@
 
 #include "datasets/model/dataset.h"
 
-/* Reorders the vertices: new vertex i is the old vertex order[i], a permutation [N]. All arrays indexed by
- * vertex are reordered, and triangles are renumbered. STATUS_SYSTEM if out of memory; nothing is changed
- * then. */
+/* Reorders the vertices: new vertex i is the old vertex order[i]. order [N] is a permutation. All arrays
+ * indexed by vertex are reordered, and triangles are renumbered. If out of memory, returns STATUS_SYSTEM
+ * and changes nothing. */
 Status dataset_reorder(Dataset *dataset, const int32_t *order);
 
 /* Puts the vertices into the bound order of influences as listed (joint_sets.h), which is also a bound
  * order of influences by joint. Methods then find their vertices already sorted. STATUS_BAD_INPUT if there
- * is no rig, or as in joint_sets_init. */
+ * is no rig, or if joint_sets_init refuses the rig. */
 Status dataset_order_by_joint_sets(Dataset *dataset);
 
 /* Restores the original order, if it was changed. */
@@ -25,7 +25,7 @@ Status vertex_ordering_named(const char *name, VertexOrdering *ordering);
 
 /* Maps one order of vertices to another. Each order is given by the original number of its vertices [N]
  * (NULL: the original order). Vertex (*map)[i] of `from` is vertex i of `to`. *map is NULL if the orders
- * are equal; otherwise release it with memory_free. */
+ * are equal. Otherwise release *map with memory_free. */
 Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count, int32_t **map);
 
 /* Sets out[i] = rows[map[i]] for `count` rows of row_bytes. `out` must not overlap `rows`. */

@@ -1,6 +1,6 @@
-/* Twins are vertices with equal rest position and weights; sorting finds them. Twins occur at a seam, but
- * also where two layers of cloth touch. Open edges tell the two apart: at a seam the surface continues on
- * the other side of the edge. */
+/* Finds twins, that is, vertices with equal rest position and weights, by sorting. Twins occur at a seam,
+ * but also where two layers of cloth touch. Open edges tell the two apart: at a seam the surface continues
+ * on the other side of the edge. */
 #include "datasets/model/welding.h"
 
 #include "datasets/base/grouping.h"
@@ -8,7 +8,7 @@
 
 static const char WHAT[] = "the seams of a mesh";
 
-/* The key that twins share: their rest position and, for a fit, their motion. */
+/* The values that twins have in common: their rest position and, for a fit, their motion. */
 typedef struct TwinKey {
     const float *place;
     uint64_t motion[2];
@@ -57,8 +57,8 @@ static int places_find(const Mesh *mesh, TwinKey *keys, int32_t *twin_of)
     return twins_find(keys, mesh->vertex_count, twin_of);
 }
 
-/* A side of a triangle: the places of its two ends, given by their lowest twins, the ends themselves, and
- * the third corner of the triangle. */
+/* A side of a triangle. It has the lowest twins of its two ends, which stand for their places, the ends
+ * themselves, and the third corner of the triangle. */
 typedef struct Side {
     int32_t low_place, high_place, low, high, third;
 } Side;
@@ -72,7 +72,7 @@ static int sides_compare(const void *a, const void *b)
     return 0;
 }
 
-/* Returns the unit vector from the line of a side to the third corner, at right angles to the line. */
+/* Returns the unit vector that is perpendicular to a side and points from its line to the third corner. */
 static Vec3 side_height(const float *rest, const Side *side)
 {
     const Vec3 along = vec3_normalize(vec3_sub(point_at(rest, side->high), point_at(rest, side->low)));
@@ -127,7 +127,7 @@ static void seam_join(const float *rest, const Rig *rig, const Side *sides, int6
     }
 }
 
-/* Restricts the twins of each place to those that seams join. */
+/* Restricts the twins at each place to vertices that are joined by seams. */
 static Status seams_follow(const Mesh *mesh, const Rig *rig, int32_t *twin_of)
 {
     const int vertices = mesh->vertex_count;

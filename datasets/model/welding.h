@@ -5,7 +5,7 @@
 #include "datasets/base/ranks.h"
 #include "datasets/model/dataset.h"
 
-/* The welding of N vertices of a file to W welded vertices, which are numbered in the order of their lowest
+/* Maps the N vertices of a file to W welded vertices, which are numbered in the order of their lowest
  * twins. */
 typedef struct Welding {
     int vertex_count;   /* N */
@@ -16,12 +16,12 @@ typedef struct Welding {
 
 /* Welds twins along seams. Twins have the same rest position and the same weights (to 1e-6), and lie on
  * open edges that coincide. Edges whose triangles lie on top of each other are the rims of two layers and
- * are not welded. If `rig` is NULL, weights are ignored. Triangles must be in range. Release with
- * welding_clear. */
+ * are not welded. If `rig` is NULL, weights are ignored. The vertex numbers of triangles must be in range.
+ * Release with welding_clear. */
 Status welding_find(const Mesh *mesh, const Rig *rig, Welding *out);
 
 /* Welds all vertices that have the same position at rest and in every frame, whatever their triangles. The
- * animation has only this rank's part of the vertices, but the result is the same on all ranks. */
+ * animation has only the vertices of this rank, but the result is the same on all ranks. */
 Status welding_find_in_motion(const Mesh *mesh, const Animation *animation, const Ranks *ranks, Welding *out);
 
 /* Whether at least two vertices are welded. */

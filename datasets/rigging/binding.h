@@ -18,8 +18,8 @@ typedef struct Binding {
     const char *title; /* description in one line */
     const Parameter *parameters;
     /* Fills in joints and weights [vertices][influences], which are zero on entry. Weights must not be
-     * negative, and every vertex needs a positive one; they are scaled to sum 1 afterwards. There is one
-     * parameter for each row. */
+     * negative, and every vertex needs a positive weight; afterwards they are scaled to sum 1. `parameters`
+     * has one value for each row of the table. */
     Status (*fill)(const BindingTask *task, const double *parameters, int32_t *joints, double *weights);
 } Binding;
 
@@ -28,10 +28,10 @@ typedef struct Binding {
 Status binding_weights(const Binding *binding, const double *parameters, const BindingTask *task,
                        int32_t *joints, float *values);
 
-/* Replaces the rig's weights by new ones, which are in descending order and sum to 1. A vertex gets at most
- * `influences` of them, or the number of joints if that is less. Drops centres of rotation. Triangles must
- * be in range. STATUS_BAD_INPUT if the bones cannot be used. On any failure, also STATUS_STOPPED or
- * STATUS_SYSTEM, the rig is unchanged. */
+/* Replaces the rig's weights by new weights in descending order that sum to 1. A vertex gets at most
+ * `influences` of them, or the number of joints if that is less. Drops centres of rotation. Vertex numbers
+ * of triangles must be in range. STATUS_BAD_INPUT if the bones cannot be used. On any failure, including
+ * STATUS_STOPPED and STATUS_SYSTEM, the rig is unchanged. */
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig);
 

@@ -42,7 +42,8 @@ typedef struct HeatProblem {
     int32_t *pieces; /* [N] union-find parents of connected vertices */
     MeshEdge *edges;
     int edge_count;
-    double outside; /* direction of a closed surface's normals: 1 out, -1 in; 0 if it is open */
+    double outside; /* direction of the normals of a closed surface: 1 outwards, -1 inwards; 0 if the surface
+                       is open */
     SparseCholesky *factor;
 } HeatProblem;
 
@@ -61,8 +62,8 @@ static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec
     return triangle_grid_hit(&problem->grid, p, at, (const int32_t[]){vertex, -1}) > 1.0;
 }
 
-/* Finds the nearest bone of a vertex, only among visible bones if `visible` is set, and all bones that are
- * equally near. */
+/* Finds the nearest bone of a vertex and all bones that are equally near. If `visible` is set, considers
+ * only visible bones. */
 static void source_find(const HeatProblem *problem, int32_t vertex, bool visible, BoneDistance *list)
 {
     const BindingTask *task = problem->task;
@@ -89,8 +90,8 @@ static void source_find(const HeatProblem *problem, int32_t vertex, bool visible
                 (source->count == 0 || source->joints[source->count - 1] != task->bones[b].joint))
                 source->joints[source->count++] = task->bones[b].joint;
     }
-    /* Vertices on a bone get much heat. The limit keeps the heat of other vertices from vanishing in
-     * rounding. */
+    /* Vertices on a bone get much heat. Limit it, because otherwise the heat of other vertices would vanish
+     * in rounding. */
     const double area = problem->areas[vertex], square = fmax(distance * distance, 1e-4 * area);
     source->heat = square > 0.0 ? area * problem->values[HEAT] * source->count / square : 1.0;
 }
@@ -155,7 +156,7 @@ static Status heat_factor(HeatProblem *problem)
     return status_ok();
 }
 
-/* Solves the system for COLUMNS joints at once, and keeps the largest weights of every vertex. */
+/* Solves the systems of COLUMNS joints at once, and keeps the largest weights of every vertex. */
 static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *weights)
 {
     const BindingTask *task = problem->task;

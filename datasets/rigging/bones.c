@@ -1,4 +1,5 @@
-/* Bones from the rest frames of joints. The bones of joints without children end near the surface. */
+/* Derives bones from the rest frames of joints. The bones of joints without children end near the
+ * surface. */
 #include "datasets/rigging/bones.h"
 
 #include "datasets/geometry/points.h"

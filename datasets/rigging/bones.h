@@ -1,4 +1,4 @@
-/* Bones as line segments, derived from the joints of a rig. Weights are computed from them. */
+/* Bones as line segments, derived from the joints of a rig. Binding methods compute weights from them. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -24,12 +24,12 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 
 /* Finds the bones of a rig from its rest frames, in ascending order of joints. A joint has one bone to each
  * of its children. The bone of a joint without children continues in the parent's direction, over the
- * fraction LEAF_SHARE of the distance to the surface. STATUS_BAD_INPUT if several joints are all in one
- * place, as in fitted rigs. Release with rig_bones_clear. */
+ * fraction LEAF_SHARE of the distance to the surface. STATUS_BAD_INPUT if there are several joints and all
+ * are in one place, as in fitted rigs. Release with rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
 
-/* Finds the position of a joint at rest and the other end of its bone: the average of its children or,
- * without children, a point as far beyond the joint as its parent is before it. Returns false if the rig
- * has no rest frames or there is no bone. */
+/* Finds the position of a joint at rest and the other end of its bone. That end is the average of the
+ * joint's children. Without children, it is a point as far beyond the joint as the joint's parent is before
+ * it. Returns false if the rig has no rest frames or there is no bone. */
 bool joint_bone(const Rig *rig, int joint, Vec3 *from, Vec3 *to);

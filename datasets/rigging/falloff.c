@@ -1,6 +1,6 @@
-/* Weights that fall with a power of the distance from the bones. They are reduced by the value of the
- * nearest joint that is left out, so that a weight reaches 0 where a vertex changes to another joint. A
- * vertex on a bone belongs to that bone alone. */
+/* Weights that fall with a power of the distance from the bones. The value of the nearest joint that is
+ * left out is subtracted, so that a weight reaches 0 where a vertex changes to another joint. A vertex on a
+ * bone belongs to that bone alone. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/geometry/points.h"
