@@ -7,7 +7,7 @@
 #include "methods/reduction/reduction.h"
 
 typedef struct RegionGrowing {
-    const Mesh *mesh;           /* only triangles are read, not the rest pose */
+    const Mesh *mesh;           /* supplies triangles; its rest pose is not used */
     const Animation *animation; /* the target */
     const Reduction *reduction;
     const double *rest;          /* [N][3] rest pose of the vertices of all ranks in the units of the model */
@@ -23,7 +23,8 @@ typedef struct RegionGrowing {
  * claim depends on all claims before it. */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);
 
-/* Places seeds at the vertices whose motion the previous seeds predict worst. It works as skin_fit_reseed
- * (methods/fitting/motion_seeds.h), but the predictions are maps of triangles. bones [n] receives the seed
- * that predicts each vertex of this rank best, and *count the number of seeds, at most `wanted`. */
+/* Places seeds at the vertices whose motion the previous seeds predict worst. This is the algorithm of
+ * skin_fit_reseed (methods/fitting/motion_seeds.h), but predictions are maps of triangles. bones [n]
+ * receives the seed that predicts each vertex of this rank best, and *count the number of seeds, at most
+ * `wanted`. */
 Status motion_seeds_place(const RegionGrowing *input, int wanted, int32_t *bones, int *count);

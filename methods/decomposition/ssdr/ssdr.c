@@ -88,8 +88,8 @@ static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptio
         STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS],
                                               joined ? &skeleton : NULL, held ? INFINITY : PULL));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
-        /* smooth weights and new joints increase the error on purpose, so models are compared by error only
-         * without them or once all joints are rigid */
+        /* smooth weights and soft joints increase the error on purpose, so models are compared by error
+         * only without them or once all joints are rigid */
         if (smooth == 0.0 && (!with_skeleton || held)) {
             STATUS_TRY(skin_fit_keep(&fit, squared_error, &kept));
             squared_error = kept.squared_error;
