@@ -12,15 +12,15 @@ struct SetCenters {
     int set_count, joint_count;
     int trivial_count, nontrivial_count;
     int32_t
-        *trivial; /* [trivial_count][2] number of the set, and the joint shared by its two joints, or -1 */
-    int32_t *nontrivial; /* [nontrivial_count] set numbers */
+        *trivial; /* [trivial_count][2] index of each set, and the joint shared by its two joints, or -1 */
+    int32_t *nontrivial; /* [nontrivial_count] indices of the sets */
     JointPairs pairs;    /* pairs of joints in nontrivial sets */
-    int32_t *base;       /* [nontrivial_count] index of the base: a nontrivial set with all joints of this set
-                            except one; -1 if none is known */
+    int32_t *base; /* [nontrivial_count] index of each set's base, a nontrivial set that has all joints of
+                      this set except one; -1 if none is known */
     int32_t *first_pair; /* [nontrivial_count + 1] index of each set's first pair in pair_of */
     int32_t *pair_of;    /* indices of each set's pairs, without the pairs of its base */
     int repeated_count;
-    int32_t *repeated; /* [repeated_count] sets, ascending, that have the joints of the previous set in
+    int32_t *repeated; /* [repeated_count] sets, ascending, with the same joints as the previous set in
                           another order */
 };
 
