@@ -48,7 +48,7 @@ static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t 
     return *shared >= 0;
 }
 
-/* Returns whether a set has the same joints as the set before it, in another order (INFLUENCES_AS_LISTED).
+/* Returns whether a set has the same joints as the previous set in another order (INFLUENCES_AS_LISTED).
  * Sets with the same joints are adjacent. */
 static bool set_repeats(const JointSets *sets, int set)
 {
@@ -73,8 +73,8 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-/* Returns the index of the nontrivial set that has all joints of `set` except the one at `without`, or -1.
- * Sets are ordered by size, then by their joints, which are given in `ascending`. */
+/* Returns the index of the nontrivial set that has all joints of `set` except the joint at `without`, or
+ * -1. Sets are ordered by size, then by their joints, which are given in `ascending`. */
 static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
                          int without)
 {
@@ -97,7 +97,7 @@ static int32_t base_find(const SetCenters *centers, const JointSets *sets, const
     return -1;
 }
 
-/* Lists every pair of joints once and, for each set, the pairs that its base does not have. */
+/* Lists every pair of joints once, and for each set the pairs that are not in its base. */
 static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32_t *ascending,
                          const bool *trivial)
 {
@@ -126,7 +126,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
 {
     *out = NULL;
     const JointSets *sets = binding->sets;
-    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* for sets whose centre needs an SVD */
+    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* some sets need an SVD */
     OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
     LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
     LOCAL_ARRAY(int32_t, ascending, sets->slot_count, "the centres of rotation");
