@@ -1,32 +1,33 @@
-/* The methods compiled into this program: tables that CMake generates from the calls of
- * skinbench_add_method (skinbench_add_method.cmake), sorted by name. Nothing in methods/ includes this
- * header: code that runs a method takes its entry from here and passes it on. */
+/* The methods compiled into this program. CMake generates these tables, sorted by name, from the calls of
+ * skinbench_add_method (skinbench_add_method.cmake). Nothing in methods/ includes this header: code that
+ * runs a method finds its entry here and passes it on. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"
 #include "methods/runtime/skinning_entry.h"
 
-/* Terminated by a row of NULLs. */
+/* The direct methods, terminated by a row of NULLs. */
 extern const SkinningEntry skinning_registry[];
-/* Terminated by NULL, with the names under which the methods were registered. */
+/* The decomposition methods, terminated by NULL, with the names under which they were registered. */
 extern const DecompositionMethod *const decomposition_registry[];
 extern const char *const decomposition_names[];
 
-/* Checks all tables; the program calls this first. Fails with STATUS_USAGE naming the first method with an
- * invalid table (skinning_method_check, decomposition_method_check), or whose name differs from that in its
- * call of skinbench_add_method and could therefore be mistaken for another. */
+/* Checks all tables; the program calls this first. Fails with STATUS_USAGE and names the first method with
+ * an invalid table (skinning_method_check, decomposition_method_check). A table is also invalid if its name
+ * differs from the name in the call of skinbench_add_method, because the method could then be mistaken for
+ * another. */
 Status registry_check(void);
 
-/* The direct methods in alphabetical order of name. */
+/* The direct methods, in alphabetical order of their names. */
 int skinning_entry_count(void);
 const SkinningEntry *skinning_entry_at(int index);
-/* Returns NULL if no method has this name. */
+/* Returns the direct method with this name, or NULL if there is none. */
 const SkinningEntry *skinning_entry_find(const char *name);
-/* Looks up a name given by the user. Fails with STATUS_USAGE that says what the name is instead, or which
- * name was probably meant. */
+/* Looks up a name given by the user. Fails with STATUS_USAGE if it is not the name of a direct method; the
+ * message says what the name is, or suggests a similar one. */
 Status skinning_entry_named(const char *name, const SkinningEntry **out);
-/* Returns the method that blends the first phase of two-phase skinning, lbs, or NULL if it is not
- * built in. */
+/* Returns the method lbs, which blends the first phase of two-phase skinning, or NULL if it is not built
+ * in. */
 const SkinningEntry *skinning_first_phase(void);
 
 /* The same functions for decomposition methods. */

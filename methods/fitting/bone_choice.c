@@ -1,5 +1,5 @@
-/* Chooses bones greedily, then exchanges chosen bones for others as in PAM, partitioning around medoids
- * (Kaufman and Rousseeuw 1987; bone_choice.h). */
+/* Chooses bones greedily, then exchanges chosen bones for other candidates as in PAM, partitioning around
+ * medoids (Kaufman and Rousseeuw 1987; bone_choice.h). */
 #include "methods/fitting/bone_choice.h"
 
 #include <omp.h>
@@ -92,8 +92,8 @@ static double predictions_rank(const Choice *choice)
     return sum;
 }
 
-/* Finds the exchange of a chosen bone for a candidate that gives the smallest sum of errors. Returns that
- * sum. */
+/* Finds the exchange of a chosen bone for a candidate that gives the smallest sum of errors, and returns
+ * this sum. */
 static double exchange_find(const Choice *choice, int *out, int *in)
 {
     size_t candidates = (size_t)choice->bone_count, count = (size_t)choice->count;
@@ -131,7 +131,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     CLEANUP(choice_clear) Choice choice = {0};
     LOCAL_TABLE(double, maps, wanted, bone_size, "the choice of the bones");
     STATUS_TRY(choice_init(fit, wanted, &choice));
-    /* add candidates one after another, each time the one that gives the smallest sum */
+    /* add candidates one after another, each time the candidate that gives the smallest sum */
     for (; choice.count < wanted; choice.count++) {
         int best = -1;
         memset(choice.sums, 0, (size_t)choice.bone_count * sizeof(double));
@@ -149,7 +149,8 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
             choice.min[i] =
                 fminf(choice.min[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
     }
-    /* exchange bones while that lowers the sum (PAM): bones chosen early may have become useless */
+    /* exchange bones as long as that lowers the sum (PAM), because bones chosen early may have become
+     * useless */
     const double GAIN_MIN = 1e-6;
     double sum = predictions_rank(&choice);
     for (int left = 4 * choice.count; left > 0; left--) {

@@ -5,7 +5,8 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
-/* L^T L and L^T e of a vertex in one frame, where L is the linear part of its blend and e the residual. */
+/* Products L^T L and L^T e of a vertex in one frame. L is the linear part of its blend, and e is the
+ * residual. */
 typedef struct Pulled {
     double inner[3][3], back[3];
 } Pulled;
@@ -62,7 +63,7 @@ static void factors_add(const Pulled *pulled, const double *displacements, int c
     }
 }
 
-/* System of equations, and the numbers that one frame or vertex contributes to it. */
+/* System of equations, and the values that one frame or vertex contributes to it. */
 typedef struct System {
     int unknowns;
     double *matrix, *right, *numbers; /* [unknowns][unknowns], [unknowns], [rank] */
@@ -129,7 +130,7 @@ static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, Syst
     return status_ok();
 }
 
-/* Solves a separate system for each frame of the list, or for each vertex. */
+/* Solves a separate system for each frame of the list, or a separate system for each vertex. */
 static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int unknowns)
 {
     int count = frames ? solve->frame_count : solve->vertex_count;

@@ -1,5 +1,5 @@
-/* The frame around every fit: checks of its input and options before, and of what it delivered after; and the
- * models that need no method. */
+/* Runs every fit: checks its input and options before, and its result after. Also makes the models that
+ * need no method. */
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/late_library.h"
 #include "datasets/model/evaluate.h"
@@ -10,7 +10,7 @@
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
 
-/* Checks that a result has what every method must deliver. */
+/* Checks that a result is complete and consistent. */
 static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, const DecompositionResult *result)
 {
@@ -58,7 +58,8 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                            low_rank->row_count, 3 * input->animation->frame_count);
     STATUS_TRY(dataset_validate(&model, method->name));
     /* the weights */
-    const double TOLERANCE = 1e-3; /* floats that were rounded separately miss the sum 1 by much less */
+    const double TOLERANCE =
+        1e-3; /* the sum of floats that were rounded separately differs from 1 by much less */
     const int weighted = result->rig.joint_count > 0 ? input->mesh->vertex_count : 0;
     for (ptrdiff_t vertex = 0; vertex < weighted; vertex++) {
         double sum = 0.0;
@@ -96,7 +97,7 @@ static Status vertices_fit(const DecompositionMethod *method, const Decompositio
     return status_ok();
 }
 
-/* Source that reads positions in blocks and passes on one vertex for each place. */
+/* Source that reads positions in blocks and passes on one vertex for each distinct place. */
 typedef struct WeldedSource {
     const Animation *animation;
     const Welding *welding;
@@ -132,8 +133,8 @@ static Status welded_rows_spread(const Welding *welding, size_t row_bytes, void 
     return status_ok();
 }
 
-/* Sums the squared errors of a model over the vertices of all ranks, in all frames or, of a large animation,
- * in evenly spaced ones that stand for the others. */
+/* Sums the squared errors of a model over the vertices of all ranks. A large animation is sampled at evenly
+ * spaced frames, whose sum is scaled to all frames. */
 static Status model_squared_error(const DecompositionInput *input, const DecompositionResult *result,
                                   double *squared_error)
 {
@@ -161,8 +162,9 @@ static Status model_squared_error(const DecompositionInput *input, const Decompo
     return status_ok();
 }
 
-/* Fits the welded vertices and gives twins what their vertex got. All neighbours of a method are so those of
- * the welded surface, and twins have the same weights and rest positions. */
+/* Fits the welded vertices and copies the result to all vertices in the same place. The method therefore
+ * sees the neighbours of the welded surface, and vertices in the same place get the same weights and rest
+ * position. */
 static Status welded_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const Welding *welding, const DecompositionOptions *options,
                          DecompositionResult *result)
@@ -208,7 +210,8 @@ static Status welded_fit(const DecompositionMethod *method, const DecompositionI
         memory_free(low_rank->coefficients);
         low_rank->coefficients = TAKE(spread);
     }
-    /* the record is of W vertices: scale it to the error of the model over all N */
+    /* the record holds the error of W welded vertices; scale it to the error of the model over all N
+     * vertices */
     double squared_error = 0.0, share = (double)welding->vertex_count / welded;
     STATUS_TRY(model_squared_error(input, result, &squared_error));
     if (result->squared_error && result->squared_error[result->iteration_count] > 0.0)
@@ -291,7 +294,7 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
             STATUS_TRY(parameters_set(method->parameters, name, setting, &values));
         if (method->rest_pose_row > 0)
             values.values[method->rest_pose_row] =
-                REST_POSE_FILE; /* the input has the chosen rest pose already */
+                REST_POSE_FILE; /* the input already contains the chosen rest pose */
         own.parameters = values.values;
         return decomposition_fit(method, input, &own, result);
     }

@@ -127,7 +127,7 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
         return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
-    /* names of options that are stored together with a method's parameters, which must not use them */
+    /* options that are stored together with a method's parameters, which must not use these names */
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
     for (int i = 0; i < count; i++)
@@ -139,10 +139,10 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
 }
 
 /* Returns the number of bytes of a model. A rig has K weights and K joints per vertex, 12 numbers per bone
- * and frame, and the rest pose. A low-rank model, also one that corrects a rig, has its basis and its
- * coefficients per vertex. Coefficients count in the smaller of two forms: all of them, or only the
- * non-zero ones with one index per run (CPCA: 4 coefficients and the number of the cluster). Displacements
- * with shared factors (EigenSkin) have one number per frame. */
+ * and frame, and the rest pose. A low-rank model (alone or as the correction of a rig) has its basis and
+ * the coefficients of each vertex. The coefficients are counted in the smaller of two forms: all of them,
+ * or only the non-zero ones with one index per run (CPCA: 4 coefficients and the index of the cluster).
+ * Displacements with shared factors (EigenSkin) have one number per frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
 {
     const Rig *rig = &result->rig;
@@ -153,7 +153,7 @@ size_t decomposition_size(const DecompositionResult *result, int vertex_count)
                  12 * (size_t)rig->joint_count * (size_t)rig->frame_count;
     if (model->rank > 0) {
         size_t dense = (size_t)model->rank * (size_t)vertex_count;
-        /* nonzero coefficients, plus one index per run of them in a vertex's column */
+        /* non-zero coefficients, plus one index per run of consecutive ones in a vertex's column */
         size_t sparse = 0, vertices = (size_t)vertex_count;
         for (size_t vertex = 0; vertex < vertices; vertex++) {
             bool inside = false;

@@ -24,16 +24,18 @@ typedef struct DecompositionInput {
     const Mesh *
         mesh; /* mesh with N >= 1 vertices, possibly without triangles; values are finite, indices in range */
     const Animation *animation; /* positions [F][N][3] to be approximated; F >= 1, values are finite */
-    double unit_radius; /* radius of the smallest ball around the first frame, may be 0; multiply thresholds
-                           in units of E_RMS (FESAM section 5) by it */
-    const Ranks *ranks; /* NULL for a single process. Otherwise every rank has the whole mesh, and positions
-                           [F][n][3] of its part of the vertices, n >= 0, which may be read in blocks. Every
-                           rank calls `fit` with equal options (except progress and threads). Every rank
-                           returns the whole model, equal to that of a single process */
+    double unit_radius; /* radius of the smallest ball around the first frame; may be 0. Thresholds in units
+                           of E_RMS (FESAM section 5) are multiplied by it */
+    const Ranks
+        *ranks; /* NULL for a single process. Otherwise every rank has the whole mesh and the positions
+                   [F][n][3] of its part of the vertices; n may be 0, and the positions may be read in blocks.
+                   Every rank calls `fit` with equal options (except progress and threads). Every rank returns
+                   the whole model, which equals that of a single process */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones; /* requested number P of bones, 1 to N in `fit`; a rig of N bones is made without calling it */
+    int bones; /* requested number P of bones, 1 to N in `fit`; a rig with N bones is made without calling
+                  `fit` */
     int influences;      /* maximum number K of influences per vertex, 1 to FIT_INFLUENCES_MAX */
     int iterations;      /* maximum number of iterations of the main loop; may be 0 */
     double time_limit_s; /* time limit of the whole fit, in seconds of clock_now_s; 0: none */
@@ -43,7 +45,7 @@ typedef struct DecompositionOptions {
     const double *parameters; /* values of the method's parameters, in their order and ranges */
     const Progress *progress; /* may be NULL. If progress_report returns false, the fit ends with FIT_STOPPED
                                  and the current model, or with STATUS_STOPPED if there is no model yet */
-    /* Methods on which this one may build (eigenskin uses one to fit its rig), as in
+    /* Methods on which this method may build (eigenskin uses one to fit its rig), as in
      * decomposition_registry; NULL-terminated. NULL if there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
@@ -61,10 +63,10 @@ typedef enum FitEnd {
  * "exact". */
 const char *fit_end_name(FitEnd end);
 
-/* State of a fit at the end of a stage; the work doubles from stage to stage. */
+/* State of a fit at the end of a stage. Each stage does twice the work of the previous one. */
 typedef struct DecompositionStage {
     double squared_error; /* ||A - A'||_F^2 of the best model so far */
-    double elapsed_s;     /* since the start of fit */
+    double elapsed_s;     /* seconds since the start of `fit` */
     int iterations;       /* number of iterations so far */
 } DecompositionStage;
 
@@ -75,7 +77,7 @@ enum { DECOMPOSITION_STAGES_MAX = 31 };
 typedef struct DecompositionResult {
     FitEnd end;
     int bones_requested;   /* options->bones */
-    int bones_delivered;   /* number of bones delivered, 1 to bones_requested; joint_count of a rig */
+    int bones_delivered;   /* number of bones delivered, 1 to bones_requested; for a rig, its joint_count */
     int reduced_dimension; /* dimension d of the reduction (FESAM section 3); 0: no reduction */
     /* Rig made by rig_allocate with F frames, at most K influences and weights with sum 1. Missing names,
      * parents and rest frames are filled in after `fit`. Empty for low-rank models. */
@@ -86,9 +88,10 @@ typedef struct DecompositionResult {
     LowRank low_rank;
     int iteration_count; /* number of iterations made, at most the number given to decomposition_result_begin
                           */
-    double *squared_error; /* [iteration_count + 1] ||A - A'||_F^2, beginning with the initial model */
+    double *squared_error; /* [iteration_count + 1] ||A - A'||_F^2 of the initial model and after each
+                              iteration */
     double *elapsed_s;     /* [iteration_count + 1] time from the start of fit until each error was reached */
-    int stage_count;       /* 0 if the method has no stages */
+    int stage_count;       /* number of stages; 0 if the method has none */
     DecompositionStage stages[DECOMPOSITION_STAGES_MAX];
     double
         reduction_s; /* time of the dimension reduction, included in initialization_s; 0 if there is none */
@@ -98,7 +101,7 @@ typedef struct DecompositionResult {
     double sweeps_s;         /* time of `fit` after the initialisation */
     int passes;              /* number of passes of the reduction over positions that are not in memory */
     double read_s,
-        waited_s; /* time spent reading in these passes, and time during which the reduction waited for it */
+        waited_s; /* time spent reading in these passes, and time that the reduction spent waiting for it */
     double holdout_s;     /* time of extending the model to held-out frames (holdout.h); not part of `fit` */
     int singular_systems; /* number of singular systems for which a fallback was used */
 } DecompositionResult;
@@ -122,9 +125,9 @@ struct DecompositionMethod {
     int rest_pose_row;  /* row of REST_POSE_PARAMETER; 0: `fit` always uses the rest pose of the data set */
     bool makes_rig;     /* whether the result is a rig; otherwise it is a low-rank model */
     bool reads_blocks;  /* whether `fit` accepts positions that are not in memory (animation_block) */
-    bool bounds_itself; /* whether the result is used even if one bone for all vertices has a smaller error;
-                           set if this cannot happen or if the bones are of a special kind */
-    bool over_ranks;    /* whether `fit` supports several ranks; otherwise it is only called with one */
+    bool bounds_itself; /* whether the result is used even if one bone for all vertices has a smaller error.
+                           Set this if that cannot happen, or if the bones are of a special kind */
+    bool over_ranks; /* whether `fit` supports several ranks; if not, it is only called with a single rank */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
@@ -137,19 +140,19 @@ Status decomposition_result_begin(DecompositionResult *result, int bones, int it
  * stop. */
 Status decomposition_ask(const DecompositionOptions *options, const char *what, double share);
 
-/* Called by `fit` before every iteration, after `made` iterations: returns whether it must end, and stores
- * why. It must end if the time limit has passed since started_s (of clock_now_s) or the progress callback
- * asks to stop. The callback receives `what` and the share of the fit that is done. */
+/* Called by `fit` before every iteration, after `made` iterations. Returns whether `fit` must end, and
+ * stores why: the time limit has passed since started_s (of clock_now_s), or the progress callback asks to
+ * stop. The callback receives `what` and the share of the fit that is done. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
-/* Called by `fit` after an iteration (0 is the first model): records its error and the time since
- * started_s. */
+/* Called by `fit` after an iteration (0 for the first model). Records the error of the iteration and the
+ * time since started_s. */
 void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
                                  double started_s);
 
-/* Called by `fit` to run another of options->methods. It runs with its default parameters except for
- * `setting` ("preset=paper"; NULL for none) and with the same options. The result is as from
+/* Called by `fit` to run another of options->methods. This method runs with the same options, and with its
+ * default parameters except for `setting` ("preset=paper"; NULL for none). The result is the same as from
  * decomposition_fit. Messages begin with `caller`. Fails with STATUS_UNAVAILABLE if that method is not
  * built in. */
 Status decomposition_fit_other(const char *caller, const char *name, const char *setting,
@@ -163,28 +166,29 @@ void decomposition_result_finish(DecompositionResult *result, const Decompositio
 /* ---- for programs that run a method ---- */
 
 /* Returns STATUS_BAD_INPUT if the mesh or this rank's part of the animation is empty or has a value that is
- * not finite. The message names frame and vertex. */
+ * not finite. The message names the frame and the vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
-/* Fills positions [vertex_count][3] with a frame of all vertices, on every rank; each rank's animation has
- * its part of the vertices. */
+/* Fills positions [vertex_count][3] with a frame of all vertices, on every rank. Each rank's animation
+ * holds its part of the vertices. */
 Status decomposition_frame(const Ranks *ranks, const Animation *animation, int vertex_count, int frame,
                            float *positions);
 
 /* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method and checks its result. Fails
  * with STATUS_CHECK_FAILED, naming the method, if the table has no `fit` or the result breaks a rule above.
- * *result is empty unless the status is OK; release it with decomposition_result_clear. 0 threads mean 1.
+ * *result is empty unless the status is OK; release it with decomposition_result_clear. A thread count of 0
+ * means 1.
  *
- * For a method that makes a rig, vertices in the same place at rest and in every frame count as one vertex
- * (welding.h). They get equal weights and rest positions; recorded errors are scaled by N / W for W
- * places. */
+ * If a method makes a rig, vertices that are in the same place at rest and in every frame count as one
+ * vertex (welding.h) and get equal weights and rest positions. Recorded errors are scaled by N / W for W
+ * distinct places. */
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
 DEFINE_OWNED_BY(DecompositionResult, decomposition_result_clear)
 
-/* Returns STATUS_USAGE, naming the method, if its table has no name, title, citation or `fit`, has faulty
- * parameters (parameters_check), or has another name than it was registered with. */
+/* Returns STATUS_USAGE, naming the method, if its table is faulty. The table must have a title, a citation,
+ * a `fit` and valid parameters (parameters_check), and the name under which it is registered. */
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name);
 
 /* Returns the number of bytes needed to play back the model in all frames. Every number, float or index,

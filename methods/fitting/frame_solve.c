@@ -1,5 +1,6 @@
-/* Least squares frame by frame with fixed weights: affine transformations of a rig, rows of a low-rank
- * basis, and rigid transformations by rounds of weighted Procrustes problems over the bones. */
+/* Least squares frame by frame with fixed weights. Solves for affine transformations of a rig, for rows of
+ * a low-rank basis, and for rigid transformations, in rounds of weighted Procrustes problems over the
+ * bones. */
 #include "methods/fitting/frame_solve.h"
 
 #include "datasets/base/grouping.h"
@@ -25,7 +26,7 @@ Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, 
     return vec3_sub(target, transform_point(*blend, point_at(solve->rest, vertex)));
 }
 
-/* Computes X X^T of FESAM section 1. The column of X of a vertex has weight times (u, 1) for each of its
+/* Computes X X^T of FESAM section 1. The column of a vertex in X holds weight times (u, 1) for each of its
  * joints. */
 static void normal_matrix(const FrameSolve *solve, const RestUnits *units, double *matrix)
 {
@@ -54,8 +55,8 @@ static Transform *palette_at(const FrameSolve *solve, int frame)
     return solve->rig->transforms + (ptrdiff_t)frame * solve->rig->joint_count;
 }
 
-/* Computes X e^T for the residuals e under the previous frame's palette, as columns 3i to 3i + 2 of the
- * right-hand sides for frame i. */
+/* Computes X e^T as columns 3i to 3i + 2 of the right-hand sides for frame i. The residuals e are those
+ * under the previous frame's palette. */
 static void right_side(const FrameSolve *solve, const RestUnits *units, int index, double *right)
 {
     const Rig *rig = solve->rig;
@@ -169,7 +170,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 
 enum { ROUNDS_MAX = 100 };
 
-/* Rounds end if one lowers the squared error by less than this share. */
+/* The rounds end when a round lowers the squared error by less than this share. */
 static const double GAIN_MIN = 1e-4;
 
 bool rig_is_rigid(const Rig *rig)
@@ -215,8 +216,8 @@ static void residuals_add(const FrameSolve *solve, const Grouping *members, int 
 }
 
 /* Returns the rigid motion that minimises sum |w (R v + t) - q|^2 over a joint's vertices, where q are
- * their residuals without the joint. R is the rotation nearest to sum w q (v - c)^T with c = sum w^2 v /
- * sum w^2, and t maps one weighted mean to the other. */
+ * their residuals without the joint. R is the rotation nearest to sum w q (v - c)^T, with c = sum w^2 v /
+ * sum w^2. The translation t maps one weighted mean to the other. */
 static Transform procrustes(const FrameSolve *solve, const Grouping *members, int joint,
                             const double *residuals)
 {
@@ -296,7 +297,7 @@ Status frames_solve_rigid(const FrameSolve *solve)
     CLEANUP(grouping_clear) Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
     LOCAL_TABLE(double, residuals, solve->threads, values, "the residuals of held-out frames");
-    /* list the influences (vertex * K + slot) of every joint, without those of weight 0 */
+    /* list the influences (vertex * K + slot) of every joint, except those with weight 0 */
     size_t slots = (size_t)solve->vertex_count * (size_t)solve->rig->influence_count;
     LOCAL_ARRAY(int32_t, joint_of, slots, "the vertices of the bones");
     for (size_t i = 0; i < slots; i++)

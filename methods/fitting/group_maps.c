@@ -1,4 +1,4 @@
-/* Computes moments of each group, then its map frame by frame (group_maps.h). */
+/* Computes the moments of each group, and then the group's map in each frame (group_maps.h). */
 #include "methods/fitting/group_maps.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -74,8 +74,8 @@ static void moments_gather(const SkinFit *fit, const Groups *groups, int group, 
     }
 }
 
-/* Computes the map of one frame. L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2,
- * where R is the rotation of the rigid fit, scaled by the unit of the rest pose. */
+/* Computes the map of one frame, L = (C + e R) (S + e 1)^-1, which minimises sum m |L x - a|^2 + e |L -
+ * R|^2. R is the rotation of the rigid fit, scaled by the unit of the rest pose. */
 static void frame_map(const SkinFit *fit, const Moments *moments, int frame, bool rigid, double *map)
 {
     enum { SHARE_INVERSE = 1000000000 };

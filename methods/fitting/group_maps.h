@@ -12,11 +12,11 @@ typedef struct Groups {
 
 void groups_clear(Groups *groups);
 
-/* Makes groups with masses 1 from the group of each vertex, group_of [N] in 0 to count - 1. Empty groups
- * are left out. */
+/* Makes groups with masses 1 from group_of [N], the group of each vertex, 0 to count - 1. Empty groups are
+ * left out. */
 Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, Groups *groups);
 
-/* Sets bones and maps to the least-squares fit of each group's motion, frame by frame, with affine maps or
- * rigid motions. If a flat or narrow group leaves part of an affine map undetermined, that part is taken
- * from the rigid motion. Every group needs a member. */
+/* Sets bones and maps to the least-squares fit of each group's motion in each frame. The maps are affine or
+ * rigid. If a flat or narrow group leaves part of an affine map undetermined, that part is taken from the
+ * rigid motion. Every group must have a member. */
 Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid);

@@ -1,10 +1,12 @@
-/* Fits some frames, and solves for the remaining frames with the fitted weights and rest pose. */
+/* Fits some frames of an animation, and then solves for the remaining frames with the fitted weights and
+ * rest pose. */
 #include "methods/fitting/holdout.h"
 
 #include "methods/fitting/correction_solve.h"
 #include "methods/reduction/dense.h"
 
-/* Expands an array with `size` bytes per fitted frame to all frames; rows of held-out frames are zero. */
+/* Expands an array with `size` bytes per fitted frame to all frames. The rows of held-out frames become
+ * zero. */
 static Status rows_spread(void **rows, size_t size, int frame_count, int every)
 {
     LOCAL_TABLE(char, all, frame_count, size, "the held-out frames");
@@ -19,8 +21,9 @@ static Status rows_spread(void **rows, size_t size, int frame_count, int every)
     return status_ok();
 }
 
-/* Solves for the held-out frames by least squares: transformations of a rig (rigid if all fitted ones are,
- * otherwise affine), corrections of its rest pose, and rows of a low-rank basis. */
+/* Solves for the held-out frames by least squares: transformations of a rig, corrections of its rest pose,
+ * and rows of a low-rank basis. The transformations are rigid if all fitted ones are rigid, otherwise
+ * affine. */
 static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid, int threads,
                                 DecompositionResult *result)
 {

@@ -1,8 +1,8 @@
-/* Held-out frames: a fit uses only some frames of an animation, and the model is then extended to the
+/* Held-out frames: a fit uses only some frames of an animation, and then the model is extended to the
  * remaining ones. Their errors show how well weights and rest pose generalise to other motion.
  *
  * With `every` = K, the frames K - 1, 2K - 1, 3K - 1, ... are held out. The first frame, which defines the
- * scale of errors, is always fitted. K = 0 holds out no frame. */
+ * scale of errors, is always fitted. If K is 0, no frame is held out. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"
@@ -18,8 +18,8 @@ static inline int held_frame_count(int frame_count, int every)
 }
 
 /* Fits the frames that are not held out, then solves for the held-out frames with fixed weights, rest pose
- * and coefficients. The model covers all frames in order. holdout_s is the time of the second step; the
- * remaining members describe the fit. Fails with STATUS_USAGE if K is 1 or negative, or if there are fewer
- * than K frames. */
+ * and coefficients. The model contains all frames in order. holdout_s is the time of the second step; all
+ * other members of the result describe the fit. Fails with STATUS_USAGE if K is 1 or negative, or if there
+ * are fewer than K frames. */
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result);

@@ -1,6 +1,6 @@
-/* Linear blending as used by fits: rest positions (v, 1), times the affine maps of their bones, times
- * weights. Each map takes a rest position to R numbers: the 3F coordinates of an animation, or d reduced
- * coordinates.
+/* Linear blending in fits. A blended vertex is the weighted sum of the affine maps of its bones, applied to
+ * its rest position (v, 1). Each map takes a rest position to R numbers: the 3F coordinates of an
+ * animation, or d reduced coordinates.
  *
  * N vertices, P bones, K influences. */
 #pragma once
@@ -19,17 +19,18 @@ typedef struct LinearBlend {
     const double *maps;    /* [4P][R] rows 4j to 4j + 3 are the columns of bone j's affine map */
     const int32_t *bones;  /* [N][K] */
     const double *weights; /* [N][K] */
-    const double *offset;  /* [R] offset that was subtracted from the targets; it is added back times the sum
-                              of the weights; NULL if none */
+    const double *offset;  /* [R] offset that was subtracted from the targets. It is multiplied by the sum of
+                              the weights and added back. NULL if none */
 } LinearBlend;
 
-/* Subtracts rows `first` to first + count - 1 of the blended position of vertex j from residual [count]. */
+/* Subtracts part of the blended position of vertex j from residual [count]: rows `first` to first + count -
+ * 1. */
 void linear_blend_subtract(const LinearBlend *blend, int j, int first, int count, double *residual);
 
 /* Fills target [R] with the target of vertex j. */
 typedef void (*BlendTarget)(const void *context, int j, double *target);
 
-/* Sums the squared errors of this rank's vertices, and then of all ranks. The order depends neither on the
- * number of threads nor on the number of ranks. */
+/* Sums the squared errors of this rank's vertices and adds the sums of all ranks. The order of the sum
+ * depends neither on the number of threads nor on the number of ranks. */
 Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, const void *context,
                                   const Ranks *ranks, int threads, double *squared_error);

@@ -1,5 +1,5 @@
-/* Places seeds at the vertices of largest error (Gonzalez 1985, with errors in place of distances), and
- * finds the best bone for each vertex. */
+/* Places seeds at the vertices of largest error, and finds the best bone of each vertex. The algorithm is
+ * that of Gonzalez 1985, with errors instead of distances. */
 #include "methods/fitting/motion_seeds.h"
 
 #include "datasets/geometry/topology.h"
@@ -10,8 +10,8 @@
 
 enum { BLOCK = 64, SURROUNDINGS = 24, ROUNDS = 2 };
 
-/* Uses ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2, so that one product with the positions serves
- * all bones. */
+/* Computes errors as ||M v - a||^2 = v^T M^T M v - 2 v^T M^T a + ||a||^2, so that one product with the
+ * positions serves all bones. */
 Status skin_fit_assign(const SkinFit *fit, int32_t *label_of, double *errors)
 {
     const int rows = fit->target.row_count, columns = 4 * fit->bone_count;
@@ -71,8 +71,8 @@ Status mesh_in_one_piece(const Mesh *mesh, bool *out)
     return status_ok();
 }
 
-/* Lists a vertex and the vertices around it, ring by ring along edges. For a vertex without triangles,
- * lists the nearest vertices. members [SURROUNDINGS]. Returns their number. */
+/* Lists a vertex and the vertices around it, ring by ring along edges, in members [SURROUNDINGS]. If the
+ * vertex has no triangles, lists the vertices nearest to it. Returns the number of vertices listed. */
 static int surroundings_find(const SkinFit *fit, const Grouping *corners, int32_t vertex, int32_t *members)
 {
     const int32_t *triangles = fit->input->mesh->triangles;
@@ -102,7 +102,7 @@ static int surroundings_find(const SkinFit *fit, const Grouping *corners, int32_
     return count;
 }
 
-/* Returns the squared error of a vertex that is due to the rounding of floats. */
+/* Returns the squared error that the rounding of floats causes for a vertex. */
 static double exact_error(const SkinFit *fit)
 {
     return 1e-13 * fit->target.row_count * fit->units.unit * fit->units.unit;

@@ -1,12 +1,12 @@
-/* Non-negative least squares by the active-set algorithm of Lawson and Hanson (chapter 23), on normal
- * equations. Stops after at most 4 count changes of the set of positive weights. */
+/* Non-negative least squares on normal equations by the active-set algorithm of Lawson and Hanson (chapter
+ * 23). Stops after at most 4 count changes of the set of positive weights. */
 #include "methods/fitting/nnls.h"
 
 #include "datasets/geometry/cholesky.h"
 
 enum { MAX = NNLS_UNKNOWNS_MAX };
 
-/* The normal equations, including the penalty on the sum, and the unknowns that may be positive. */
+/* Normal equations, including the penalty on the sum, and the set of unknowns that may be positive. */
 typedef struct Problem {
     int count;
     double matrix[MAX][MAX], right[MAX];
@@ -34,7 +34,8 @@ static bool members_solve(const Problem *problem, double solution[MAX])
     return true;
 }
 
-/* Moves the weights to the minimum over the members; members whose weight becomes zero leave the set. */
+/* Moves the weights to the minimum over the members of the active set. Members whose weight becomes zero
+ * leave the set. */
 static bool members_settle(Problem *problem, double *weights)
 {
     double solution[MAX];
@@ -49,7 +50,8 @@ static bool members_settle(Problem *problem, double *weights)
                 weights[problem->members[i]] = solution[i];
             break;
         }
-        /* move towards the solution until a weight vanishes, and remove all weights that vanish there */
+        /* move towards the solution until a weight vanishes, and remove all members whose weight vanishes
+         * there */
         double step = 1.0;
         int leaving = -1, kept = 0;
         for (int i = 0; i < problem->size; i++) {

@@ -28,7 +28,7 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
 Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
-    /* number the bones that have a positive weight on any rank from 0; the remaining bones get -1 */
+    /* number the bones with a positive weight on any rank from 0; all other bones get -1 */
     LOCAL_ARRAY(double, max, bone_count, "the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
         max[blend->bones[i]] = fmax(max[blend->bones[i]], blend->weights[i]);

@@ -1,5 +1,5 @@
-/* The p-center heuristic (FESAM section 4.1): each new seed is the candidate farthest from the seeds before
- * it. */
+/* The p-center heuristic (FESAM section 4.1): each new seed is the candidate farthest from all previous
+ * seeds. */
 #include "methods/fitting/seeds.h"
 
 #include "datasets/geometry/topology.h"
@@ -12,7 +12,7 @@ static void candidate_center(const double *rest, const int32_t corners[3], doubl
                        3.0;
 }
 
-/* Returns whether a triangle has an area: four times its squared area is compared with the longest squared
+/* Returns whether a triangle has an area, by comparing four times its squared area with its longest squared
  * edge. */
 static bool triangle_has_area(const double *rest, const int32_t corners[3])
 {
@@ -34,7 +34,7 @@ static bool triangle_has_area(const double *rest, const int32_t corners[3])
     return square > 1e-10 * longest * longest;
 }
 
-/* Lists the candidates for seeds as [count][3] vertices. */
+/* Lists the candidates for seeds as triples of vertices [count][3]. */
 static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted, int *count,
                                 int32_t **candidates)
 {
@@ -53,8 +53,8 @@ static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted
     return status_ok();
 }
 
-/* Lowers distances [count] to the distances from the candidate `seed` if these are smaller. Returns the
- * largest distance. */
+/* Lowers distances [count] to the distances from the candidate `seed` where these are smaller. Returns the
+ * largest distance that remains. */
 WIDEST_VECTORS
 static double distances_lower(const double *centers, int count, int seed, double *restrict distances)
 {
@@ -71,7 +71,7 @@ static double distances_lower(const double *centers, int count, int seed, double
     return greatest;
 }
 
-/* Distances along edges from the seeds so far. */
+/* Distances along edges from all seeds placed so far. */
 typedef struct EdgeDistances {
     const Mesh *mesh;
     const double *rest;
@@ -95,7 +95,8 @@ static double rest_distance(const double *rest, int32_t vertex, const double poi
                 (v[2] - point[2]) * (v[2] - point[2]));
 }
 
-/* Lowers the distances of vertices to those from a new seed, spreading along edges. */
+/* Lowers the distances of vertices to those from a new seed, spreading along edges from vertex to
+ * vertex. */
 static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3], const double center[3])
 {
     const int vertices = edges->mesh->vertex_count;
@@ -128,8 +129,8 @@ static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3]
     }
 }
 
-/* Lowers distances to those from `seed`, measured along edges or, if `edges` is NULL, straight. Returns the
- * largest distance. */
+/* Lowers distances to those from `seed`, measured along edges or, if `edges` is NULL, in a straight line.
+ * Returns the largest distance that remains. */
 static double distances_lower_along(EdgeDistances *edges, const double *centers, int count, int seed,
                                     double *distances)
 {
@@ -163,12 +164,12 @@ static Status edge_distances_init(EdgeDistances *edges)
     return status_ok();
 }
 
-/* Distances that differ by less than this share count as equal. On a regular mesh rounding would decide
- * otherwise, and the seeds would depend on the unit of the file. */
+/* Distances that differ by less than this share count as equal. Otherwise rounding would decide on a
+ * regular mesh, and the seeds would depend on the unit of the file. */
 static const double TIE = 1e-6;
 
-/* Lowers the distances and returns the farthest candidate. On a tie it is the one of largest height,
- * heights [count], or the first one if heights is NULL. */
+/* Lowers the distances and returns the farthest candidate. On a tie it returns the candidate of largest
+ * height, heights [count], or the first one if `heights` is NULL. */
 static int farthest_find(EdgeDistances *edges, const double *centers, int count, const double *heights,
                          int seed, double *distances)
 {
@@ -180,8 +181,8 @@ static int farthest_find(EdgeDistances *edges, const double *centers, int count,
     return farthest;
 }
 
-/* Returns a number from 0 to 1 that selects a candidate. Multiples of the golden ratio spread evenly for
- * any number of starts. */
+/* Returns a number from 0 to 1 that selects a candidate. It is a multiple of the golden ratio modulo 1;
+ * such numbers are spread evenly for any number of starts. */
 static double share_of_start(uint64_t start)
 {
     enum { STARTS = 1000003 };
@@ -269,8 +270,8 @@ void seeds_clear(Seeds *seeds)
     *seeds = (Seeds){0};
 }
 
-/* Assigns vertices to `seed` if it is closer than their current seed, whose squared distance is in `min`
- * [count]. */
+/* Assigns the vertices that are closer to `seed` than to their current seed. `min` [count] holds their
+ * squared distances from their current seeds. */
 WIDEST_VECTORS
 static void groups_take_nearer(const double *restrict points, int count, const double center[3], int32_t seed,
                                double *restrict min, int32_t *restrict groups)

@@ -1,13 +1,13 @@
-/* Models that need no method, with which every fit is compared. */
+/* Models that need no method. Every fit is compared with them. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"
 
-/* Makes a model with a bone for every vertex, which has no error. The transformations are translations. */
+/* Makes a model with a bone for every vertex, which has no error. The bones only translate. */
 Status vertex_bones_fit(const DecompositionInput *input, DecompositionResult *result);
 
-/* Replaces the model of a result by one bone for all vertices, affine or rigid, if that has a smaller
- * error. Its error is at most that of a mesh that stays at rest. The animation must be in memory, in a
- * single process. */
+/* Replaces the model of a result by one bone for all vertices, affine or rigid, if that bone gives a
+ * smaller error. Its error is at most the error of a mesh that stays at rest. The animation must be in
+ * memory, in a single process. */
 Status single_bone_replace(const DecompositionInput *input, const DecompositionOptions *options, bool rigid,
                            DecompositionResult *result);

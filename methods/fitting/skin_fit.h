@@ -1,7 +1,7 @@
 /* Common parts of methods that fit bones first and weights afterwards (James and Twigg 2005; Kavan et al.
- * 2007): affine maps of groups of vertices, the best bones of every vertex, weights by non-negative least
- * squares, the error, and delivery as a rig (group_maps.h, bone_choice.h, skin_weights.h). The rest pose is
- * the mesh's own and stays fixed.
+ * 2007): affine maps of groups of vertices (group_maps.h), the best bones of every vertex (bone_choice.h),
+ * weights by non-negative least squares (skin_weights.h), the error, and delivery as a rig. The rest pose
+ * is that of the mesh and does not change.
  *
  * N vertices, F frames, P bones, K influences. Positions are centred per frame and the rest pose is
  * normalised, so that the normal equations are well scaled. Results do not depend on the number of
@@ -22,12 +22,12 @@ typedef struct SkinFit {
     double *maps;    /* [4P][3F] rows 4j to 4j + 3 are the columns of bone j's affine map from rest points to
                         centred positions */
     int32_t *bones;  /* [N][K] bones of each vertex; unused slots have bone 0 and weight 0 */
-    double *weights; /* [N][K] not negative, sum 1 */
+    double *weights; /* [N][K] weights, not negative, with sum 1 */
     int64_t singular_systems; /* number of singular systems solved by a fallback so far */
 } SkinFit;
 
-/* Reads the animation and prepares a fit without bones, for the influences and threads of the options.
- * Release with skin_fit_clear. */
+/* Reads the animation and prepares a fit without bones. Takes the number of influences and threads from the
+ * options. Release with skin_fit_clear. */
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
 
@@ -37,11 +37,11 @@ LinearBlend skin_fit_blend(const SkinFit *fit);
 /* Computes ||A - A'||_F^2, summed in a fixed order. */
 Status skin_fit_error(const SkinFit *fit, double *squared_error);
 
-/* Bones and weights with the smallest error so far. Must be all zeros at first; release with
+/* The bones and weights with the smallest error so far. Must be all zeros at first; release with
  * kept_fit_clear. */
 typedef struct KeptFit {
     double squared_error;
-    int bone_count; /* 0: nothing is kept */
+    int bone_count; /* 0: no fit is stored */
     double *maps, *weights;
     int32_t *bones;
 } KeptFit;

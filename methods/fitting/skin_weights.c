@@ -9,7 +9,7 @@
 
 enum { BLOCK = 64, EXACT = 8 };
 
-/* Returns v^T block v for a homogeneous rest position v and a block [4][4] whose rows are `stride`
+/* Returns v^T block v for a homogeneous rest position v and a block [4][4] whose rows are `stride` numbers
  * apart. */
 static double block_product(const double *block, ptrdiff_t stride, const double v[4])
 {
@@ -26,8 +26,8 @@ static double row_product(const double h[4], const double v[4])
     return h[0] * v[0] + h[1] * v[1] + h[2] * v[2] + h[3] * v[3];
 }
 
-/* Chooses the `wanted` bones that best predict a vertex, best first: those with the smallest ||M v||^2 - 2
- * M v . a. */
+/* Chooses the `wanted` bones that best predict a vertex, best first. These are the bones with the smallest
+ * ||M v||^2 - 2 M v . a. */
 static int bones_choose(const double *gram, int bone_count, const double *h, const double v[4], int wanted,
                         int32_t *chosen)
 {
@@ -42,7 +42,7 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
     return count;
 }
 
-/* Products of the predictions of one vertex's bones with each other and with the target. */
+/* Inner products of the predictions of one vertex's bones with each other and with the target. */
 typedef struct Blend {
     const double *gram; /* products of the maps of all bones */
     int bone_count;
@@ -54,7 +54,7 @@ typedef struct Blend {
     double weights[NNLS_UNKNOWNS_MAX];
 } Blend;
 
-/* Adds a bone tentatively at index blend->count, without increasing this count. */
+/* Adds a bone tentatively at index blend->count, which does not change. */
 static void blend_try(Blend *blend, int32_t bone)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -67,8 +67,8 @@ static void blend_try(Blend *blend, int32_t bone)
             blend->gram + (ptrdiff_t)4 * bone * stride + (ptrdiff_t)4 * blend->bones[k], stride, blend->v);
 }
 
-/* Solves for the weights of the first `count` bones, with sum 1. If no weight is positive, the first bone
- * gets weight 1. Returns the squared residual minus ||a||^2. */
+/* Solves for the weights of the first `count` bones and scales them to the sum 1. If no weight is positive,
+ * the first bone gets weight 1. Returns the squared residual minus ||a||^2. */
 static double blend_solve(Blend *blend, int count)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };
@@ -88,7 +88,7 @@ static double blend_solve(Blend *blend, int count)
     return error;
 }
 
-/* Returns how steeply the error falls along the last tentative bone, whose weight is 0. */
+/* Returns how steeply the error falls as the weight of the tentative bone grows from 0. */
 static double blend_slope(const Blend *blend)
 {
     const double *row = blend->square + (ptrdiff_t)blend->count * NNLS_UNKNOWNS_MAX;
@@ -124,15 +124,15 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
-        /* add bones one after another up to `wanted`, each time the one with the smallest remaining error;
-         * beyond EXACT bones each trial is a large system with little benefit, so add the bone along which
-         * the error falls fastest */
+        /* add bones one after another up to `wanted`, each time the bone that leaves the smallest error;
+         * with more than EXACT bones each trial is a large system with little benefit, so add the bone
+         * along which the error falls fastest */
         while (blend.count < wanted) {
             double min = INFINITY;
             int32_t best = 0;
             const bool exact = blend.count < EXACT;
             double level =
-                exact ? 0.0 : -blend_solve(&blend, blend.count); /* slope of the bones already chosen */
+                exact ? 0.0 : -blend_solve(&blend, blend.count); /* slope of the bones chosen so far */
             for (int k = 0; k < blend.count && !exact; k++)
                 level -= blend.weights[k] * blend.products[k];
             for (int32_t bone = 0; bone < blend.bone_count; bone++) {

@@ -1,16 +1,12 @@
 /* Rotation about a chosen centre r, for methods that blend rotations as quaternions and translations
  * linearly (SBS eq. 9):
- *
  *   v' = Q (v - r) + sum_k w_k C_k r
  *   n' = Q n
- *
- * Q is the rotation of sum_k w_k q_k. The palette has q_k (values 0 to 3) and C_k (values 4 to 15). The
+ * Q is the rotation of sum_k w_k q_k. The palette holds q_k (values 0 to 3) and C_k (values 4 to 15). The
  * variants are those of methods/kernel/hemisphere.h.
- *
  *   #define KERNEL_VARIANTS 5
  *   return CENTER_ROTATION(HEMISPHERE_QUAT_BLEND(count, variant), count, center, rest);
- *
- * A method that already knows the moved centre uses center_rotate and needs no C_k in its palette. */
+ * A method that already knows the moved centre calls center_rotate and needs no C_k in its palette. */
 #ifndef SKINBENCH_KERNEL_CENTER_KERNEL_H
 #define SKINBENCH_KERNEL_CENTER_KERNEL_H
 
@@ -28,8 +24,8 @@ KERNEL_FUNCTION Vec3 center_moved(KERNEL_ARGUMENTS, int k, Vec3 r)
                      z.a * r.x + z.b * r.y + z.c * r.z + z.d);
 }
 
-/* Rotates a vertex about r, which moves to `moved`. `blend` is the quaternion of Q with any length: only
- * products of two of its components occur, so 1 / |blend|^2 replaces a square root (SBS 4.2). */
+/* Rotates a vertex about r, which moves to `moved`. `blend` is the quaternion of Q, of any length. Only
+ * products of two of its components occur, so dividing by |blend|^2 avoids a square root (SBS 4.2). */
 KERNEL_FUNCTION SkinnedPoint center_rotate(Quat blend, Vec3 r, Vec3 moved, SkinnedPoint rest)
 {
     const Vec3 d = quat_vector(blend);

@@ -1,15 +1,13 @@
-/* The last part of the source that OpenCL and CUDA compile, after a method's kernel with its function
- * KERNEL_VERTEX. It defines the entry point skin_tiles for one variant, as compilers generate code for
- * every entry point. Vertices whose joint set takes another variant are skipped. A work item skins one
- * tile, DEVICE_LANES vertices of one joint set, in DEVICE_FRAMES frames:
- *
+/* The last part of the source that OpenCL and CUDA compile. It follows a method's kernel with its function
+ * KERNEL_VERTEX. It defines the entry point skin_tiles for one variant, because compilers generate code for
+ * every entry point. Vertices whose joint set uses another variant are skipped. A work item skins one tile
+ * (DEVICE_LANES vertices of one joint set) in DEVICE_FRAMES frames:
  *   on a processor   as many vertices as its vectors have lanes; a Real is such a vector (dialect.h)
  *   on a GPU         one vertex, whose rest pose, weights and values are read once and kept for all frames
  *
  * Vertices are in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P
  * joints, S joint sets. If sets mix (kernel.h), the union of the sets in a tile counts as one set here. The
  * host writes these definitions before this text (device_program):
- *
  *   DEVICE_LANES, DEVICE_FRAMES
  *   DEVICE_VARIANT, DEVICE_NORMALS    the variant; 1 if normals are skinned, otherwise 0
  *   DEVICE_PER_JOINT                  values per joint, padded to whole rows of 4
@@ -37,10 +35,10 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
     return KERNEL_VERTEX(view, count, variant, rest);
 }
 
-/* Arguments of the entry point, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of
- * DeviceFlags. A launch skins frame_count frames of the palettes, starting at first_frame, and stores them
- * from first_result on. In file order, `out` holds points [frame][N][3]. Otherwise it holds Reals:
- * [frame][T][3 or 6] if they are vectors, [frame][3 or 6][L] if not. */
+/* Arguments of the entry point, in the order of DeviceBuffer and DeviceSize. `flags` is a sum of
+ * DeviceFlags. A launch skins frame_count frames of the palettes, starting at first_frame, and stores the
+ * first result at index first_result. In file order, `out` holds points [frame][N][3]. Otherwise it holds
+ * Reals: [frame][T][3 or 6] if a Real is a vector, [frame][3 or 6][L] if not. */
 #define DEVICE_PARAMETERS                                                                                    \
     KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,        /* [3][T], or [6][T] with normals */              \
         KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights, /* [max_influences][T] */                         \
@@ -48,11 +46,13 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
             vertex_values, /* [DEVICE_PER_VERTEX, then values of influences][T] */                           \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT parameters,                                               \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_tile, /* [T] */                                      \
-        KERNEL_GLOBAL const int *KERNEL_RESTRICT set_slots,   /* [S][2] first joint, number of influences */ \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT                                                             \
+            set_slots, /* [S][2] first joint and number of influences of each set */                         \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT joints,                                                     \
-        KERNEL_GLOBAL const int *KERNEL_RESTRICT vertices,       /* [L] number in the file; -1: padding */   \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values, /* [frame][P][DEVICE_PER_JOINT] */          \
-        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,   /* [frame][S][DEVICE_PER_SET] */            \
+        KERNEL_GLOBAL const int *KERNEL_RESTRICT                                                             \
+            vertices, /* [L] index of each vertex in the file; -1: padding */                                \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT joint_values,         /* [frame][P][DEVICE_PER_JOINT] */  \
+        KERNEL_GLOBAL const float *KERNEL_RESTRICT set_values,           /* [frame][S][DEVICE_PER_SET] */    \
         KERNEL_GLOBAL const unsigned char *KERNEL_RESTRICT set_variants, /* [frame][S] */                    \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT                                                           \
             first_values, /* [frame][P][12]; unused without a first phase */                                 \
@@ -119,7 +119,7 @@ KERNEL_FUNCTION void device_put_16(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const
 }
 #define DEVICE_PUT_ALL REAL_VECTOR(device_put_, DEVICE_LANES)
 
-/* Stores the points of a tile. `own` has the vertex numbers; the last lanes may be padding. */
+/* Stores the points of a tile. `own` holds the vertex indices; the last lanes may be padding. */
 KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL const int *own, Vec3 points)
 {
     if (own[DEVICE_LANES - 1] >= 0) {
@@ -212,9 +212,9 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
     }
 }
 
-/* Numbers of influences with separate code, in which the loop over influences is fully unrolled. (A loop
- * over vectors is nearly as fast and compiles faster.) Each has its own function, because compilers merge
- * calls that differ only in a constant. */
+/* Numbers of influences that have separate code, in which the loop over influences is fully unrolled. (A
+ * loop over vectors is nearly as fast and compiles faster.) Each number has its own function, because
+ * compilers merge calls that differ only in a constant. */
 #define DEVICE_TILE_OF(n)                                                                                    \
     KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int first, int end, int set,           \
                                          int variant, int normals)                                           \

@@ -1,16 +1,14 @@
-/* Applies a dual quaternion to a vertex, for kernels whose result is a dual quaternion. */
+/* Moves a vertex by a dual quaternion, for kernels whose result is a dual quaternion. */
 #ifndef SKINBENCH_KERNEL_DUAL_QUAT_KERNEL_H
 #define SKINBENCH_KERNEL_DUAL_QUAT_KERNEL_H
 
 #include "methods/kernel/kernel.h"
 
-/* Moves a vertex by the rigid transformation of b = b0 + eps be, which need not be unit, with scalar parts
- * a0, ae and vector parts d0, de (DQS Algorithm 1):
- *
+/* Moves a vertex by the rigid transformation of b = b0 + eps be, which may have any length. The scalar
+ * parts are a0, ae and the vector parts d0, de (DQS Algorithm 1):
  *   v' = v + 2 (d0 x (d0 x v + a0 v + de) + a0 de - ae d0) / |b0|^2
  *   n' = n + 2 (d0 x (d0 x n + a0 n)) / |b0|^2
- *
- * This merges the two cross products by d0 of Algorithm 1 and avoids its square root: c0 and ce occur only
+ * The two cross products by d0 of Algorithm 1 are merged. Its square root is avoided: c0 and ce occur only
  * in products of two, so 1 / |b0|^2 is enough. */
 KERNEL_FUNCTION SkinnedPoint dual_quat_move(DualQuat blend, SkinnedPoint rest)
 {

@@ -1,9 +1,8 @@
-/* Signs and sums of quaternions, for kernels whose palette starts with the joint's unit quaternion (values
- * 0 to 3) or unit dual quaternion (0 to 7) and whose variants are those of methods/kernel/hemisphere.h:
- *
+/* Signs and sums of quaternions, for kernels with the variants of methods/kernel/hemisphere.h. The palette
+ * of such a kernel starts with the joint's unit quaternion (values 0 to 3) or unit dual quaternion (0 to
+ * 7).
  *   #define KERNEL_VARIANTS 5
  *   const Quat b = HEMISPHERE_QUAT_BLEND(count, variant);
- *
  * A kernel that blends in another way calls hemisphere_pivot, and then hemisphere_weight and
  * hemisphere_next for each influence. */
 #ifndef SKINBENCH_KERNEL_HEMISPHERE_KERNEL_H
@@ -41,7 +40,7 @@ KERNEL_FUNCTION Quat hemisphere_next(int variant, Quat pivot, Quat sum)
     return variant == HEMISPHERE_RUNNING_SUM ? sum : pivot;
 }
 
-/* Returns the weight of the quaternion q, negated if q changes its sign. */
+/* Returns the weight of the quaternion q, negated if the sign of q must change. */
 KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real weight)
 {
     if (variant == HEMISPHERE_FIRST || variant == HEMISPHERE_HEAVIEST || variant == HEMISPHERE_RUNNING_SUM)
@@ -49,8 +48,9 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
     return weight;
 }
 
-/* Returns the replacement for a blend that vanishes: the vertex's first influence. This is influence 0
- * unless joint sets mix (allows_zero_weight_padding); then joints with weight 0 may come before it. */
+/* Returns the replacement for a blend that vanishes, the vertex's first influence. This is influence 0
+ * unless joint sets mix (allows_zero_weight_padding). If they mix, joints with weight 0 may come
+ * before it. */
 KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 {
     Quat first = JOINT_QUAT(0);
@@ -74,8 +74,8 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_first(KERNEL_ARGUMENTS, int count)
     return first;
 }
 
-/* Returns sum_k w_k q_k, not normalised, where each q_k has the sign of the variant. If the sum vanishes,
- * returns the first influence. */
+/* Returns sum_k w_k q_k, not normalised, with the sign of each q_k chosen by the variant. If the sum
+ * vanishes, returns the first influence. */
 KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);

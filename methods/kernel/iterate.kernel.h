@@ -1,5 +1,5 @@
-/* Defines <name>_vertex for kernels that iterate or add (methods/kernel/kernel.h). It computes one vertex
- * from start to finish, for backends that process vertices one after another. */
+/* Defines <name>_vertex for kernels that iterate or add (methods/kernel/kernel.h). This function computes
+ * one vertex from start to finish, for backends that process one vertex after another. */
 #ifndef SKINBENCH_KERNEL_ITERATE_KERNEL_H
 #define SKINBENCH_KERNEL_ITERATE_KERNEL_H
 

@@ -92,21 +92,21 @@ typedef struct KernelView {
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_SET_VALUE(i) SET_VALUE(i)
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
-/* KERNEL_DEFAULTS is 1 while the source of a first phase is compiled, because the parameters belong to the
- * second phase */
+/* KERNEL_DEFAULTS is 1 during the compilation of a first phase, because parameters belong to the second
+ * phase */
 #if !defined(KERNEL_DEFAULTS)
 #define KERNEL_DEFAULTS 0
 #endif
 #define PARAMETER(i) (KERNEL_DEFAULTS ? 0.0f : kernel_view.parameters[i])
-/* Compilers also drop the computations for a normal that is not wanted. The exception is NVRTC 13.0, which
- * crashes on the sums of LBS. */
+/* If a normal is not wanted, compilers also drop the computations for it. The exception is NVRTC 13.0,
+ * which crashes on the sums of LBS. */
 #if defined(__CUDACC__)
 #define NORMAL_WANTED 1
 #else
 #define NORMAL_WANTED DEVICE_NORMALS
 #endif
-/* Whether vertices of several joint sets may be side by side; each has weight 0 for the joints of the other
- * sets. */
+/* Whether vertices of several joint sets may be side by side. Each vertex has weight 0 for the joints of
+ * the other sets. */
 #define KERNEL_SETS_MIX (DEVICE_LANES > 1)
 
 #else

@@ -1,5 +1,5 @@
-/* Detects reads of a kernel past the available values. The reference flavour (KERNEL_CHECKS) reports them;
- * in other flavours they would read another joint's values or arbitrary memory. */
+/* Detects reads of a kernel beyond the available values. The reference flavour (KERNEL_CHECKS) reports
+ * them. In other flavours such a read returns another joint's value or arbitrary memory. */
 #ifndef SKINBENCH_KERNEL_KERNEL_READS_H
 #define SKINBENCH_KERNEL_KERNEL_READS_H
 
@@ -7,16 +7,16 @@
 #include <stdint.h>
 
 enum {
-    READS_JOINT,     /* PALETTE(k, i), checked for i */
-    READS_INFLUENCE, /* WEIGHT(k) and PALETTE(k, i), checked for k */
+    READS_JOINT,     /* reads by PALETTE(k, i) with i out of range */
+    READS_INFLUENCE, /* reads by WEIGHT(k) or PALETTE(k, i) with k out of range */
     READS_SET,       /* SET_VALUE(i) */
-    READS_VERTEX,    /* VERTEX_VALUE(i), followed by INFLUENCE_VALUE(k, i) */
+    READS_VERTEX,    /* reads by VERTEX_VALUE(i) or INFLUENCE_VALUE(k, i), which follow each other */
     READS_PARAMETER, /* PARAMETER(i) */
     READS_COUNT
 };
 
-/* First read past the available values: kind + 1 in the upper half, index in the lower half; 0 if there was
- * none. */
+/* First read beyond the available values, as kind + 1 in the upper half and the index in the lower half. 0
+ * if there was none. */
 typedef int64_t KernelMisread;
 
 /* Returns whether value i of `count` values exists. If it does not, records the read in `misread`, which

@@ -1,4 +1,4 @@
-/* Position of linear blend skinning (SBS eq. 1), for kernels that need no blended matrix. */
+/* Position by linear blend skinning (SBS eq. 1), for kernels that do not need the blended matrix. */
 #ifndef SKINBENCH_KERNEL_LINEAR_BLEND_KERNEL_H
 #define SKINBENCH_KERNEL_LINEAR_BLEND_KERNEL_H
 

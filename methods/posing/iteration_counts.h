@@ -1,5 +1,5 @@
-/* Counts the updates that an iterative method needs, over all vertices of a frame. It computes in double
- * with the method's own kernel. */
+/* Counts the updates that an iterative method needs for each vertex of a frame. The computation is in
+ * double precision, with the method's own kernel. */
 #pragma once
 
 #include "methods/kernel/kernel.h"
@@ -16,7 +16,7 @@ enum { UPDATES_MEAN, UPDATES_MAX, UNSETTLED, ITERATION_COUNTER_COUNT };
 /* Returns the number of updates for one vertex of the view's joint set. */
 typedef double (*VertexUpdates)(const KernelView *view, int vertex, int influences, int variant);
 
-/* Fills counts [ITERATION_COUNTER_COUNT] for a posed frame: mean and maximum number of updates, and the
- * number of vertices that needed `cap` updates. */
+/* Fills counts [ITERATION_COUNTER_COUNT] for a posed frame: mean and maximum number of updates per vertex,
+ * and the number of vertices that needed `cap` updates. */
 void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed, int floats_per_joint,
                       int floats_per_set, VertexUpdates updates, double cap, double *counts);

@@ -1,4 +1,4 @@
-/* Lists the pairs joint by joint. Joints that share a set with the current one are marked with its number,
+/* Lists the pairs joint by joint. Joints that share a set with the current joint are marked with its index,
  * so that each pair is listed once. */
 #include "methods/posing/joint_pairs.h"
 
@@ -10,7 +10,7 @@ static int compare_lower(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* Lists the pairs in which `joint` is the higher number. Writes them to `pairs` unless it is NULL, and
+/* Lists the pairs in which `joint` has the higher index. Writes them to `pairs` unless it is NULL, and
  * returns their count. No entry of `marks` [P] may equal `joint` before the call. */
 static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grouping *sets_of, int32_t joint,
                           int32_t *marks, int32_t *pairs)

@@ -1,5 +1,5 @@
-/* Factors the matrix D + step L of a mesh once with CHOLMOD. It is symmetric and positive definite, unlike
- * I + step D^-1 L. */
+/* Factors the matrix D + step L of a mesh once with CHOLMOD. Unlike I + step D^-1 L, this matrix is
+ * symmetric and positive definite. */
 #include "methods/posing/laplacian.h"
 
 #include "datasets/geometry/points.h"
@@ -9,7 +9,7 @@
 const char *const laplacian_choices[] = {"uniform", "cotangent", NULL};
 
 typedef struct EdgeList {
-    SparseEntry *entries; /* [edges] row > column; the value is the edge's weight A */
+    SparseEntry *entries; /* [edges] entries with row > column; the value is the edge's weight A */
     size_t count;
 } EdgeList;
 
@@ -25,8 +25,8 @@ static Status edges_uniform(const Mesh *mesh, EdgeList *out)
     return status_ok();
 }
 
-/* Lists three edges per triangle; the weights of a shared edge are added. A triangle without area
- * contributes nothing. */
+/* Lists three edges per triangle. If triangles share an edge, their weights for it are added. A triangle
+ * without area contributes nothing. */
 static Status edges_cotangent(const Mesh *mesh, EdgeList *out)
 {
     ALLOCATE_TABLE(out->entries, mesh->triangle_count, 3, "the Laplacian of a mesh");

@@ -1,9 +1,7 @@
 /* Implicit Laplacian smoothing of values at the vertices of a mesh (Desbrun et al. 1999), used by the
- * methods of the Delta Mush family. With edge weights A, their row sums in the diagonal matrix D, and L = D
- * - A:
- *
+ * methods of the Delta Mush family. Let A be the edge weights, D the diagonal matrix of their row sums, and
+ * L = D - A:
  *   x <- (I + step D^-1 L)^-1 x = (D + step L)^-1 D x
- *
  * Constants are preserved. The value of a vertex without edges does not change. */
 #pragma once
 

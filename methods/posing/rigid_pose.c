@@ -34,15 +34,15 @@ Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_va
     return status_ok();
 }
 
-/* Maximum number of joints of a set whose pairs are listed. Larger sets have too many pairs, so they are
- * checked individually. */
+/* Maximum number of joints of a set for which pairs are listed. Larger sets have too many pairs, so they
+ * are checked individually. */
 enum { PAIRED_JOINTS_MAX = 64 };
 
 /* Facts about the joint sets that the choice of signs needs. */
 typedef struct RigidSigns {
     JointPairs pairs;         /* pairs in sets of at most PAIRED_JOINTS_MAX joints */
-    int32_t *negative, *wide; /* sets with a negative weight; sets without one that have more than
-                                 PAIRED_JOINTS_MAX joints */
+    int32_t *negative, *wide; /* sets with a negative weight; sets without negative weights that have more
+                                 than PAIRED_JOINTS_MAX joints */
     int negative_count, wide_count;
 } RigidSigns;
 
@@ -122,7 +122,7 @@ void rigid_pose_dual_quats(const Rig *rig, const Transform *transforms, double *
 }
 
 /* Returns whether the dot products of all pairs of a set are positive. If all quaternions are close to the
- * first one, one product per member is enough to prove it. */
+ * first one, one product per joint is enough to prove it. */
 static bool signs_valid(const double *values, int stride, const int32_t *joints, int count)
 {
     const Quat first = quat_at(values, stride, joints[0]);
@@ -149,8 +149,8 @@ static void pair_choose(const JointSets *sets, const Grouping *sets_of, const in
     }
 }
 
-/* Sets set_variants [S] to `policy` for sets whose signs the kernel must choose; all are HEMISPHERE_CHOSEN
- * (0) on entry. The quaternions are at the start of each joint's values. */
+/* Sets set_variants [S] to `policy` for sets whose signs the kernel must choose. On entry, all are
+ * HEMISPHERE_CHOSEN (0). The quaternions are at the start of each joint's values. */
 static void variants_choose(const SkinningBinding *binding, const RigidSigns *signs, HemisphereVariant policy,
                             const double *values, int stride, uint8_t *set_variants)
 {

@@ -1,9 +1,9 @@
 /* Shepperd's method (1978) without branches, for several joints side by side. */
 #include "methods/posing/rigid_quats.h"
 
-/* Uses the largest of the four components, the first one on a tie: 4 w^2, 4 x^2, 4 y^2 and 4 z^2 are the
- * diagonal of 4 q q^T, and the row of the largest is a multiple of q. No operations are fused or reordered,
- * so the result does not depend on the width of the vectors. */
+/* Uses the largest of the four components (the first one on a tie). 4 w^2, 4 x^2, 4 y^2 and 4 z^2 are the
+ * diagonal of 4 q q^T, and the row of the largest one is a multiple of q. No operations are fused or
+ * reordered, so the result does not depend on the width of the vectors. */
 WIDEST_VECTORS
 static void quats_find(const Transform *transforms, int count, bool dual, QuatColumns *out)
 {
@@ -49,7 +49,8 @@ static void quats_find(const Transform *transforms, int count, bool dual, QuatCo
     }
 }
 
-/* A quaternion, or four products of pairs of quaternions; and the same type in unaligned memory. */
+/* Four numbers: a quaternion, or one dot product for each of four pairs. The second type is the same in
+ * unaligned memory. */
 typedef double Quat4 __attribute__((vector_size(4 * sizeof(double))));
 typedef double Quat4InMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
@@ -63,7 +64,7 @@ static double dots_find(const double *values, int stride, const int32_t *pairs, 
     double least = 1.0;
     for (int i = 0; i < count; i += 4) {
         const int32_t *last = pairs + 2 * (count - 1),
-                      *pair = pairs + 2 * i; /* after the last pair, repeat the last pair */
+                      *pair = pairs + 2 * i; /* fill up the block by repeating the last pair */
         const Quat4 a = QUAT_PRODUCTS(pair);
         const Quat4 b = QUAT_PRODUCTS(i + 1 < count ? pair + 2 : last);
         const Quat4 c = QUAT_PRODUCTS(i + 2 < count ? pair + 4 : last);

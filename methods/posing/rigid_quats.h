@@ -1,12 +1,12 @@
-/* Unit quaternions of rotation matrices, and dot products of quaternions, several side by side. Used by
- * rigid_pose.c only. */
+/* Computes unit quaternions of rotation matrices and dot products of quaternions, several side by side.
+ * Used by rigid_pose.c only. */
 #pragma once
 
 #include "datasets/base/base.h"
 #include "datasets/geometry/transform_columns.h"
 
-/* Quaternions or dual quaternions of many joints side by side: w, x, y and z, followed by the same
- * components of the dual part. */
+/* Quaternions or dual quaternions of many joints side by side: w, x, y and z, followed by w, x, y and z of
+ * the dual part. */
 typedef struct QuatColumns {
     _Alignas(64) double values[8][COLUMN_LANES];
 } QuatColumns;
@@ -17,7 +17,7 @@ void rigid_quats_find(const Transform *transforms, int count, bool dual, QuatCol
 
 enum { DOTS_BLOCK = 64 };
 
-/* Computes the dot products dots [count] of pairs [count][2] of joints, for at most DOTS_BLOCK pairs. The
- * quaternion of joint j is at values + j * stride. Returns the smallest product. */
+/* Computes dots [count], the dot products of the quaternions of pairs [count][2] of joints, for at most
+ * DOTS_BLOCK pairs. The quaternion of joint j is at values + j * stride. Returns the smallest product. */
 double rigid_quats_dots(const double *values, int stride, const int32_t *pairs, int count,
                         double dots[DOTS_BLOCK]);

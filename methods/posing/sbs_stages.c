@@ -7,7 +7,7 @@
 typedef struct SbsState {
     void *signs; /* rigid_pose_bind's */
     SetCenters *centers;
-    /* Size in bytes of the workspace of set_centers_find; the centres [S][3][frames] follow it. */
+    /* Size in bytes of the workspace of set_centers_find. It is followed by the centres [S][3][frames]. */
     size_t centers_bytes;
     size_t set_count; /* S */
 } SbsState;
@@ -86,8 +86,8 @@ typedef float FloatQuad __attribute__((vector_size(4 * sizeof(float)), aligned(s
     (*(FloatQuad *)(out + (frame)*step) = __builtin_shufflevector(lanes, lanes, 0, 1, 2, 3),                 \
      *(FloatQuad *)(out + ((frame) + 4) * step) = __builtin_shufflevector(lanes, lanes, 4, 5, 6, 7))
 
-/* Transposes four values of a set from frames side by side to one row per frame; the rows are `step`
- * apart. */
+/* Transposes four values of a set from frames side by side to one row per frame. The rows are `step`
+ * numbers apart. */
 static inline __attribute__((always_inline)) void values_turn(const FrameFloats *lanes, ptrdiff_t step,
                                                               float *out)
 {
@@ -106,9 +106,9 @@ static inline __attribute__((always_inline)) void values_turn(const FrameFloats 
     ROW_STORE(3, frame3);
 }
 
-/* Does the same as centers_move for POSE_FRAMES frames side by side, from joints
- * [P][TRANSFORM_ELEMENTS][POSE_FRAMES] to floats [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that the
- * kernel does not read are not written. */
+/* Does the same as centers_move for POSE_FRAMES frames side by side. Reads joints
+ * [P][TRANSFORM_ELEMENTS][POSE_FRAMES] and writes floats [POSE_FRAMES][S][SET_CENTER_FLOATS]. Values that
+ * the kernel does not read are not written. */
 WIDEST_VECTORS
 static void centers_move_frames(const JointSets *sets, const double *transforms, const double *centers,
                                 float *values)

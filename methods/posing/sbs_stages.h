@@ -1,5 +1,5 @@
-/* Bind and pose stages of spherical blend skinning, for any way of averaging rotations in the kernel. The
- * method's parameters start with the four rows of SBS_PARAMETERS, its palette is that of
+/* Bind and pose stages of spherical blend skinning, for any kernel that averages rotations. The method's
+ * parameters start with the four rows of SBS_PARAMETERS, its palette is that of
  * methods/kernel/center.kernel.h, and its values per set are those of methods/kernel/set_center.h. */
 #pragma once
 

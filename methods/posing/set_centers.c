@@ -12,15 +12,15 @@ struct SetCenters {
     int set_count, joint_count;
     int trivial_count, nontrivial_count;
     int32_t
-        *trivial; /* [trivial_count][2] number of the set, and the joint shared by its two joints, or -1 */
-    int32_t *nontrivial; /* [nontrivial_count] set numbers */
+        *trivial; /* [trivial_count][2] index of each set, and the joint shared by its two joints, or -1 */
+    int32_t *nontrivial; /* [nontrivial_count] indices of the sets */
     JointPairs pairs;    /* pairs of joints in nontrivial sets */
-    int32_t *base;       /* [nontrivial_count] index of the base: a nontrivial set with all joints of this set
-                            except one; -1 if none is known */
+    int32_t *base; /* [nontrivial_count] index of each set's base, a nontrivial set that has all joints of
+                      this set except one; -1 if none is known */
     int32_t *first_pair; /* [nontrivial_count + 1] index of each set's first pair in pair_of */
     int32_t *pair_of;    /* indices of each set's pairs, without the pairs of its base */
     int repeated_count;
-    int32_t *repeated; /* [repeated_count] sets, ascending, that have the joints of the previous set in
+    int32_t *repeated; /* [repeated_count] sets, ascending, with the same joints as the previous set in
                           another order */
 };
 
@@ -48,7 +48,7 @@ static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t 
     return *shared >= 0;
 }
 
-/* Returns whether a set has the same joints as the set before it, in another order (INFLUENCES_AS_LISTED).
+/* Returns whether a set has the same joints as the previous set in another order (INFLUENCES_AS_LISTED).
  * Sets with the same joints are adjacent. */
 static bool set_repeats(const JointSets *sets, int set)
 {
@@ -73,8 +73,8 @@ static int64_t pairs_of(int64_t size)
     return size * (size - 1) / 2;
 }
 
-/* Returns the index of the nontrivial set that has all joints of `set` except the one at `without`, or -1.
- * Sets are ordered by size, then by their joints, which are given in `ascending`. */
+/* Returns the index of the nontrivial set that has all joints of `set` except the joint at `without`, or
+ * -1. Sets are ordered by size, then by their joints, which are given in `ascending`. */
 static int32_t base_find(const SetCenters *centers, const JointSets *sets, const int32_t *ascending, int set,
                          int without)
 {
@@ -97,7 +97,7 @@ static int32_t base_find(const SetCenters *centers, const JointSets *sets, const
     return -1;
 }
 
-/* Lists every pair of joints once and, for each set, the pairs that its base does not have. */
+/* Lists every pair of joints once, and for each set the pairs that are not in its base. */
 static Status pairs_list(SetCenters *centers, const JointSets *sets, const int32_t *ascending,
                          const bool *trivial)
 {
@@ -126,7 +126,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
 {
     *out = NULL;
     const JointSets *sets = binding->sets;
-    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* for sets whose centre needs an SVD */
+    STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* some sets need an SVD */
     OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
     LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
     LOCAL_ARRAY(int32_t, ascending, sets->slot_count, "the centres of rotation");

@@ -48,8 +48,8 @@ typedef double OneFrame;
 typedef double FourFrames
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Returns the first sum of a set in its first frame. The next frame follows directly; the next sum is
- * COLUMN_LANES further on. */
+/* Returns the address of a set's first sum in its first frame. The sum of the next frame follows directly;
+ * the next sum is COLUMN_LANES further on. */
 static inline double *set_sums(const CenterEquations *equations, int set)
 {
     const int lane = set * equations->frames;
@@ -57,8 +57,8 @@ static inline double *set_sums(const CenterEquations *equations, int set)
            lane % COLUMN_LANES;
 }
 
-/* Adds the pairs of a set to the sums of its base. Processes as many frames together as allow each sum to
- * stay in a register. */
+/* Adds the pairs of a set to the sums of its base. Processes as many frames together as registers can hold
+ * the sums of. */
 #define SET_SUMS(name, Lanes)                                                                                \
     INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames)                \
     {                                                                                                        \
@@ -103,8 +103,8 @@ static void joints_transpose(const Transform *transforms, int joint_count, doubl
                                         POSE_FRAMES);
 }
 
-/* Share of the trace below which l3 is rounding error; the component of b along u is then at most its root,
- * 3e-8. */
+/* If l3 is below this share of the trace, it is rounding error; the component of b along u is then at most
+ * the root of this share, 3e-8. */
 #define FLAT_SHARE 1e-15
 
 /* The rotations of a pair satisfy

@@ -1,12 +1,13 @@
-/* Fast computation of centres of rotation: normal equations, summed over the pairs of joints of a set, with
- * frames and sets side by side. Used by set_centers.c only. `frames` is always 1 or POSE_FRAMES. */
+/* Fast computation of centres of rotation by normal equations. They are summed over the pairs of joints of
+ * a set, with frames and sets side by side. Used by set_centers.c only. `frames` is always 1 or
+ * POSE_FRAMES. */
 #pragma once
 
 #include "datasets/geometry/transform_columns.h"
 #include "methods/runtime/skinning_method.h"
 
-/* Normal equations N = D^T D and b = D^T e with D = R_a - R_b and e = t_b - t_a, or sums of them: the upper
- * half of N by rows, then b. */
+/* Normal equations N = D^T D and b = D^T e with D = R_a - R_b and e = t_b - t_a, or sums of them. The upper
+ * half of N is stored row by row, followed by b. */
 enum { CENTER_SUMS = 9 };
 
 /* Transposes transforms [POSE_FRAMES][joints] to columns [joints][TRANSFORM_ELEMENTS][POSE_FRAMES]. */
@@ -22,14 +23,14 @@ typedef struct CenterEquations {
     /* Sums of the sets so far, in groups that center_columns_solve solves side by side:
      * [][CENTER_SUMS][COLUMN_LANES]. */
     double *set_sums;
-    const int32_t *base;       /* [sets] an earlier set whose pairs this set also has; -1: none */
-    const int32_t *first_pair; /* [sets + 1] set s has pairs pair_of[first_pair[s]] to pair_of[first_pair[s +
-                                  1] - 1] besides those of its base */
+    const int32_t *base;       /* [sets] an earlier set whose pairs all belong to this set too; -1: none */
+    const int32_t *first_pair; /* [sets + 1] pairs pair_of[first_pair[s]] to pair_of[first_pair[s + 1] - 1]
+                                  are added to those of the base of set s */
     const int32_t *pair_of;
     double cut_off; /* share of the largest singular value of the stacked D up to which singular values count
                        as zero */
-    double least_trace; /* if the trace of the summed D^T D is at most this, the set has no centre and 0 is
-                           returned */
+    double least_trace; /* if the trace of the summed D^T D is at most this, the set has no centre and the
+                           result is 0 */
 } CenterEquations;
 
 /* Solutions of several sets and frames. Frame f of the i-th set is in lane i * frames + f. */
@@ -38,6 +39,6 @@ typedef struct CenterColumns {
     double doubtful[COLUMN_LANES]; /* nonzero if the rank is uncertain and the solution must not be used */
 } CenterColumns;
 
-/* Solves the sets `first` to first + count - 1: COLUMN_LANES / frames sets, or fewer at the end. All
+/* Solves the sets `first` to first + count - 1, normally COLUMN_LANES / frames sets; fewer at the end. All
  * earlier sets must be done. Returns whether any solution is doubtful. */
 bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out);

@@ -26,7 +26,7 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
     LOCAL_ARRAY(double, ascending, size, "an eigenvalue problem");
     LOCAL_ARRAY(lapack_int, support, 2 * size, "an eigenvalue problem");
     *vectors = NULL;
-    /* LAPACK stores by columns: the lower triangle by rows is its upper triangle */
+    /* LAPACK stores matrices by columns, so the lower triangle by rows is its upper triangle */
     lapack_int info =
         LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, diagonal, off_diagonal, reflections);
     if (info != 0)
@@ -169,11 +169,11 @@ void linear_algebra_set_threads(int threads)
 {
     omp_set_num_threads(threads);
     if (late_library_is_open(
-            LATE_ALGEBRA)) /* if OpenBLAS is not open yet, it will take OpenMP's number of threads */
+            LATE_ALGEBRA)) /* if OpenBLAS is opened later, it will take its number of threads from OpenMP */
         blas_threads_set(threads);
 }
 
-/* A factor of a product as BLAS describes it. */
+/* A factor of a product in the form that BLAS expects. */
 typedef struct Factor {
     CBLAS_TRANSPOSE transposition;
     int width;

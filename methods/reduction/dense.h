@@ -1,6 +1,6 @@
-/* Dense products and factorisations of decomposition methods, by BLAS and LAPACK. Matrices are stored by
- * rows. The functions use the number of threads set by linear_algebra_serialize: in a fit or a reduction,
- * the calling thread alone. */
+/* Dense products and factorisations for decomposition methods, by BLAS and LAPACK. Matrices are stored by
+ * rows. The functions use the number of threads set by linear_algebra_serialize. In a fit or a reduction,
+ * this is the calling thread alone. */
 #pragma once
 
 #include "datasets/base/base.h"
@@ -14,8 +14,8 @@ typedef int (*DenseChoice)(const double *values, int n, const void *context);
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors);
 
-/* Orthonormalises the rows of `rows` [count][n], count <= n, in place (Householder QR). A row that depends
- * on earlier rows is replaced by some direction orthogonal to all. */
+/* Orthonormalises `rows` [count][n], count <= n, in place (Householder QR). A row that depends on earlier
+ * rows is replaced by some direction orthogonal to all rows. */
 Status dense_orthonormalize(double *rows, int count, int n);
 
 /* Computes the leading left singular vectors of a matrix with dgesdd.
@@ -34,22 +34,22 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
 Status dense_inverse(int n, const double *matrix, double *inverse);
 
 /* Restricts the calling thread's linear algebra to this thread, so that rounding never depends on the
- * number of threads. Returns the previous setting, to be passed to linear_algebra_set_threads. Calls may be
- * nested. The setting is OpenMP's default team size and OpenBLAS's own number of threads; nothing else
- * changes it. */
+ * number of threads. Returns the previous setting, which the caller passes to linear_algebra_set_threads.
+ * Calls may be nested. The setting consists of OpenMP's default team size and OpenBLAS's number of threads;
+ * nothing else changes it. */
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
-void linear_algebra_restore(const int *threads); /* linear_algebra_set_threads for CLEANUP */
+void linear_algebra_restore(const int *threads); /* calls linear_algebra_set_threads; for CLEANUP */
 
-/* A view of a matrix, which owns nothing: entry (i, k) is values[i * row_step + k * column_step]; one of
+/* A view of a matrix, which owns nothing. Entry (i, k) is values[i * row_step + k * column_step]; one of
  * the steps is 1. */
 typedef struct MatrixView {
     const double *values;
     ptrdiff_t row_step, column_step;
 } MatrixView;
 
-/* Return the view of a matrix with contiguous rows, `width` numbers apart, and the view of its
- * transpose. */
+/* The first function returns a view of a matrix with contiguous rows, `width` numbers apart; the second
+ * returns a view of its transpose. */
 static inline MatrixView matrix_by_rows(const double *values, ptrdiff_t width)
 {
     return (MatrixView){values, width, 1};
@@ -60,8 +60,8 @@ static inline MatrixView matrix_transposed(const double *values, ptrdiff_t width
     return (MatrixView){values, 1, width};
 }
 
-/* Computes result = keep * result + factor * left right, where left is [rows][inner], right
- * [inner][columns] and result [rows][columns] with rows `width` numbers apart. If keep is 0, result is not
+/* Computes result = keep * result + factor * left right for left [rows][inner], right [inner][columns] and
+ * result [rows][columns]. The rows of result are `width` numbers apart. If keep is 0, result is not
  * read. */
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,
                      double keep, double *result, ptrdiff_t width);

@@ -1,4 +1,4 @@
-/* FESAM Algorithm 1. Each step makes an orthonormal basis vector from a column and reduces the squared
+/* FESAM Algorithm 1. Each step makes an orthonormal basis vector from a column, and reduces the squared
  * norms of the remaining columns, until the threshold is met. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
@@ -55,7 +55,7 @@ static int column_farthest(const Greedy *greedy)
 }
 
 /* Returns the next column of the Gram-Schmidt strategy, or -1 if the threshold is met. Skips columns whose
- * residual is below their share of the threshold or is only rounding error. */
+ * residual is below their share of the threshold, or is only rounding error. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;
@@ -66,8 +66,8 @@ static int column_next(Greedy *greedy)
     return greedy->next_column < columns ? greedy->next_column++ : -1;
 }
 
-/* One iteration of the power method: m = A_i A_i^T m, scaled to unit length. Sets *length to the length
- * before scaling. */
+/* Makes one iteration of the power method, m = A_i A_i^T m, scaled to unit length. *length receives the
+ * length before scaling. */
 static Status direction_power(const Greedy *greedy, double *direction, double *length)
 {
     trajectories_project(greedy->trajectories, direction, greedy->products);
@@ -77,8 +77,8 @@ static Status direction_power(const Greedy *greedy, double *direction, double *l
     return status;
 }
 
-/* Makes a direction from a column, or from the constant vector if column is -1, by subtracting its
- * projection onto the basis. Returns its length. */
+/* Makes a direction by subtracting from a column its projection onto the basis. If column is -1, starts
+ * from the constant vector instead. Returns the length of the direction. */
 static double direction_begin(const Greedy *greedy, int column, double *direction)
 {
     int rows = greedy->trajectories->row_count;
@@ -91,8 +91,8 @@ static double direction_begin(const Greedy *greedy, int column, double *directio
 }
 
 /* Fills `direction` with the next unit vector; *length is 0 if no direction is left. The power method
- * begins with the constant vector. If this is orthogonal to all columns, it begins with the column that MAX
- * would choose. */
+ * begins with the constant vector or, if this is orthogonal to all columns, with the column that MAX would
+ * choose. */
 static Status direction_choose(Greedy *greedy, double *direction, double *length)
 {
     const ReductionOptions *options = greedy->options;

@@ -6,7 +6,7 @@
 
 enum { FIRST_SIZE = 64 };
 
-/* A random range: [size][3F] directions, and the coordinates of the trajectories in these directions. */
+/* A random range: directions [size][3F], and the coordinates of the trajectories in these directions. */
 typedef struct Range {
     Trajectories *trajectories;
     int size;
@@ -38,7 +38,7 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    /* replace the coordinates in the range by the coordinates in the leading directions */
+    /* replace the coordinates in the range by those in the leading directions */
     enum { BLOCK = 256 };
     const int vertices = range->trajectories->vertex_count;
     ExactSum sum = {0};
@@ -80,10 +80,10 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
     *out = (RangeBasis){0};
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
-        /* Draws a range of `size` directions and turns it twice towards the leading ones, in three passes
-         * over the trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised. The last pass
-         * gives the coordinates in the range. The first pass sums columns with random signs, which needs no
-         * mean. */
+        /* Draws a range of `size` directions and turns it twice towards the leading directions, in three
+         * passes over the trajectories. A turn sets rows = coordinates^T (A - offset 1^T)^T,
+         * orthonormalised. The last pass gives the coordinates in the range. The first pass sums columns
+         * with random signs, so it does not need the mean. */
         range = (Range){.trajectories = trajectories, .size = size};
         ALLOCATE_TABLE(range.rows, size, trajectories->row_count, "a range of the trajectories");
         ALLOCATE_TABLE(range.coordinates, trajectories->vertex_count, size, "a range of the trajectories");
@@ -92,7 +92,8 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
             .dimension = size, .coordinates = range.coordinates, .is_sketch = true, .sums = range.rows};
         TrajectoryPass turn = {
             .basis = range.rows, .dimension = size, .coordinates = range.coordinates, .sums = turned};
-        /* factors of +-1 from a fixed seed; a rank skips ahead to the factors of its own vertices */
+        /* draw factors of +-1 from a fixed seed; each rank skips ahead to the factors of its own
+         * vertices */
         const uint64_t skipped = (uint64_t)ranks_share(trajectories->ranks, trajectories->all_count).first;
         Random random = {1};
         random_skip(&random, skipped * (uint64_t)range.size);

@@ -1,5 +1,5 @@
-/* Chooses how to find the basis (FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range), and
- * converts a reduction to the low-rank model of a data set. */
+/* Chooses how to find the basis: by FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range.
+ * Also converts a reduction to the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/exact_sum.h"
@@ -8,18 +8,18 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
 
-/* Above this many rows a random range is tried first, because eigenvectors of the Gram matrix cost
+/* With more rows than this, a random range is tried first, because eigenvectors of the Gram matrix cost
  * O(n^3). */
 enum { GRAM_MAX = 1500 };
 
 /* The squared singular values found from a Gram matrix of n rows have rounding errors of about n
- * DBL_EPSILON times the largest. Directions below this share of the largest are found from the Gram matrix
- * of the residual, in a further pass. */
+ * DBL_EPSILON times the largest value. Directions below GRAM_RESOLVED times the largest are found from the
+ * Gram matrix of the residual, in a further pass. */
 static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
     TailRule rule;
-    double min; /* values up to this are zero */
+    double min; /* values up to this one count as zero */
 } GramChoice;
 
 static int values_above(const double *values, int n, double min)
@@ -30,8 +30,8 @@ static int values_above(const double *values, int n, double min)
     return count;
 }
 
-/* Returns how many of the directions that the rule asks for can be found accurately from this matrix; at
- * least one. */
+/* Returns how many of the directions wanted by the rule can be found accurately from this matrix, at least
+ * one. */
 static int gram_choose(const double *values, int n, const void *context)
 {
     const GramChoice *choice = context;
@@ -91,7 +91,7 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
     if (options->strategy == REDUCTION_GRAM) {
         const int rows = trajectories->row_count, columns = trajectories->all_count;
         const int max =
-            int_min(columns, rows); /* maximum rank, which must not grow by rounding errors of a residual */
+            int_min(columns, rows); /* maximum rank, which rounding errors of a residual must not increase */
         GramChoice choice = {{options->threshold * options->threshold, 0.0, max}, 0.0};
         OWNED double *found = NULL;
         bool more = true;
@@ -151,8 +151,8 @@ static Status basis_find_from_some(Trajectories *all, const ReductionOptions *op
     return status_ok();
 }
 
-/* Computes coordinates, total and residual in a pass over the trajectories. The pass is not needed if the
- * random range has given the coordinates and the residual is not 0. */
+/* Computes coordinates, total and residual in a pass over the trajectories. The pass is skipped if the
+ * random range has provided the coordinates and the residual is not 0. */
 static Status coordinates_find(Trajectories *trajectories, Reduction *out)
 {
     if (out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total)
@@ -217,7 +217,7 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
     /* round the coordinates of all ranks to float */
-    enum { BLOCK = 256 }; /* the vertices of a rank begin at a multiple of this block */
+    enum { BLOCK = 256 }; /* each rank's vertices begin at a multiple of this block */
     const ptrdiff_t dimension = reduction->dimension;
     float *own = all + ranks_share(ranks, vertex_count).first * dimension;
     ExactSum sum = {0};

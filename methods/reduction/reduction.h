@@ -1,6 +1,6 @@
 /* Dense dimension reduction of an animation (FESAM section 3), shared by the decomposition methods. The
- * trajectories of all vertices are the columns of A in R^{3F x N} and are approximated by A ~ offset 1^T +
- * B C with orthonormal B. Fits then work on C alone: d numbers per vertex in place of 3F.
+ * trajectories of all vertices are the columns of A in R^{3F x N}. They are approximated by A ~ offset 1^T
+ * + B C with orthonormal B. Fits then work on C alone, with d numbers per vertex instead of 3F.
  *
  * All computations are in double, in blocks that do not depend on the number of threads, so results are
  * identical to the last bit for any number of threads. */
@@ -25,26 +25,26 @@ typedef struct Reduction {
 
 /* Reduces positions [F][n][3]; vertex_count is N. F and N must be at least 1 and all values finite.
  * Positions that are not in memory are read again on every pass, with the same result. Fails with
- * STATUS_STOPPED if the progress callback asks for it, with STATUS_SYSTEM if memory runs out or LAPACK
+ * STATUS_STOPPED if the progress callback asks to stop, and with STATUS_SYSTEM if memory runs out or LAPACK
  * fails. Release with reduction_clear. */
 Status reduction_init(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
 /* Reduces any matrix whose columns have been gathered (trajectories.h). The caller decides what rows and
- * columns mean. options->center must be false. The offset moves from the trajectories to *out. */
+ * columns mean. options->center must be false. *out takes over the offset from the trajectories. */
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
 
 /* Writes basis and coordinates of a reduction without centring as the low-rank model of a data set, for the
- * N vertices of all ranks (ranks may be NULL). *rounding is the squared error added by storing the
+ * N vertices of all ranks (ranks may be NULL). *rounding receives the squared error caused by storing the
  * coefficients as float. The caller clears the model, also after a failure. */
 Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int vertex_count, LowRank *model,
                              double *rounding);
 
-/* Turns a reduction of displacements (F rows and 3N columns; column 3j + axis belongs to vertex j) into a
- * low-rank model. Each displacement, with one factor per frame, becomes three vectors, one for each axis.
- * The caller clears the model, also after a failure. */
+/* Turns a reduction of displacements into a low-rank model. The reduction has F rows and 3N columns; column
+ * 3j + axis belongs to vertex j. Each displacement, with one factor per frame, becomes three vectors, one
+ * for each axis. The caller clears the model, also after a failure. */
 Status low_rank_of_displacements(const Reduction *reduction, LowRank *model);
 
 /* Returns whether a model was made by low_rank_of_displacements: its vectors form groups of three, one for
- * each axis, with equal factors. Such a model of rank 3r stores r numbers per frame. */
+ * each axis, with equal factors. Such a model of rank 3r has only r different numbers per frame. */
 bool low_rank_is_of_displacements(const LowRank *model);

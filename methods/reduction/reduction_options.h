@@ -1,19 +1,21 @@
-/* The options of a reduction, and the rule that chooses its dimension. */
+/* Options of a reduction, and the rule that chooses its dimension. */
 #pragma once
 
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 
 typedef enum ReductionStrategy {
-    REDUCTION_GRAM, /* eigenvectors of A A^T or A^T A, whichever is smaller: the optimal d. Above 1500 rows
-                       and columns a random range of few directions is tried first; d is then optimal within
-                       that range. */
-    REDUCTION_MAX,  /* FESAM Algorithm 1 with the column farthest from the current span: a pivoted QR */
+    REDUCTION_GRAM, /* eigenvectors of A A^T or A^T A, whichever is smaller, which give the optimal d. Above
+                       1500 rows and columns a random range of few directions is tried first; d is then
+                       optimal within that range. */
+    REDUCTION_MAX,  /* FESAM Algorithm 1, each time with the column farthest from the current span: a pivoted
+                       QR */
     REDUCTION_GS, /* FESAM Algorithm 1 with columns in file order; a column is skipped if its squared distance
                      from the span is at most epsilon^2 / N */
-    REDUCTION_PM1, /* one iteration of the power method, started at the constant vector */
+    REDUCTION_PM1, /* FESAM Algorithm 1 with one iteration of the power method, started at the constant vector
+                    */
     REDUCTION_PM2, /* two */
-    REDUCTION_SVD  /* LAPACK's dgesdd of A, to compare times */
+    REDUCTION_SVD  /* LAPACK's dgesdd of A, for comparing times */
 } ReductionStrategy;
 
 /* Names of the strategies in the order of the enumeration, NULL-terminated; they are the choices of a
@@ -25,9 +27,9 @@ typedef struct ReductionOptions {
     double threshold;  /* upper bound of ||A - offset 1^T - B C||_F, in units of the input */
     int dimension_max; /* maximum d; 0: as many as the threshold needs */
     bool stabilize;    /* whether line 5 of FESAM Algorithm 1 is carried out (MAX, GS, PM1, PM2) */
-    int every;   /* for REDUCTION_GRAM with more vertices than coordinates: find basis and offset from every
-                    `every`-th vertex only (0: 1). The basis may then miss the threshold, but the residual
-                    reported is exact. */
+    int every;   /* for REDUCTION_GRAM if there are more vertices than coordinates: basis and offset are found
+                    from only one vertex in `every` (0: 1). The basis may then miss the threshold, but the
+                    residual reported is exact. */
     bool center; /* subtract each frame's mean over the vertices */
     int threads; /* 0 means one; the result does not depend on it */
     const Progress *progress; /* may be NULL */
@@ -36,12 +38,12 @@ typedef struct ReductionOptions {
     const Ranks *ranks;
 } ReductionOptions;
 
-/* Chooses how many leading directions to keep: the fewest for which the squared singular values left out
- * sum to at most `allowed`. */
+/* Chooses how many leading directions to keep: as few as possible, so that the squared singular values left
+ * out sum to at most `allowed`. */
 typedef struct TailRule {
     double allowed;
     double
-        floor; /* share of the largest value up to which values count as rounding errors and are left out */
+        floor; /* share of the largest value up to which a value counts as rounding error and is left out */
     int dimension_max; /* 0: no limit */
 } TailRule;
 

@@ -1,5 +1,5 @@
 /* Reads an animation with two slabs (slabs.h). The caller uses one while the reading thread fills the
- * other; slabs_next swaps them. */
+ * other, and slabs_next swaps them. */
 #include "methods/reduction/slabs.h"
 
 #include <pthread.h>

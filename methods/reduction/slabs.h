@@ -1,5 +1,5 @@
-/* Reads an animation in slabs; a slab has a range of vertices in all frames. A thread reads the next slab
- * while the caller works on the current one. If the positions are in memory, a single slab has all
+/* Reads an animation in slabs. A slab is a range of vertices in all frames. A thread reads the next slab
+ * while the caller works on the current one. If the positions are in memory, a single slab contains all
  * vertices. */
 #pragma once
 
@@ -22,5 +22,5 @@ DEFINE_OWNED_BY(Slabs, slabs_close)
 /* Waits for the next slab. Fails if the animation cannot be read. */
 Status slabs_next(Slabs *slabs, Slab *slab);
 
-/* Returns the seconds spent reading so far, and the seconds during which slabs_next waited. */
+/* Returns the seconds spent reading so far, and the seconds that slabs_next spent waiting. */
 void slabs_times(const Slabs *slabs, double *read_s, double *waited_s);

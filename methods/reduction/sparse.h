@@ -1,4 +1,5 @@
-/* Sparse factorisation for the decomposition methods, by CHOLMOD. Threads are handled as in dense.h. */
+/* Sparse factorisation for the decomposition methods, by CHOLMOD. The number of threads is handled as in
+ * dense.h. */
 #pragma once
 
 #include "datasets/base/base.h"

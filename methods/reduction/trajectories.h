@@ -1,7 +1,7 @@
 /* The animation matrix A, with one trajectory per column, and the few products with it that reductions
- * need. The matrix is in memory, or is read slab by slab from the animation's source on every pass. Blocks
- * of vertices are converted to double when they are used. Sums over vertices are formed from sums over
- * fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
+ * need. The matrix is either in memory or read slab by slab from the animation's source on every pass.
+ * Blocks of vertices are converted to double when they are used. Sums over vertices are formed from sums
+ * over fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -16,18 +16,18 @@ typedef struct Trajectories {
     int all_count;    /* number N of vertices on all ranks; 0: vertex_count */
     const Ranks *ranks;
     const Animation *animation; /* the source to read from; unused if the matrix is in memory */
-    bool offset_unknown;        /* whether the offset is still to be found by the first pass */
-    const Progress *progress;   /* asked after each slab whether to stop; may be NULL */
-    const double *known_basis; /* [known][3F] orthonormal basis whose span is subtracted as well; not owned */
-    double *known_coordinates; /* [n][known] */
+    bool offset_unknown;        /* whether the first pass must still find the offset */
+    const Progress *progress;   /* called after each slab to ask whether to stop; may be NULL */
+    const double *known_basis;  /* [known][3F] orthonormal basis whose span is also subtracted; not owned */
+    double *known_coordinates;  /* [n][known] */
     int known;
     int passes;              /* number of passes that read the animation so far */
-    double read_s, waited_s; /* seconds spent reading, and seconds spent waiting for it */
+    double read_s, waited_s; /* seconds spent reading, and seconds spent waiting for the reading thread */
 } Trajectories;
 
 /* Gathers positions [F][n][3] if they are in memory or N < 3F; otherwise they are read on every pass.
- * vertex_count is N. The offset is the mean of each row if `center`, else zero; `threads` 0 means one.
- * Release with trajectories_clear. */
+ * vertex_count is N. The offset is the mean of each row if `center`, else zero. If `threads` is 0, one
+ * thread is used. Release with trajectories_clear. */
 Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
 /* Does the same as trajectories_init for a rank's vertices and with progress; either may be NULL. With
@@ -59,10 +59,10 @@ Status trajectories_combine(const Trajectories *trajectories, const double *fact
 /* Results of one pass over the matrix. In the comments A means A - offset 1^T. Results whose pointer is
  * NULL are not computed. */
 typedef struct TrajectoryPass {
-    const double *basis; /* [d][3F] orthonormal basis or NULL; with a basis, coordinates = A^T B^T, `total`
+    const double *basis; /* [d][3F] orthonormal basis, or NULL. With a basis, coordinates = A^T B^T, `total`
                             and `left` are computed */
     int dimension;       /* d */
-    double *coordinates; /* [n][d] output if a basis is given, otherwise input */
+    double *coordinates; /* [n][d] coordinates: computed if a basis is given, otherwise read */
     bool is_explicit; /* whether `left` is summed from residuals; otherwise it is a difference of two norms */
     bool is_sketch; /* whether the offset may be subtracted from `sums` at the end, which saves a pass to find
                        it */
@@ -78,19 +78,19 @@ typedef struct TrajectoryPass {
  * allocation fails. */
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass);
 
-/* Share of the larger of two norms above which their difference is trusted; smaller differences may be
- * rounding errors. */
+/* A difference of two norms is trusted if it exceeds this share of the larger norm. Smaller differences may
+ * be rounding errors. */
 #define TRAJECTORIES_RESOLVED 1e-9
 
-/* Computes coordinates, total and left for a basis. `left` is summed from residuals if it is a billionth of
- * the total or less. */
+/* Computes coordinates, total and left for a basis. If `left` is at most a billionth of the total, it is
+ * summed from residuals. */
 Status trajectories_coordinates(Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *total, double *left);
 
 /* Computes the lower triangle of A^T A in gram [N][N]. The matrix must be in memory. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram);
 
-/* Subtracts the span of a basis from now on, in place of any earlier basis. The caller keeps the basis;
+/* From now on, subtracts the span of a basis, which replaces any earlier basis. The caller keeps the basis;
  * dimension 0 ends the subtraction. */
 Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension);
 

@@ -1,6 +1,6 @@
 /* Passes over the trajectories, slab by slab. Threads share the work by tiles of rows and blocks of
- * vertices. The sums over fixed blocks of vertices are added in twice the precision. One pass may compute
- * several results, so all of them are in this file. */
+ * vertices. The sums of fixed blocks of vertices are added in twice the precision. All results are computed
+ * in this file, because one pass may compute several of them. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"
@@ -21,7 +21,7 @@ static int sum_block(const Trajectories *trajectories)
 }
 
 /* Copies columns `first` to first + count - 1 of a slab [F][slab count][3], minus `shift`, to a block whose
- * columns are `stride` numbers apart. Only the `width` rows from `row` on are copied. A few frames are
+ * columns are `stride` numbers apart. Only `width` rows are copied, starting at `row`. A few frames are
  * copied together, so that writes are close to each other. */
 static void frames_transpose(const Slab *slab, int first, int count, int row, int width, const double *shift,
                              double *block, int stride)
@@ -162,7 +162,7 @@ typedef struct BlockResidual {
     double left;  /* sum of the residuals' squared norms */
 } BlockResidual;
 
-/* Computes coordinates and residuals of some vertices; workspace [count][3F]. */
+/* Computes coordinates and residuals of some vertices. [count][3F] is workspace. */
 static BlockResidual chunk_coordinates(const Trajectories *trajectories, const Slab *slab,
                                        const TrajectoryPass *pass, int first, int count, double *workspace)
 {
@@ -215,7 +215,7 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
 
 /* ---- Gram matrices ---- */
 
-/* Converts the number of a tile to its row and column in a lower triangle, column <= row. */
+/* Converts the index of a tile of a lower triangle to its row and column, column <= row. */
 static void tile_find(int tile, int *row, int *column)
 {
     *row = 0;
@@ -224,8 +224,8 @@ static void tile_find(int tile, int *row, int *column)
     *column = tile;
 }
 
-/* Adds columns^T columns, for columns [count][rows], to the lower tiles of gram [rows][rows]. It is summed
- * in blocks of `step` columns, and the rounding errors are added to `rests`. */
+/* Adds columns^T columns, for columns [count][rows], to the lower tiles of gram [rows][rows]. The product
+ * is summed in blocks of `step` columns, and the rounding errors are added to `rests`. */
 static Status gram_add(const double *columns, int count, int step, int rows, int threads, double *gram,
                        double *rests)
 {
@@ -254,7 +254,7 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
 static Status slab_gram(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                         double *rests)
 {
-    enum { COLUMNS = 2048 }; /* number of columns converted together; a multiple of the block */
+    enum { COLUMNS = 2048 }; /* number of columns converted together, a multiple of the block */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
     const int together = 32, max = int_min(COLUMNS / step * step, slab->count);
     LOCAL_TABLE(double, columns, max, rows, "a block of trajectories");

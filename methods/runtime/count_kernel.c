@@ -1,4 +1,4 @@
-/* A method's kernel compiled with a Real that counts operations, once per method, with these definitions:
+/* Compiles a method's kernel with a Real that counts operations, once per method, with these definitions:
  *   KERNEL_HEADER   header of the method's kernel
  *   KERNEL_VERTEX   the function that it defines
  *   KERNEL_COUNT    the KernelCounter to define */

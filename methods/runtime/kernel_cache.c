@@ -1,5 +1,5 @@
-/* A cached file has a version line, the key and the digest of the code, each followed by a line feed, and
- * then the code. */
+/* A cached file starts with a version line, the key and the digest of the code, each followed by a line
+ * feed. The code follows. */
 #include "methods/runtime/kernel_cache.h"
 
 #include "datasets/io/atomic_path.h"
@@ -8,8 +8,9 @@
 
 static const char head[] = "skinbench kernel, version 1\n";
 enum {
-    HEAD_BYTES = sizeof head - 1 +
-                 2 * SHA256_TEXT_BYTES, /* length of the three lines; each NUL is replaced by a line feed */
+    HEAD_BYTES =
+        sizeof head - 1 +
+        2 * SHA256_TEXT_BYTES, /* length of the three lines, in which a line feed replaces each NUL */
     CODE_BYTES_MAX = 64 * 1024 * 1024,
     FILE_BYTES = KERNEL_CACHE_PATH_BYTES + SHA256_TEXT_BYTES + 16
 };

@@ -1,5 +1,5 @@
-/* Runs the counting kernel once for each joint set with the set's own influences, and once for each block
- * of lanes with the influences that the block computes. */
+/* Runs the counting kernel once for each joint set, with the set's own influences, and once for each block
+ * of lanes, with the influences that the block computes. */
 #include "methods/runtime/kernel_count.h"
 
 static void counts_add(OperationCounts *sum, OperationCounts counts, double times)

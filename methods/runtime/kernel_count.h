@@ -1,5 +1,5 @@
-/* Counts the operations and reads in a kernel's source, a lower bound for any compiled code. Comparisons,
- * sign changes and absolute values are not counted. */
+/* Counts the operations and reads in a kernel's source, which is a lower bound for any compiled code.
+ * Comparisons, sign changes and absolute values are not counted. */
 #pragma once
 
 #include "datasets/geometry/counted_real.h"
@@ -16,8 +16,8 @@ typedef struct KernelSample {
     const double *weights;      /* [influences] */
     const double *set_values, *parameters;
     const int32_t *positions; /* [influences] 0, 1, 2, ... */
-    double rest[6]; /* position and normal; not constants, because the compiler would evaluate operations on
-                       them */
+    double rest[6]; /* position and normal. They are not constants, because the compiler would evaluate
+                       operations on constants */
     CountedReal *workspace; /* [kernel_sample_values] */
 } KernelSample;
 
@@ -37,12 +37,12 @@ typedef struct KernelTiling {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
-    const int32_t *joints; /* joints of all runs; HostRun.slot is the index of a run's first joint */
-    const char *level;     /* instruction-set level; "" without vectors */
+    const int32_t *joints; /* joints of all runs; HostRun.slot is the index of a run's first joint here */
+    const char *level;     /* instruction-set level; empty without vectors */
     int lanes;             /* vertices per iteration of the kernel's loop */
 } KernelTiling;
 
-/* Lower bound of the skin stage's work per vertex and frame, averaged over the vertices. */
+/* Lower bound of the skin stage's work per vertex and frame, as a mean over the vertices. */
 typedef struct KernelWork {
     OperationCounts vertex; /* operations for the vertex's own influences, without padding */
     OperationCounts
@@ -51,7 +51,7 @@ typedef struct KernelWork {
     double result_reals; /* number of reals written, including padding */
 } KernelWork;
 
-/* Computes the work of a rig for vectors of `vector_lanes`. The caller fills `sample` except for
+/* Computes the work of a rig for vectors of `vector_lanes` lanes. The caller fills `sample` except for
  * influences, variant, joints, weights, set values and workspaces. set_values [S][values_per_set] and
  * set_variants [S] belong to one posed frame. */
 Status kernel_work_count(KernelCounter *counter, KernelSample sample, const JointSets *sets,

@@ -1,11 +1,11 @@
-/* A matrix A is rigid to a tolerance if all elements of |A A^T - I| are below it and det A is not negative.
- * Several joints are checked side by side. */
+/* A matrix A is rigid up to a tolerance if all elements of |A A^T - I| are below the tolerance and det A is
+ * not negative. Several joints are checked side by side. */
 #include "methods/runtime/rigid_check.h"
 
 #include "datasets/geometry/transform_columns.h"
 #include "datasets/model/dataset.h"
 
-/* How far a group of transformations is from rigid. */
+/* Deviation of a group of transformations from rigid ones. */
 typedef struct RigidBounds {
     double distance;    /* largest element of |A A^T - I| over the 3 x 3 parts A */
     double determinant; /* smallest determinant of any A, at most 1 */

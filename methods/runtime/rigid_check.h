@@ -4,6 +4,6 @@
 #include "datasets/base/status.h"
 #include "datasets/geometry/transform.h"
 
-/* Refuses transforms [count] with STATUS_BAD_INPUT if a matrix mirrors or differs from orthonormal by more
+/* Fails with STATUS_BAD_INPUT if one of transforms [count] mirrors, or differs from orthonormal by more
  * than RIGID_TOLERANCE. The message names `method` and the first such joint. */
 Status rigid_check(const char *method, const Transform *transforms, int count);

@@ -1,5 +1,5 @@
-/* The instruction-set levels of the simd backend: "v2", "v3" and "v4" as the x86-64 psABI defines them,
- * "neon" on aarch64, "baseline" on other processors. */
+/* Instruction-set levels of the simd backend: "v2", "v3" and "v4" as the x86-64 psABI defines them, "neon"
+ * on aarch64, "baseline" on other processors. */
 #pragma once
 
 enum { SIMD_LEVELS_MAX = 4 };

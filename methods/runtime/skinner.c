@@ -20,7 +20,7 @@ struct Skinner {
     JointSets sets;
     double *own_vertex_values; /* [N][floats_per_vertex] in file order until vertices are bound; NULL if there
                                   are none */
-    double *influence_values;  /* values per influence, in the order of the weights of `sets`, if the method
+    double *influence_values;  /* values per influence in the order of the weights of `sets`, if the method
                                   computes its influences */
     const Mesh *mesh;
     const Rig *rig;
@@ -35,14 +35,14 @@ struct Skinner {
     double *frames, *frame_normals; /* [frames_kept][N][3] */
     int frames_kept;
     struct PoseWorkspace
-        *workspaces; /* [threads] workspaces; all zeros for a thread that has not posed yet */
+        *workspaces; /* [threads] workspaces; all zeros for a thread that has not posed a frame yet */
 };
 
 /* Workspace of one thread of the pose stage, for one frame or for the frames that the method poses
  * together. */
 typedef struct PoseWorkspace {
     int frames;        /* number of frames posed together; 0: nothing is allocated yet */
-    SkinningPose pose; /* the method's input, in the arrays below */
+    SkinningPose pose; /* the method's input and output, in the arrays below */
     WatchedValues joint_values, set_values;
     Transform *first, *second, *rest; /* [P] for two-phase skinning */
     Transform *blended;               /* [frames][P] blends of shapes */
@@ -56,7 +56,7 @@ static void workspace_clear(PoseWorkspace *work)
     *work = (PoseWorkspace){.frames = 0};
 }
 
-/* Refuses a method for the first phase unless it only blends transformations. */
+/* Checks that a method given for the first phase only blends transformations. */
 static Status first_phase_check(const SkinningEntry *first)
 {
     const SkinningMethod *method = first ? first->method : NULL;
@@ -275,8 +275,8 @@ void skinner_free(Skinner *skinner)
              skinner);
 }
 
-/* Returns whether all values are finite: no exponent has all bits set. Integers allow the compiler to
- * reorder the reduction. */
+/* Returns whether all values are finite, that is, no exponent has all bits set. The test uses integers, so
+ * that the compiler may reorder the reduction. */
 WIDEST_VECTORS static bool all_finite(const double *values, size_t count)
 {
     const uint64_t exponent = UINT64_C(0x7ff0000000000000);
@@ -346,7 +346,7 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
     if (scale) {
-        /* split a frame with scale into two phases; the pose becomes that of the second phase */
+        /* split a frame with scale into two phases; `pose` then describes the second phase */
         STATUS_TRY(two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second,
                                    work->rest));
         work->pose.transforms = work->second;
@@ -403,8 +403,8 @@ static Status frames_pose(Skinner *skinner, const Transform *transforms, const M
     return status_ok();
 }
 
-/* Returns the number of a frame for messages. If the transforms belong to the rig, it is the number in the
- * rig. */
+/* Returns the number of a frame for messages. If the transforms belong to the rig, it is the number of the
+ * frame in the rig. */
 static int frame_number(const Skinner *skinner, const Transform *transforms, int frame)
 {
     uintptr_t first = (uintptr_t)skinner->rig->transforms, given = (uintptr_t)transforms;
@@ -448,14 +448,15 @@ static Status pose_all(Skinner *skinner, const Transform *transforms, const Mat3
                               shares ? shares + (ptrdiff_t)frame * skinner->rig->frame_count : NULL, frame,
                               count, work);
             frame += own.code == STATUS_OK ? count : 0;
-            if (own.code != STATUS_OK && count > 1) { /* pose the frames singly to find the faulty one */
+            if (own.code != STATUS_OK && count > 1) { /* pose the frames one by one to find the faulty one */
                 block = 1;
                 own = status_ok();
             }
         }
         if (own.code != STATUS_OK) {
 #pragma omp critical(skinner_pose_failure)
-            if (frame < failed_frame) { /* report the earliest failure, whatever the number of threads */
+            if (frame <
+                failed_frame) { /* report the failure of the earliest frame, whatever the number of threads */
                 failed_frame = frame;
                 status = own;
             }
@@ -484,7 +485,7 @@ Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_coun
 int skinner_block_frames(int vertex_count)
 {
     enum {
-        FRAMES = 16,             /* a block is a multiple of the frames that a host thread skins together */
+        FRAMES = 16, /* block sizes are multiples of the number of frames that a host thread skins together */
         FRAMES_MAX = 1024,       /* largest block in frames */
         BYTES = 32 * 1024 * 1024 /* largest block in bytes of positions */
     };

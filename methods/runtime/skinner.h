@@ -1,6 +1,5 @@
-/* Runs any direct method on any backend. The stages have functions of their own so that they can be timed
+/* Runs any direct method on any backend. Each stage has its own function, so that it can be timed
  * separately:
- *
  *   bind   once per rig: joint sets, per-vertex values of the method     skinner_create
  *   pose   once per frame: joint transformations to the palette          skinner_pose
  *   skin   per vertex: the kernel                                        skinner_skin
@@ -19,20 +18,20 @@ typedef struct SkinnerOptions {
     const SkinningEntry *entry; /* the method */
     ParameterValues parameters;
     const Backend *backend; /* NULL: reference */
-    const char *simd_level; /* NULL: the best level of this machine */
+    const char *simd_level; /* instruction-set level; NULL: the best level of this machine */
     int threads;            /* 0: one */
     int device_frames,
         device_group; /* on devices, frames per work item and work items per group; 0: the device's default */
-    bool check_outputs; /* whether to refuse a method whose stages write too many or too few values (always on
+    bool check_outputs; /* whether to reject a method whose stages write too many or too few values (always on
                            in Debug builds) */
-    bool normals; /* whether to skin normals as well, beginning with area-weighted vertex normals of the rest
+    bool normals; /* whether to skin normals as well, starting from area-weighted vertex normals of the rest
                      pose */
-    /* Two-phase skinning (DQS 4.2): the rig's scale is first applied to the rest pose by linear blending,
-     * then the method gets rigid transformations. A method that takes any transformation (rigid_only is
-     * false) always applies both at once. Any other method refuses a rig with scale unless this is set. */
+    /* Two-phase skinning (DQS 4.2): linear blending first applies the rig's scale to the rest pose; then
+     * the method gets rigid transformations. A method that accepts any transformation (rigid_only is false)
+     * always applies both at once. Any other method rejects a rig with scale unless two_phase is set. */
     bool two_phase;
-    /* Method that blends the first phase: its palette must hold nothing but the transformations (lbs). If
-     * NULL, two phases are available only to methods that take any transformation. */
+    /* Method that blends the first phase. Its palette must hold nothing but the transformations (lbs). If
+     * NULL, two phases are available only for methods that accept any transformation. */
     const SkinningEntry *first_phase;
     /* How the rig's frames are stored as shapes for skinner_pose_shapes. The reference backend always uses
      * SHAPES_EXACT. */
@@ -42,22 +41,22 @@ typedef struct SkinnerOptions {
 typedef struct Skinner Skinner;
 
 /* Binds a method to a rig on a backend. `mesh` and `rig` must outlive the Skinner. Returns STATUS_BAD_INPUT
- * for a rig that the method cannot take, STATUS_UNAVAILABLE if the backend is missing, STATUS_USAGE if the
+ * if the method cannot use the rig, STATUS_UNAVAILABLE if the backend is missing, and STATUS_USAGE if the
  * method's table is faulty (skinning_entry_check). An empty mesh (N = 0) is legal. Release with
  * skinner_free, which accepts NULL. */
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);
 DEFINE_OWNED_BY(Skinner, skinner_free)
 
-/* Returns a sentence that a user should know about the bound rig; empty if there is none. */
+/* Returns a sentence about the bound rig that a user should know; empty if there is none. */
 const char *skinner_note(const Skinner *skinner);
 
-/* Poses `frame_count` frames: transforms [frame_count][P], and scale [frame_count][P] or NULL. Scale
- * requires a Skinner made for two phases. On return a device has received the palettes. */
+/* Poses `frame_count` frames from transforms [frame_count][P] and scale [frame_count][P], which may be
+ * NULL. Scale requires a Skinner made for two phases. On return, the palettes are on the device. */
 Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame_count);
 
-/* Poses frames that are blends of the rig's own frames (shape_transforms.h): shares [frame_count][S] for S
- * frames of the rig. Requires a Skinner made with `shapes`. */
+/* Poses frames that are blends of the rig's own frames (shape_transforms.h), from shares [frame_count][S]
+ * for S frames of the rig. Requires a Skinner made with `shapes`. */
 Status skinner_pose_shapes(Skinner *skinner, const float *shares, int frame_count);
 
 /* Returns how many frames to pose together for a mesh of this size. */
@@ -76,8 +75,8 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
  * read only after another call of skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* Returns the share of the vertices that skinner_skin_frames writes in runs of consecutive vertices; the
- * rest are written singly. NaN if a device writes them. */
+/* Returns the share of the vertices that skinner_skin_frames writes in runs of consecutive vertices. All
+ * other vertices are written one by one. NaN if a device writes them. */
 double skinner_frame_straight(const Skinner *skinner);
 
 /* Fills in the device's own times of the last skinner_skin or skinner_skin_frames. Returns false if the
@@ -87,17 +86,17 @@ bool skinner_device_times(const Skinner *skinner, DeviceTimes *out);
  * and frame. STATUS_UNAVAILABLE if the backend has no device. */
 Status skinner_device_measure(Skinner *skinner, DeviceSample *out);
 
-/* Reads one posed frame in file order: positions [N][3]; normals [N][3] or NULL. */
+/* Reads one posed frame in file order: positions [N][3], and normals [N][3] unless NULL. */
 Status skinner_read(Skinner *skinner, int frame, float *positions, float *normals);
-/* Reads like skinner_read without rounding to float, which makes a difference on the reference backend
- * only. */
+/* Reads like skinner_read but without rounding to float, which makes a difference only on the reference
+ * backend. */
 Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
 
-/* Returns the instruction-set level of the skin stage, such as "v4"; "" without vectors; NULL if the stage
- * does not run in floats on this processor. */
+/* Returns the instruction-set level of the skin stage, such as "v4"; empty without vectors. NULL if the
+ * stage does not run in floats on this processor. */
 const char *skinner_simd_level(const Skinner *skinner);
-/* Computes a lower bound of the skin stage's work per vertex, for a pose with transforms [P] and vectors of
- * `vector_lanes`. Times are compared with it. Fails with STATUS_UNAVAILABLE in double, on devices and in
- * two phases, for which operations are not counted. */
+/* Computes a lower bound of the skin stage's work per vertex, with which times are compared. The pose is
+ * given by transforms [P], and vectors have `vector_lanes` lanes. Fails with STATUS_UNAVAILABLE in double,
+ * on devices and in two phases, for which operations are not counted. */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);

@@ -18,12 +18,12 @@ typedef struct SkinningEntry {
     KernelCounter *counter;         /* counts the kernel's operations; NULL if they cannot be counted */
 } SkinningEntry;
 
-/* Checks a method's table (skinning_method_check) and that it belongs to the registered name and kernel.
- * Returns STATUS_USAGE with the method's name otherwise. */
+/* Checks a method's table (skinning_method_check), and that the table belongs to the registered name and
+ * kernel. Otherwise returns STATUS_USAGE with the method's name. */
 Status skinning_entry_check(const SkinningEntry *entry);
 
-/* Runs the reference kernel on a vertex of zeros in every variant. Returns STATUS_CHECK_FAILED if it reads
- * past the values that the method's table announces (kernel_misread_status). */
+/* Runs the reference kernel in every variant on a vertex of zeros. Returns STATUS_CHECK_FAILED if the
+ * kernel reads more values than the method's table announces (kernel_misread_status). */
 Status skinning_entry_read_check(const SkinningEntry *entry);
 
 /* Converts a misread (methods/kernel/kernel_reads.h) to STATUS_CHECK_FAILED; the message names method,

@@ -1,25 +1,26 @@
 /* Interface of a direct skinning method. It is the only header that an author of a method needs besides the
  * kernel language. A method consists of a const table of this type with its stages, and a kernel:
- *
  *   bind   once per rig     per-vertex values and other data of the method
  *   pose   once per frame   joint transformations to the palette that its kernel reads
  *   skin   per vertex       the kernel, methods/skinning/<name>/<name>.kernel.h (methods/kernel/kernel.h)
  *   frame  per frame        optional: processes the whole skinned frame; timed as part of skin
  *
- * Table and kernel are in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method. Copy
- * the folder _template to begin. P joints, N vertices, S joint sets; arrays are row-major. */
+ * Table and kernel are in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method. To
+ * begin, copy the folder _template.
+ *
+ * P joints, N vertices, S joint sets; arrays are row-major. */
 #pragma once
 
 #include "datasets/base/parameters.h"
 #include "datasets/model/joint_sets.h"
 
-/* The mesh and rig to which a method is bound; valid as long as the Skinner lives. */
+/* The mesh and rig to which a method is bound. They are valid as long as the Skinner exists. */
 typedef struct SkinningBinding {
     const Mesh *mesh;
     const Rig *rig;
     const JointSets *sets;    /* the vertices grouped by joint set, which defines the bound order */
     const double *parameters; /* values of the method's parameter rows, in their order */
-    int threads;    /* number of threads that `bind` may use; `pose` itself is called from several threads */
+    int threads;    /* number of threads that `bind` may use; `pose` is called from several threads */
     bool in_floats; /* whether the backend computes in floats, so that details below float precision may be
                        skipped */
 } SkinningBinding;
@@ -28,20 +29,21 @@ enum {
     POSE_FRAMES = 8
 }; /* number of frames that pose_frames may process together: as many doubles as a vector has lanes */
 
-/* One frame of a method's pose stage: its input and the arrays it fills. */
+/* One frame of a method's pose stage: its input, and the arrays that it fills. */
 typedef struct SkinningPose {
-    int frame_count; /* number of frames of a call of pose_frames: 1 or POSE_FRAMES */
-    int frame;       /* index of this frame among them */
-    /* [P], or [frame_count][P] for pose_frames: C_j, finite, and rigid to 1e-4 if the method is
+    int frame_count; /* number of frames in a call of pose_frames: 1 or POSE_FRAMES */
+    int frame;       /* index of this frame among these frames */
+    /* [P], or [frame_count][P] for pose_frames: C_j, finite, and rigid up to 1e-4 if the method is
      * rigid_only */
     const Transform *transforms;
     const Transform *rest; /* [P] A_j, or A''_j in two-phase skinning; NULL if the rig has no rest frames */
-    double *joint_values;  /* [P][floats_per_joint], all to be set; PALETTE(k, i) in the kernel */
-    double *set_values;    /* [S][floats_per_set], all to be set; SET_VALUE(i) in the kernel */
-    float *set_floats;     /* [frame_count][S][floats_per_set]: if not NULL, pose_frames writes its set values
-                              here */
+    double *joint_values;  /* [P][floats_per_joint] values, all of which must be set; PALETTE(k, i) in the
+                              kernel */
+    double *set_values; /* [S][floats_per_set] values, all of which must be set; SET_VALUE(i) in the kernel */
+    float *set_floats;  /* [frame_count][S][floats_per_set]: if not NULL, pose_frames writes its set values
+                           here */
     uint8_t *set_variants; /* [S] kernel variant of the set's vertices, < variant_count; zero on entry */
-    void *workspace;       /* memory of the size that pose_workspace returns, with undefined content */
+    void *workspace; /* memory of the size that pose_workspace returns; its initial content is undefined */
 } SkinningPose;
 
 /* Something that a method counts in each frame, such as SVDs or iterations. */
@@ -62,13 +64,14 @@ typedef struct SkinningPrecomputation {
                  */
 } SkinningPrecomputation;
 
-/* Influences that a method computes to replace the rig's. Joints ascend within a vertex. */
+/* Influences that a method computes to replace those of the rig. The joints of a vertex are in ascending
+ * order. */
 typedef struct SkinningInfluences {
     int64_t *first;        /* [N + 1] vertex v has influences first[v] to first[v + 1] - 1, at least one */
     int32_t *joints;       /* [first[N]] */
     double *weights;       /* [first[N]] nonzero */
     double *values;        /* [first[N]][floats_per_influence] */
-    double *vertex_values; /* [N][floats_per_vertex] replaces the values of bind */
+    double *vertex_values; /* [N][floats_per_vertex] values, which replace those of `bind` */
 } SkinningInfluences;
 
 /* A direct method. Members that are 0, NULL or false may be omitted. */
@@ -77,34 +80,38 @@ typedef struct SkinningMethod {
     const char *title;           /* title in the heads of tables */
     const char *citation;        /* paper and section */
     const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
-    int floats_per_joint;        /* size of the palette per joint; LBS has 12, the rows of C_j */
+    int floats_per_joint;        /* number of palette values per joint; LBS has 12, the rows of C_j */
     int floats_per_set;          /* 0 for most methods */
     int floats_per_vertex;       /* 0 for most methods; bind fills them, the kernel reads VERTEX_VALUE(i) */
     int floats_per_influence;    /* 0 for most methods; `influences` fills them, the kernel reads
                                     INFLUENCE_VALUE(k, i) */
-    int max_influences; /* maximum number of influences, above which a vertex is refused; 0: no limit */
+    int max_influences; /* maximum number of influences per vertex; a rig with more is rejected; 0: no limit
+                         */
     int variant_count;  /* number of variants; 0 or 1 for most methods. The kernel is compiled once per
                            variant, with the variant as a constant */
-    /* The kernel's result does not change if influences of weight 0, of any joint, are inserted among a
-     * vertex's own in the order of joints. Vertices of small joint sets are then skinned side by side. Set
-     * it if the kernel uses weights only as factors and reads no value per set. */
+    /* Whether the kernel's result stays the same if influences of weight 0, of any joint, are inserted
+     * among a vertex's own in the order of joints. Vertices of small joint sets are then skinned side by
+     * side. Set it if the kernel uses weights only as factors and reads no value per set. */
     bool allows_zero_weight_padding;
-    bool rigid_only; /* other transformations are refused; scale and shear go to a first phase */
-    /* Largest deviation of float backends from reference, as a share of the bounding-box diagonal; at most
-     * SKINNING_TOLERANCE_MAX. Coordinates far larger than the rig add their own rounding, up to 16 times
-     * 2^-24 of the largest. Results must be finite for all poses and weights; if a blend of quaternions
-     * vanishes, the result is that of the first influence. */
+    bool rigid_only; /* whether transformations that are not rigid are rejected; scale and shear go to a first
+                        phase */
+    /* Largest deviation of float backends from the reference, as a share of the bounding-box diagonal; at
+     * most SKINNING_TOLERANCE_MAX. If coordinates are far larger than the rig, their rounding is added to
+     * it, up to 16 times 2^-24 of the largest. Results must be finite for all poses and weights. If a blend
+     * of quaternions vanishes, the result is that of the first influence. */
     double tolerance;
-    /* Order of influences that the method needs with these parameters; NULL: INFLUENCES_BY_JOINT. */
+    /* Returns the order of influences that the method needs with these parameters. NULL:
+     * INFLUENCES_BY_JOINT. */
     InfluenceOrder (*influence_order)(const double *parameters);
-    /* Computes influences that replace the rig's, in file order, before `bind`; binding->sets is NULL. *out
-     * is zeroed on entry, and the caller releases it, also after a failure. NULL: the rig's influences. */
+    /* Computes influences that replace the rig's, in file order, before `bind`. At that time binding->sets
+     * is NULL. *out is zeroed on entry, and the caller releases it, also after a failure. NULL: the rig's
+     * influences are used. */
     Status (*influences)(const SkinningBinding *binding, SkinningInfluences *out);
-    /* Bind stage: stores what the method keeps per rig in *state (NULL on entry, released by `release`),
-     * and sets all vertex_values [N][floats_per_vertex], in bound order. Returns STATUS_BAD_INPUT for a rig
-     * that the method cannot take. NULL if there is nothing to do. */
+    /* Bind stage. Stores the method's data for the rig in *state (NULL on entry, released by `release`),
+     * and sets all vertex_values [N][floats_per_vertex], in bound order. Returns STATUS_BAD_INPUT if the
+     * method cannot use the rig. NULL if there is nothing to do. */
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
-    /* Returns a sentence that a user should know about a bound rig; empty if there is none. NULL if there
+    /* Returns a sentence about the bound rig that a user should know; empty if there is none. NULL if there
      * never is one. */
     const char *(*note)(const void *state);
     /* Returns the size in bytes of the pose stage's workspace, so that this stage need not allocate; NULL:
@@ -124,18 +131,18 @@ typedef struct SkinningMethod {
     int counter_count; /* at most SKINNING_COUNTERS_MAX */
     Status (*count)(const SkinningBinding *binding, const void *state, const SkinningPose *posed,
                     double *counts);
-    /* Precomputes values that `bind` takes from the rig if they exist (cor: its centres), stores them in
-     * the rig, replacing earlier ones, and fills counts [precompute_counter_count]. The rig is unchanged on
-     * failure. */
+    /* Computes in advance the values that `bind` reads from the rig if they exist (cor: its centres).
+     * Stores them in the rig, replacing earlier ones, and fills counts [precompute_counter_count]. On
+     * failure the rig does not change. */
     Status (*precompute)(const SkinningPrecomputation *work, Rig *rig, double *counts);
     const SkinningCounter *precompute_counters;
     int precompute_counter_count; /* at most SKINNING_COUNTERS_MAX */
 } SkinningMethod;
 
-/* Largest tolerance that a method may ask for: far below what anyone can see, and far above float
+/* Largest tolerance that a method may request. It is far below anything visible, and far above float
  * rounding. */
 extern const double SKINNING_TOLERANCE_MAX;
 
 /* Checks a method's table: name, title, citation, pose stage, numbers of values, tolerance, parameters
- * (parameters_check), counters. Returns STATUS_USAGE with the method's name and the fault. */
+ * (parameters_check) and counters. Returns STATUS_USAGE with the method's name and the fault. */
 Status skinning_method_check(const SkinningMethod *method);

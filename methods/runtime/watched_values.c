@@ -4,8 +4,8 @@
 /* A quiet NaN with a distinctive payload, which arithmetic never produces. */
 static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);
 
-/* Minimum number of guard words. There are at least as many guard words as values, so that rows that are
- * too wide end in them. */
+/* Minimum number of guard words. There are at least as many guard words as values, so that a stage that
+ * writes rows that are too wide still ends within them. */
 enum { GUARD_MIN = 64 };
 
 static size_t value_count(const WatchedValues *watched)
@@ -51,7 +51,7 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
             return bad_usage("method %s: it writes past the values of the last %s; its %s is %zu", method,
                              row, member, watched->per_row);
     for (size_t at = 0; at < watched->rows; at++) {
-        /* number of values in the row that still have the mark */
+        /* number of values that still contain the mark */
         size_t marked = 0;
         for (size_t i = 0; i < watched->per_row; i++)
             marked += is_marked(watched->values[at * watched->per_row + i]);

@@ -3,7 +3,8 @@
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
 
-/* Makes one bone for the vertices nearest to each seed: their best rigid motion, with weight 1. */
+/* Makes one bone for each seed. The bone follows the best rigid motion of the vertices nearest to the seed,
+ * which have weight 1. */
 static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)
 {
     CLEANUP(seeds_clear) Seeds seeds = {0};

@@ -1,5 +1,5 @@
-/* Compressed skinning (Kavan et al. 2024): linear blending of few linearised transformations, fitted to
- * shapes by Adam with a projection. */
+/* Compressed skinning (Kavan et al. 2024): blends a few linearised transformations. They are fitted to
+ * shapes by Adam, with a projection after each step. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/compressed-skinning/refinement.h"
 #include "methods/fitting/skin_fit.h"
@@ -39,9 +39,9 @@ static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
  * of the paper assume a mesh of this size. */
 static const double HEAD = 12.0;
 
-/* Copies the bones, weights and maps of the optimiser to the fit. Of the weights, the K largest are copied
- * and scaled to the sum 1. Each map is v -> (1 + R) v + t about the origin of the data set, so that entries
- * of R and t that are zero here are also zero in the file. */
+/* Copies the bones, weights and maps of the optimiser to the fit. Only the K largest weights of a vertex
+ * are copied, scaled to the sum 1. Each map is v -> (1 + R) v + t about the origin of the data set, so that
+ * entries of R and t that are zero here are also zero in the file. */
 static void fit_update(const ProximalAdam *adam, SkinFit *fit)
 {
     const int rows = fit->target.row_count, bones = adam->bone_count;
@@ -148,8 +148,8 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
     ALLOCATE_TABLE(fit.maps, 4 * (size_t)fit.bone_count, 3 * (size_t)frames, "the maps of the bones");
     /* compute displacements and a basis of their span */
     STATUS_TRY(displacements_make(input, fit.units.unit, &deltas, &energy));
-    const double SHARE = 0.003; /* error of the reduction as a share of the displacements: about a tenth of
-                                   the error of the fit, to which it adds in quadrature */
+    const double SHARE = 0.003; /* error of the reduction as a share of the displacements. It is about a tenth
+                                   of the error of the fit; the squares of the two errors add up. */
     const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
     STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started_s;
@@ -187,7 +187,7 @@ static Status compressed_fit(const DecompositionInput *input, const Decompositio
                           .neighbours = neighbours};
     STATUS_TRY(proximal_adam_init(&adam, options->seed));
     const bool refine = options->parameters[COMPRESSED_REFINE] != 0.0;
-    if (refine) { /* the first model to improve on is the mesh at rest */
+    if (refine) { /* refinement starts from the mesh at rest */
         ProximalAdam still = adam;
         double squared_error = 0.0;
         LOCAL_TABLE(float, zeros, (size_t)frames *(size_t)fit.bone_count, FREE, "the entries");

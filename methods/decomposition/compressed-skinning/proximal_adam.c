@@ -136,16 +136,16 @@ static void entries_project(const ProximalAdam *adam)
             above += counts[bucket];
         cut |= bucket << shift;
     }
-    for (size_t i = 0; i < size;
-         i++) { /* several entries may equal the threshold; keep only as many of them as make L in all */
+    for (size_t i = 0; i < size; i++) { /* several entries may equal the threshold; keep only enough of them
+                                           to make L entries in total */
         uint32_t bits;
         memcpy(&bits, &adam->entries[i], sizeof bits);
         adam->entries[i] = (bits & 0x7fffffff) > cut ? adam->entries[i] : 0.0f;
     }
 }
 
-/* Adds the contributions of a chunk of vertices to X M X^T and C X^T, and makes Adam's step of their
- * weights. */
+/* Adds the contributions of a chunk of vertices to X M X^T and C X^T, and updates their weights by Adam's
+ * step. */
 WIDEST_VECTORS
 static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, float correction, float *scratch)
 {
@@ -187,8 +187,8 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, flo
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
                     adam->coords + (ptrdiff_t)from * depth, depth,
                     adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);
-        /* compute the gradient of the weights W, through their division by the sum if `normalised`, and
-         * make the step */
+        /* compute the gradient of the weights W, through the division by their sum if `normalised`, and
+         * update the weights */
         for (int i = 0; i < count; i++) {
             const ptrdiff_t vertex = from + i;
             const float *v = adam->rest + 4 * vertex;

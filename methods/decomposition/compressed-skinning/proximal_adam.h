@@ -9,8 +9,8 @@
  * t (eq. 8). */
 enum { FREE = 6 };
 
-/* Cell of N = ([r]x t) that a free number fills (eq. 8). A number of r fills two cells, a number of t
- * one. */
+/* Cell of the matrix N = ([r]x t) that a free number fills (eq. 8). Each number of r fills two cells, each
+ * number of t one. */
 typedef struct EntryCell {
     int row, column;
     float sign;
@@ -45,13 +45,12 @@ typedef struct ProximalAdam {
     float *scratch;  /* one block of vertices and their gradients for each thread */
 } ProximalAdam;
 
-/* Allocates all arrays that are not const; the sizes must be set. Fills W and B with noise from `seed`.
- * Release with proximal_adam_clear. */
+/* Allocates all arrays that are not const and fills W and B with noise from `seed`. The caller sets the
+ * sizes before. Release with proximal_adam_clear. */
 Status proximal_adam_init(ProximalAdam *adam, uint64_t seed);
 void proximal_adam_clear(ProximalAdam *adam);
 
-/* Makes one step of Adam. The running means decay by the factor 0.9. normalised: the weights of a vertex
- * are divided by their sum. */
+/* Makes one step of Adam. normalised: the weights of a vertex are divided by their sum. */
 void proximal_adam_step(ProximalAdam *adam, bool normalised);
 
 /* Sets the running means to zero, as at the start of the optimisation. */

@@ -1,9 +1,9 @@
-/* Refines the result of Adam by alternating exact steps. For given weights, the entries of each shape are
- * found from their normal equations. For given entries, weight of each vertex is moved from one bone to
- * another. Then the least useful entries are exchanged for the most promising ones.
+/* Refines the result of Adam by alternating exact steps. First the entries of each shape are found from
+ * normal equations for the given weights. Then weight of each vertex is moved from one bone to another for
+ * the given entries. Finally the least useful entries are exchanged for the most promising ones.
  *
- * The error |r|^p of a vertex in a shape is lowered through the weighted square |r|^(p - 2) r^2. Its factor
- * |r|^(p - 2) is updated in each round (Weiszfeld 1937). */
+ * To lower the error |r|^p of a vertex in a shape, the weighted square |r|^(p - 2) r^2 is minimised. Its
+ * factor |r|^(p - 2) is updated in each round (Weiszfeld 1937). */
 #include "methods/decomposition/compressed-skinning/refinement.h"
 
 #include "datasets/geometry/cholesky.h"
@@ -25,7 +25,7 @@ static inline bool bone_moves(const float *entry)
            entry[5] != 0.0f;
 }
 
-/* Adds the displacement of a vertex by a bone, N (v, 1) times the weight, to `out`. */
+/* Adds the displacement of a vertex by a bone to `out`: N (v, 1), times the weight. */
 static inline void moved_add(const float *entry, const float *v, float weight, float out[3])
 {
     out[0] += weight * (entry[1] * v[2] - entry[2] * v[1] + entry[3]);
@@ -34,8 +34,8 @@ static inline void moved_add(const float *entry, const float *v, float weight, f
 }
 
 /* Order of the moments in memory. A pair of bones has the upper triangle of the sum of u (v, 1) (v, 1)^T,
- * by rows, over the vertices that both bones influence. A single bone has the sum of u r (v, 1)^T, by
- * rows. */
+ * row by row, over the vertices that both bones influence. A single bone has the sum of u r (v, 1)^T, row
+ * by row. */
 static const int moment_at[4][4] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
 
 /* The non-zero weights of a vertex, divided by their sum. */
@@ -47,8 +47,8 @@ typedef struct VertexSupport {
         *places; /* [N] moments of each vertex for u = 1, and its products with (v, 1), by rows */
 } VertexSupport;
 
-/* Sums the moments of all pairs of bones that both move in the shape [P][P], and the slopes of all bones
- * [P]. In a pair the first index is at least the second. */
+/* Sums the moments [P][P] of all pairs of bones that both move in the shape, and the slopes [P] of all
+ * bones. The first bone of a pair has the higher index, or both are the same bone. */
 WIDEST_VECTORS
 static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, int shape, int *moves,
                        FloatLanes *moments, FloatLanes *slopes)
@@ -89,8 +89,8 @@ static void shape_sums(const ProximalAdam *adam, const VertexSupport *support, i
     }
 }
 
-/* Returns the product of entries `i` and `j` of [P][FREE], computed from the moments of their pair of
- * bones. */
+/* Returns the coefficient of the normal equations for entries `i` and `j` of [P][FREE]. It is computed from
+ * the moments of their pair of bones. */
 static double entries_product(const FloatLanes *moments, int bones, int i, int j)
 {
     const float *pair = (const float *)(moments + int_max(i, j) / FREE * bones + int_min(i, j) / FREE);
@@ -128,8 +128,8 @@ static int candidate_compare(const void *left, const void *right)
                                 : (a->entry > b->entry) - (a->entry < b->entry);
 }
 
-/* Sets the non-zero entries of a shape to the values of least error, and finds the entry to remove and the
- * entry to add. `matrix` is workspace of at least [P FREE][P FREE]. */
+/* Sets the non-zero entries of a shape to the values of least error. Also finds the best entry to remove
+ * and the best entry to add. `matrix` is workspace of at least [P FREE][P FREE]. */
 static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *moments,
                          const FloatLanes *slopes, double *matrix, Candidate *going, Candidate *coming)
 {
@@ -155,8 +155,8 @@ static void shape_refine(const ProximalAdam *adam, int shape, const FloatLanes *
     for (int i = 0; i < count; i++)
         entries[entry[i]] += (float)x[i];
     *going = (Candidate){INFINITY, 0, 0.0f};
-    *coming = (Candidate){0.0, 0, 0.0f}; /* the value is the change of the error, negative for a gain, so that
-                                            the best candidates sort first */
+    *coming = (Candidate){0.0, 0, 0.0f}; /* sort by the change of the error: the best candidates, with the
+                                            most negative change, come first */
     for (int i = 0, used = 0; i < unknowns; i++) {
         const ptrdiff_t at = (ptrdiff_t)shape * unknowns + i;
         const double curve = entries_product(moments, bones, i, i) + 1e-12, value = (double)entries[i];
@@ -228,8 +228,8 @@ Status entries_refine(ProximalAdam *adam, bool exchange)
     return status_ok();
 }
 
-/* The quadratic error of one vertex as a function of its weights w: up to a constant w^T Q w - 2 q^T w,
- * where Q_jl = x^T G_jl x and q_j = x^T (K^T c)_j. */
+/* Quadratic error of one vertex as a function of its weights w. Up to a constant, it is
+ *   w^T Q w - 2 q^T w, with Q_jl = x^T G_jl x and q_j = x^T (K^T c)_j. */
 typedef struct VertexWeights {
     const float *square; /* [P][P] Q */
     float *weights;      /* [P] weights w with sum 1 */
@@ -247,8 +247,8 @@ static float move_cost(const VertexWeights *own, int from, int to, float share)
     return share * (2.0f * (own->slopes[to] - own->slopes[from]) + share * curve);
 }
 
-/* Moves weight as long as a move lowers the error, the best move first. A move is between two bones in use,
- * or takes all weight of a bone to an unused one. */
+/* Moves weight between bones as long as a move lowers the error, the best move first. A move either changes
+ * the weights of two bones in use, or gives all weight of a bone to an unused bone. */
 WIDEST_VECTORS
 static void vertex_refine(const VertexWeights *own)
 {
@@ -298,7 +298,7 @@ static void vertex_refine(const VertexWeights *own)
     }
 }
 
-/* Computes Q [P][P] and the slopes [P] for LANES vertices that begin with `first`. `weights` [P] holds
+/* Computes Q [P][P] and the slopes [P] of LANES vertices; the first one is `first`. `weights` [P] holds
  * their weights; `moved` [P][3] is workspace. */
 WIDEST_VECTORS
 static void squares_fill(const ProximalAdam *adam, int first, const FloatLanes *weights, FloatLanes *moved,

@@ -1,5 +1,5 @@
-/* A sweep updates the rest pose and weights of every vertex, then all transformations (FESAM section 4). An
- * accelerated step is undone if it does not lower the error. */
+/* A sweep updates the rest pose and weights of every vertex, and then all transformations (FESAM section
+ * 4). If an accelerated step does not lower the error, it is undone. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
@@ -114,7 +114,7 @@ void alternation_clear(Alternation *alternation)
     *alternation = (Alternation){0};
 }
 
-/* Updates the vertices for the accelerated transformations. If the error does not fall, repeats the update
+/* Updates the vertices for the accelerated transformations. If the error does not fall, updates them again
  * for the transformations of the last sweep. */
 static Status vertices_settle(Alternation *alternation, const VertexUpdateOptions *options)
 {
@@ -204,7 +204,8 @@ void acceleration_reset(Acceleration *acceleration)
     acceleration->has_last = false;
 }
 
-/* Returns the inner product of two vectors. The order of the sum is fixed and suits vector instructions. */
+/* Returns the inner product of two vectors. The terms are added in a fixed order that suits vector
+ * instructions. */
 static double inner_product(const double *a, const double *b, size_t size)
 {
     double sum = 0.0;

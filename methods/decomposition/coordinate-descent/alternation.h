@@ -1,6 +1,6 @@
-/* Sweeps over a model. A sweep updates the vertices, then the transformations. Settling sweeps are
- * accelerated: they start from extrapolated transformations. If these do not lower the error, the sweep
- * continues from the transformations of the last sweep. */
+/* Sweeps over a model. A sweep updates the vertices, then the transformations. Settling sweeps (those in
+ * which the choice of bones only improves) are accelerated: they start from extrapolated transformations.
+ * If these do not lower the error, the sweep is repeated from the transformations of the last sweep. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
@@ -8,11 +8,11 @@
 /* Acceleration of sweeps by L-BFGS (Nocedal 1980), with a sweep as preconditioner (De Sterck and Howse
  * 2018, Nonlinearly preconditioned L-BFGS as an acceleration mechanism for alternating least squares).
  *
- * A sweep takes transformations T to g(T): it finds the best rest pose and weights for T, then the best
- * transformations for these. With rest pose and weights eliminated, the error is a function of T alone,
- * with gradient T X X^T - C X^T. The step g(T) - T is that gradient times the inverse of X X^T. The
- * curvature observed in the last sweeps lengthens the step. The caller keeps a step only if the error
- * falls, and otherwise continues from g(T). */
+ * A sweep maps transformations T to g(T): it finds the best rest pose and weights for T, then the best
+ * transformations for these. If rest pose and weights are eliminated, the error is a function of T alone,
+ * with gradient T X X^T - C X^T. The step g(T) - T is the negative gradient times the inverse of X X^T.
+ * L-BFGS lengthens this step by the curvature observed in the last sweeps. The caller accepts the step only
+ * if the error falls, and otherwise continues from g(T). */
 enum { ACCELERATION_WINDOW_MAX = 16 };
 
 /* Differences between one sweep and the next. */
@@ -42,19 +42,19 @@ void acceleration_clear(Acceleration *acceleration);
 /* Forgets all previous sweeps. */
 void acceleration_reset(Acceleration *acceleration);
 
-/* Computes the next transformations. On entry `point` holds T, `image` g(T) and `gradient` half the
- * gradient at T, all [size]; on return `point` holds the next T. If `gradient` is NULL, T - g(T) is used in
- * its place. */
+/* Computes the next transformations. On entry `point` holds T, `image` holds g(T) and `gradient` holds half
+ * the gradient at T, all [size]. On return `point` holds the next T. If `gradient` is NULL, T - g(T) is
+ * used in its place. */
 void acceleration_next(Acceleration *acceleration, double *point, const double *image,
                        const double *gradient);
 
-/* Share of the squared error that a sweep must gain, or else a long run of sweeps ends. */
+/* A long run of sweeps ends if a sweep lowers the squared error by less than this share. */
 #define SWEEP_LITTLE 1e-5
 
 /* State of a model after a sweep, from which it can be restored. */
 typedef struct Snapshot {
     double squared_error; /* ||Tr X - C||^2 */
-    double paid;          /* penalty for weights that are not smooth (smoothing.h) */
+    double paid;          /* penalty for rough weights (smoothing.h) */
     double *unknowns;     /* [size] transformations: 4P d numbers for affine bones, 4P 3F for rigid bones */
     double *rest;         /* [N][3] */
     int32_t *bones;       /* [N][K] */
@@ -65,7 +65,7 @@ typedef struct Alternation {
     ReducedModel *model; /* not owned */
     Acceleration acceleration;
     double squared_error; /* ||Tr X - C||^2 after the last sweep */
-    double paid;          /* penalty for weights that are not smooth, after the last sweep */
+    double paid;          /* penalty for rough weights after the last sweep */
     bool mixed;           /* whether the next sweep starts from accelerated transformations */
     double *point;        /* [size] transformations from which the last sweep started */
     Snapshot last;        /* the state after the last sweep */
@@ -77,9 +77,9 @@ typedef struct Alternation {
 Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window);
 void alternation_clear(Alternation *alternation);
 
-/* Makes one sweep. If `settling`, the choice of bones only improves, so the sweep may be accelerated. Rigid
- * bones without vertices move to a new place; in exploring sweeps rigid bones with very few vertices do as
- * well. The thresholds for outliers are in units of the mean squared error of the last sweep. */
+/* Makes one sweep. settling: the choice of bones only improves, so the sweep may be accelerated. Every
+ * sweep moves rigid bones without vertices to a new place; other sweeps also move rigid bones with very few
+ * vertices. The thresholds for outliers are in units of the mean squared error of the last sweep. */
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
 /* Restores the transformations of the last sweep in place of accelerated ones. */
@@ -98,6 +98,5 @@ void snapshot_restore(const Snapshot *state, ReducedModel *model);
 void alternation_keep(const Alternation *alternation, Snapshot *state);
 void alternation_return(Alternation *alternation, const Snapshot *state);
 
-/* Returns whether the error, including the penalty for weights that are not smooth, is below that of the
- * snapshot. */
+/* Returns whether the error plus the penalty for rough weights is below that of the snapshot. */
 bool alternation_is_better(const Alternation *alternation, const Snapshot *state);

@@ -1,13 +1,13 @@
-/* Computes inner products of the predictions of two bones, and of a prediction with the target. Each is a
- * quadratic form in the rest position. */
+/* Computes inner products of the predictions of two bones, and of a prediction with the target. Each
+ * product is a quadratic form of the rest position. */
 #include "methods/decomposition/coordinate-descent/bone_pairs.h"
 
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 enum { VECTOR = 8 };
 
-/* Computes the 10 coefficients of the form of block (a, b) of G. Entries (i, j) and (j, i) of the block are
- * added, because they multiply the same monomial. */
+/* Computes the 10 coefficients of the quadratic form of block (a, b) of G. Entries (i, j) and (j, i) of the
+ * block are added, because they multiply the same monomial. */
 static void form_make(const ReducedModel *model, int a, int b, double form[MONOMIALS])
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;

@@ -1,7 +1,7 @@
 /* Inner products of the predictions of two bones. Bone a moves the rest position v to Tr_a (v, 1). The
  * product of the predictions of bones a and b is therefore (v, 1)^T G_ab (v, 1), a quadratic form in v with
- * 10 monomials. The forms are computed once per sweep, in one layout for scans over all bones and in
- * another for single pairs. */
+ * 10 monomials. The forms are computed once per sweep. They are stored in one layout for scans over all
+ * bones, and in another for single pairs. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -11,18 +11,18 @@ enum { MONOMIALS = 10 };
 typedef struct BonePairs {
     int bone_count;
     int stride;       /* number of bones rounded up to whole vectors; the padding is zero */
-    double *scan;     /* [P][10][stride] forms of each bone with all bones, for scans */
+    double *scan;     /* [P][10][stride] forms of each bone with every bone, for scans */
     double *pairs;    /* [P][P][10] the same forms, contiguous for each pair */
     double *diagonal; /* [10][stride] form of each bone with itself */
     double *columns;  /* [d][4][stride] columns of Tr, for products with targets */
 } BonePairs;
 
-/* Computes the forms from the transformations and Gram matrix of `model`, and adds the extra coordinates of
- * smoothness (smoothing.h). Release with bone_pairs_clear, also after a failure. */
+/* Computes the forms from the transformations and Gram matrix of `model`. Adds the extra coordinates that
+ * smooth the weights (smoothing.h). Release with bone_pairs_clear, also after a failure. */
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model);
 void bone_pairs_clear(BonePairs *pairs);
 
-/* Data of one vertex for the solvers. No solver reads the rows of length d. */
+/* Data of one vertex for the solvers, which do not read the rows of length d. */
 typedef struct VertexProblem {
     const BonePairs *pairs;
     const double
@@ -70,7 +70,7 @@ static inline double vertex_product(const VertexProblem *problem, int bone, cons
     return h[0] * v[0] + h[stride] * v[1] + h[2 * stride] * v[2] + h[3 * stride];
 }
 
-/* Computes the products of one bone's prediction with those of all bones: out [stride]. */
+/* Computes the inner products of one bone's prediction with the predictions of all bones: out [stride]. */
 void scan_inner(const BonePairs *pairs, int bone, const double monomials[MONOMIALS], double *out);
 
 /* Computes the squared norm of every bone's prediction: out [stride]. */

@@ -1,5 +1,5 @@
-/* Chooses the bones of a vertex: those with the best single predictions, or the bone with the largest gain
- * for a blend (FESAM section 4.4). */
+/* Chooses the bones of a vertex: the bones with the best single predictions, or the bone that improves a
+ * blend most (FESAM section 4.4). */
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
 enum { CANDIDATES = 2 * INFLUENCES_MAX };
@@ -21,8 +21,8 @@ typedef struct Edges {
     double factor[INFLUENCES_MAX][INFLUENCES_MAX];
 } Edges;
 
-/* Appends the difference of a bone's prediction from the first one. Returns false if it depends linearly on
- * the previous differences. */
+/* Appends the difference of a bone's prediction from the first prediction. Returns false if it depends
+ * linearly on the previous differences. */
 static bool edges_append(Edges *edges, const VertexProblem *problem, const double monomials[MONOMIALS],
                          const double *squares, int32_t bone)
 {

@@ -1,5 +1,6 @@
-/* Chooses among all bones for one vertex by comparing their predictions. squares [P] holds the product of
- * each prediction with itself, products [P] its product with the target (bone_pairs.h). */
+/* Chooses bones for one vertex by comparing the predictions of all bones. squares [P] holds the inner
+ * product of each prediction with itself; products [P] holds its inner product with the target
+ * (bone_pairs.h). */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
@@ -9,7 +10,7 @@
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best);
 
 /* Does the same as bones_rank but skips bones whose prediction depends affinely, up to rounding, on the
- * predictions of bones chosen before. */
+ * predictions of bones chosen earlier. */
 int bones_rank_independent(const VertexProblem *problem, const double v[3], const double *squares,
                            const double *products, int wanted, int32_t *best);
 

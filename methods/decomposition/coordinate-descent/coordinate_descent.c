@@ -131,12 +131,12 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
     };
 }
 
-/* Reduces the animation. If the full reduction would be slow, the fit begins with a coarse one: few
+/* Reduces the animation. If the full reduction would be slow, the fit begins with a coarse reduction: a few
  * directions, found from a few hundred vertices. */
 static Status fit_reduce(FitState *fit)
 {
     enum { VERTICES = 400, DIRECTIONS = 128 };
-    static const double QUICK = 3e4; /* work that takes about 15 ms */
+    static const double QUICK = 3e4; /* amount of work that takes about 15 ms */
     const int rows = 3 * fit->input->animation->frame_count, vertices = fit->input->mesh->vertex_count;
     ReductionOptions options = fit->settings.reduction;
     if (fit->settings.search && options.strategy == REDUCTION_GRAM && vertices >= 2 * VERTICES &&
@@ -161,9 +161,9 @@ static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const
                       regions + first);
 }
 
-/* Takes the regions from a clustering by another method (FESAM section 4.1 tried mean shift and clustered
- * PCA). The region of a vertex is its bone of largest weight, or its cluster of coefficients. Empty
- * clusters are dropped. */
+/* Gets the regions from a clustering by another method (FESAM section 4.1 tried mean shift and clustered
+ * PCA). The region of a vertex is its bone of largest weight or, without a rig, its cluster. Empty clusters
+ * are dropped. */
 static Status regions_of_method(const FitState *fit, const char *method, int32_t *regions, int *count)
 {
     const int vertices = fit->input->mesh->vertex_count;
@@ -220,10 +220,10 @@ static Status regions_by_motion(ReducedModel *model, const RegionGrowing *growin
     return regions_try(model, moved, regions, squared_error);
 }
 
-/* Places seeds and makes a region around each one as the first model. Regions grow by deformation gradients
- * as in the paper. Folding cloth misleads this; therefore the regions of the nearest seed are tried too,
- * except in the paper's variant, and kept if their error is smaller. rest [N][3] is the rest pose of all
- * ranks. */
+/* Places seeds and makes a region around each of them as the first model. Regions grow by deformation
+ * gradients, as in the paper. Folding cloth misleads this growth, so vertices are also assigned to their
+ * nearest seeds, except in the paper's variant, and the regions with the smaller error are used. rest
+ * [N][3] is the rest pose of all ranks. */
 static Status fit_seed(FitState *fit, const double *rest)
 {
     ReducedModel *model = &fit->model;
@@ -298,7 +298,7 @@ static Status fit_start(FitState *fit)
     return status_ok();
 }
 
-/* Returns the number of singular systems met on all ranks. */
+/* Returns the number of singular systems found on all ranks. */
 static int singular_systems(const ReducedModel *model)
 {
     double count = (double)model->singular_systems, rest = 0.0;

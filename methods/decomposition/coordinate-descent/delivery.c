@@ -19,8 +19,8 @@ static void motion_gather(const RigidBones *rigid, int bone, int bone_count, dou
             map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
 }
 
-/* Computes T = B Tr for each bone. The motions of rigid bones are copied, because they are stored in
- * full. */
+/* Computes T = B Tr for each affine bone. The motions of rigid bones are copied, because they are stored
+ * for all frames. */
 static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
 {
     const ReducedModel *model = &fit->model;
@@ -57,8 +57,8 @@ static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
                     (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
 }
 
-/* Returns the squared distance of vertex j of a slab (a range of vertices read together) from its target in
- * a frame. */
+/* Returns the squared distance of vertex j from its target in a frame. A slab is a range of vertices that
+ * are read together. */
 static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame,
                                    int j)
 {
@@ -70,8 +70,8 @@ static double vertex_squared_error(const FitState *fit, const Delivery *delivery
 }
 
 /* Measures ||A - A'||^2 in a pass over the animation A and the model's prediction A'. The error cannot be
- * computed in the reduced space: rigid motions are not an unconstrained optimum, so the part left out by
- * the reduction is not orthogonal to the error. */
+ * computed in the reduced space: rigid motions are not an unconstrained optimum, so the error is not
+ * orthogonal to the part that the reduction leaves out. */
 static Status delivery_measure(const FitState *fit, Delivery *delivery)
 {
     const ReducedModel *model = &fit->model;

@@ -9,9 +9,9 @@ typedef struct Delivery {
     double squared_error; /* ||A - A'||^2 of this rig after rounding */
 } Delivery;
 
-/* Rounds rest pose and weights to the float precision of a data set. Then solves the transformations for
- * them, in all dimensions of the reduction, and makes a rig. Bones without a vertex are dropped. Release
- * with delivery_clear, also after a failure. */
+/* Rounds rest pose and weights to the float precision of a data set. Then solves for the transformations in
+ * all dimensions of the reduction, and makes a rig. Bones without a vertex are dropped. Release with
+ * delivery_clear, also after a failure. */
 Status delivery_make(FitState *fit, Delivery *delivery);
 void delivery_clear(Delivery *delivery);
 

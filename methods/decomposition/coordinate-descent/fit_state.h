@@ -12,12 +12,13 @@
 /* Settings of a fit, from its parameters and preset. */
 typedef struct Settings {
     ReductionOptions reduction;
-    VertexUpdateOptions update; /* settings of the vertex update in a sweep */
+    VertexUpdateOptions update; /* settings of the vertex update in each sweep */
     int iterations;             /* maximum number */
-    int window;                 /* number of sweeps used for acceleration */
-    bool search;                /* false: an iteration is a single sweep, and the last model is the result */
+    int window;                 /* number of past sweeps that acceleration uses */
+    bool search; /* whether iterations search for a better model; if not, an iteration is a single sweep and
+                    the last model is the result */
     bool rigid;
-    double smoothing; /* strength of the smoothness of weights, in squared units of the animation; 0: none */
+    double smoothing; /* strength of the smoothing of weights, in squared units of the animation; 0: none */
     uint64_t start;   /* number that selects the first seed (seeds.h) */
     SeedRule seeding; /* rule for placing the seeds of the regions */
     const char *clusters; /* method whose clusters become the regions; NULL: regions grow around seeds */
@@ -29,10 +30,10 @@ typedef struct FitState {
     const DecompositionOptions *options;
     Settings settings;
     double started_s;
-    double sweep_s; /* running mean of the seconds per sweep, in which the last sweep counts half; 0 before
-                       the first sweep */
+    double sweep_s; /* running mean of the seconds per sweep, which gives the last sweep a weight of one half;
+                       0 before the first sweep */
     Reduction reduction;
-    int coarseness; /* 0: the full reduction; 1: fewer directions and vertices; 2: still fewer of both */
+    int coarseness; /* 0: the full reduction; 1: fewer directions and vertices; 2: even fewer of both */
     ReducedModel model;
     Smoothing smoothing;
     RigidBones rigid; /* used if bones are rigid */

@@ -1,5 +1,5 @@
 /* The stages of a fit. Each stage perturbs the model on a sample, makes sweeps over all vertices and keeps
- * the better model. */
+ * the better of the old and the new model. */
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
 #include "methods/decomposition/coordinate-descent/delivery.h"
@@ -7,31 +7,31 @@
 #include "methods/decomposition/coordinate-descent/sample.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
-/* A stage after the first switches to a finer reduction if the coarse one causes more than COARSE_SHARE of
- * the error. The first finer reduction aims at FINER_SHARE. Shares refer to the error E_RMS, so they are
- * squared before they multiply squared errors. */
+/* Each stage after the first switches to a finer reduction if the coarse one causes more than COARSE_SHARE
+ * of the error. The first finer reduction aims at FINER_SHARE. These are shares of the error E_RMS, so they
+ * are squared before they multiply squared errors. */
 static const double COARSE_SHARE = 0.12, FINER_SHARE = 0.03;
 /* A fit is almost exact if the full reduction causes at least EXACT_SHARE of its error. The next stage then
  * multiplies the threshold of the reduction by EXACT_THRESHOLD. */
 static const double EXACT_SHARE = 0.5, EXACT_THRESHOLD = 1e-3;
-/* Sweeps use only the leading dimensions; the dimensions left out cause at most this share of the error. */
+/* Sweeps use only the leading dimensions. The dimensions left out cause at most this share of the error. */
 static const double LEADING_SHARE = 0.12;
-/* Corresponding shares on the sample: of the error of the first regions, and of the error of later
- * models. */
+/* The same limits for sweeps on the sample: as a share of the error of the first regions, and of the error
+ * of later models. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
 /* Number of sampled vertices per bone and minimum size of the sample in the first two stages. Each later
  * stage has sqrt(2) times as many vertices. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
-/* Minimum and maximum number of starts on the sample, number of vertices per start (on tiny samples
- * different starts give similar models), and the distance between their random seeds, which keeps them away
- * from the seeds of another --seed. */
+/* STARTS_MIN and STARTS_MAX limit the number of starts on the sample. VERTICES_PER_START lowers this number
+ * for tiny samples, on which different starts give similar models. STARTS_APART is the distance between the
+ * random seeds of two starts, which keeps them away from the seeds of another --seed. */
 enum { STARTS_MIN = 3, STARTS_MAX = 16, VERTICES_PER_START = 50, STARTS_APART = 1009 };
 /* Numbers of sweeps. FIRST_SWEEPS: first sweeps on the sample. FIRST_PREDICTIONS: how many of these choose
  * bones by prediction. TRIAL_SWEEPS: sweeps of a trial of moved bones. CATCH_UP: sweeps over all vertices
- * in which the model of the sample must become the better one. */
+ * within which the model found on the sample must become the better one. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8, CATCH_UP = 2 };
-/* Work of the first stage. WORK_MIN is the minimum for its search and for its iteration, in units of
- * sweep_cost (about 0.4 us on a core of 2023); on a small mesh it allows several sweeps per iteration. On a
+/* Work of the first stage. Both its search and its iteration get at least WORK_MIN units of sweep_cost (a
+ * unit is about 0.4 us on a core of 2023). On a small mesh this allows several sweeps per iteration. On a
  * large mesh the search takes as long as SEARCH_SWEEPS sweeps over all vertices. */
 static const double WORK_MIN = 25e3, SEARCH_SWEEPS = 1.2;
 /* A fit ends after this number of stages without improvement. */
@@ -40,7 +40,7 @@ enum { IDLE_STAGES = 3 };
 typedef struct Ladder {
     FitState *fit;
     int stage;
-    Perturbation lessons;        /* results of earlier trials with the best model, on rank 0 */
+    Perturbation lessons;        /* results of earlier trials of moved bones on the best model, on rank 0 */
     Snapshot best;               /* best model in all dimensions of the reduction, rounded as in the rig */
     double best_error;           /* ||A - A'||^2 of the best model */
     double delivered;            /* ||A - A'||^2 of the rig in the result */
@@ -49,7 +49,8 @@ typedef struct Ladder {
     Snapshot starts[STARTS_MAX]; /* models of the first stage, best first */
 } Ladder;
 
-/* Returns the cost of a sweep, in units of the time that a vertex takes if bones and dimensions are few. */
+/* Returns the cost of a sweep. One unit is the cost of one vertex in a model with few bones and
+ * dimensions. */
 static double sweep_cost(const ReducedModel *model)
 {
     static const double FIXED = 300.0, SMALLEST = 1300.0; /* minimum cost, so that an iteration on a tiny mesh
@@ -60,7 +61,8 @@ static double sweep_cost(const ReducedModel *model)
     return fmax(SMALLEST, FIXED + model->all_vertices * vertex + motions);
 }
 
-/* Returns whether the time left is less than `seconds` plus the time of a delivery, about 0.6 sweeps. */
+/* Returns whether the remaining time is less than `seconds` plus the time to make the rig, about 0.6
+ * sweeps. */
 static bool time_is_up(const FitState *fit, double seconds)
 {
     const double limit_s = fit->options->time_limit_s;
@@ -88,8 +90,8 @@ static bool search_must_stop(void *context)
     return time_is_up(ladder->fit, 0.0) || progress_stops(ladder);
 }
 
-/* Returns whether the fit ends before the next iteration. The clock and the callback of rank 0 decide for
- * all ranks. */
+/* Returns whether the fit must end before the next iteration. Rank 0 decides for all ranks by its clock and
+ * its callback. */
 static bool ladder_must_end(Ladder *ladder)
 {
     const FitState *fit = ladder->fit;
@@ -156,8 +158,8 @@ static void take_all_dimensions(FitState *fit)
     fit->tail = 0.0;
 }
 
-/* Restricts the model to the leading dimensions. Uses the smallest number for which the dimensions left out
- * hold at most a given share of squared_error. */
+/* Restricts the model to the leading dimensions. Uses the smallest number of dimensions that leaves at most
+ * a given share of squared_error in the others. */
 static Status take_leading_dimensions(FitState *fit, double squared_error)
 {
     const Reduction *reduction = &fit->reduction;
@@ -187,7 +189,8 @@ static Status best_take(Ladder *ladder)
     return status_ok();
 }
 
-/* Computes a finer reduction if enough time is likely to be left. Rest pose and weights do not change. */
+/* Computes a finer reduction if the remaining time is likely to suffice. Rest pose and weights do not
+ * change. */
 static Status take_finer_reduction(Ladder *ladder)
 {
     FitState *fit = ladder->fit;
@@ -221,8 +224,8 @@ static Status take_finer_reduction(Ladder *ladder)
     return best_take(ladder);
 }
 
-/* Makes sweeps `from` to `to` on a model that began with one bone per vertex. The first sweeps choose bones
- * by prediction. */
+/* Makes sweeps `from` to `to` on a model that started with one bone per vertex. The first sweeps choose
+ * bones by prediction. */
 static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, int to)
 {
     for (int i = from; i < to && !search_must_stop(ladder); i++) {
@@ -241,7 +244,10 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, i
  * starts continues. The first sweeps of all starts together take `work`. */
 static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation, double work)
 {
-    enum { SWEEPS = 4 }; /* two sweeps with more starts leave 8 % more error on horse-gallop with 30 bones */
+    enum {
+        SWEEPS = 4
+    }; /* with twice as many starts but only two sweeps, the error on horse-gallop with 30 bones is 8 % larger
+        */
     ReducedModel *model = &sample->model;
     const size_t rest_bytes = 3 * (size_t)sample->count * sizeof(double);
     const double many = fmin(work / (SWEEPS * sweep_cost(model)), sample->count / VERTICES_PER_START);
@@ -274,7 +280,7 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
     return first_sweeps(ladder, alternation, done, FIRST_SWEEPS);
 }
 
-/* Tries to move bones of the sample's model. In the first stage, finds an initial model before. */
+/* Tries to move bones of the sample's model. In the first stage, finds an initial model first. */
 static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double work)
 {
     const FitState *fit = ladder->fit;
@@ -292,8 +298,8 @@ static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, d
     return status_ok();
 }
 
-/* Restarts the alternation for the next sweeps. They use the leading dimensions that suit an error of about
- * `about`. */
+/* Restarts the alternation for the next sweeps. They use as many leading dimensions as an error of about
+ * `about` requires. */
 static Status alternation_renew(FitState *fit, double about)
 {
     double squared_error = 0.0;
@@ -304,7 +310,7 @@ static Status alternation_renew(FitState *fit, double about)
     return alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window);
 }
 
-/* Searches on a sample, and transfers the result to all vertices if that lowers the error. */
+/* Searches for a better model on a sample, and transfers it to all vertices if that lowers the error. */
 static Status stage_search(Ladder *ladder, double work)
 {
     FitState *fit = ladder->fit;
@@ -354,8 +360,8 @@ static Status stage_search(Ladder *ladder, double work)
     return status_ok();
 }
 
-/* Makes sweeps that smooth the weights of the best model. Delivers the result if the sum of its error and
- * penalty is smaller. */
+/* Makes sweeps that smooth the weights of the best model. Delivers the result if that reduces the sum of
+ * error and penalty. */
 static Status stage_smooth(Ladder *ladder, int sweeps)
 {
     FitState *fit = ladder->fit;
@@ -379,9 +385,9 @@ static Status stage_smooth(Ladder *ladder, int sweeps)
     return status_ok();
 }
 
-/* Delivers the model and keeps it if it is the best so far; otherwise restores the best. For smooth
- * weights, `smooth_sweeps` sweeps are made from the best model before it is delivered. The next stage
- * starts from the model without these sweeps. */
+/* Delivers the model and keeps it if it is the best so far; otherwise restores the best model. If weights
+ * are to be smooth, `smooth_sweeps` more sweeps are made before delivery. The next stage starts from the
+ * model without these sweeps. */
 static Status stage_judge(Ladder *ladder, int smooth_sweeps)
 {
     FitState *fit = ladder->fit;

@@ -1,4 +1,4 @@
-/* Selects among the solvers compiled for several instruction levels the ones for this machine. */
+/* Selects the solvers for this machine among those compiled for several instruction levels. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #ifdef LANE_LEVEL_v3

@@ -3,17 +3,17 @@
  * function.
  *
  * Weights are found by Wolfe's nearest-point method (1976) on the Gram matrices of simplices (FESAM section
- * 4.4). Each lane has its own state. It settles a face by dropping corners, then adds the corner that lies
- * farthest in front of its point. The minimum of w^T G w subject to sum w = 1 is also that of w^T (G + c 1
- * 1^T) w. The matrix M = G + c 1 1^T is regular if the corners are affinely independent, and the solution u
- * of M u = 1 is proportional to w. */
+ * 4.4). Each lane has its own state. A lane first drops corners until its face is settled. Then it adds the
+ * corner that lies farthest in front of its point. The minimum of w^T G w subject to sum w = 1 is also the
+ * minimum of w^T (G + c 1 1^T) w. The matrix M = G + c 1 1^T is regular if the corners are affinely
+ * independent, and the solution u of M u = 1 is proportional to w. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
 /* Part of the lanes that fits one vector of the instruction level. Compilers keep longer vectors in memory
- * and compare them element by element. Lanes are independent, so results do not depend on the size of the
- * part. */
+ * and compare them element by element. Lanes are independent of each other, so the size of the part does
+ * not change results. */
 #ifdef __AVX512F__
 typedef Lanes LanesPart;
 typedef LaneMask MaskPart;
@@ -48,16 +48,16 @@ enum { CORNERS = SIMPLEX_CORNERS_MAX, ROUNDS = 8 * CORNERS };
 typedef struct SimplexSearch {
     MaskPart running;
     LanesPart scale;            /* largest squared distance of a corner */
-    LanesPart weights[CORNERS]; /* weights of the current point, which moves towards the goal */
-    LanesPart goal[CORNERS]; /* weights, of any sign, of the point of the face's affine hull that is nearest
-                                to the target */
-    MaskPart
-        dependent; /* whether the corners of the face are dependent, so that it has no unique nearest point */
+    LanesPart weights[CORNERS]; /* weights of the current point, which moves towards `goal` */
+    LanesPart goal[CORNERS]; /* weights (of any sign) of the point nearest to the target in the affine hull of
+                                the face */
+    MaskPart dependent;      /* whether the corners of the face are dependent, which makes the nearest point
+                                ambiguous */
     LanesPart square; /* squared distance of the best point so far; its weights are stored in the simplices */
 } SimplexSearch;
 
-/* Factors G + c 1 1^T on the face, with the identity elsewhere, as L D L^T and solves for the nearest point
- * of the affine hull. */
+/* Solves for the nearest point of the face's affine hull. Factors G + c 1 1^T on the face, with the
+ * identity elsewhere, as L D L^T. */
 INLINE void hull_solve(const Simplices *simplices, const int count, const int part, SimplexSearch *search)
 {
     LanesPart factor[CORNERS][CORNERS], inverse[CORNERS], scaled[CORNERS], total = PART_ALL(0.0);
@@ -117,7 +117,7 @@ INLINE void face_give_up(Simplices *simplices, const int count, const int part, 
     }
 }
 
-/* Moves the point of lanes whose goal is outside the face towards the goal until a weight vanishes. The
+/* In lanes whose goal is outside the face, moves the point towards the goal until a weight vanishes. The
  * corner of that weight leaves the face. */
 INLINE void face_step(Simplices *simplices, const int count, const int part, const MaskPart *outside,
                       SimplexSearch *search)
@@ -141,8 +141,8 @@ INLINE void face_step(Simplices *simplices, const int count, const int part, con
     }
 }
 
-/* Stores the point of settled lanes if it is the best so far. A lane continues if a corner lies in front of
- * the point, and ends otherwise. */
+/* Stores the point of settled lanes if it is the best so far. A lane ends unless a corner lies in front of
+ * its point. */
 INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
@@ -199,7 +199,7 @@ INLINE void simplices_search(Simplices *simplices, const int count, const LaneMa
     PART(simplices->error) = PART_CHOOSE(PART_MASK(*wanted), search.square, PART(simplices->error));
 }
 
-/* Finds the nearest points. Four corners are the most common case; their number is then a constant, which
+/* Finds the nearest points. The most common case, four corners, is compiled with a constant count, which
  * keeps all values in registers. */
 static void improve(Simplices *simplices, const LaneMask *wanted)
 {
@@ -252,7 +252,7 @@ typedef struct LanesPartSystem {
     LanesPart square[3][4], right[3];
 } LanesPartSystem;
 
-/* Sums the normal equations of the rest positions: sum_k sum_l w_k w_l G_kl, the squares of the blended
+/* Sums the normal equations of the rest positions: sum_k sum_l w_k w_l G_kl, the square of the blended
  * affine map, and the right-hand side from sum_k w_k h_k. */
 INLINE void system_fill(const VertexGroup *group, const GroupBones *set, const int part,
                         LanesPartSystem *system)
@@ -313,8 +313,8 @@ static void system_solve(const VertexGroup *group, const GroupBones *set, RestSy
         part_system_solve(group, set, part, system);
 }
 
-/* Appends a corner to the Cholesky factor of the edges from the first corner. Reports in which lanes its
- * edge depends on the edges before it. */
+/* Appends a corner to the Cholesky factor of the edges from the first corner. Reports the lanes in which
+ * its edge depends on the edges before it. */
 INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
                               LaneMask *dependent)
 {

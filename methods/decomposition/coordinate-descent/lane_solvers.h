@@ -1,5 +1,5 @@
-/* Vectorised solvers used by vertex_group.h and bone_scans.h. Each lane has one of eight vertices or bones.
- * The solvers are compiled for several instruction levels. */
+/* Vectorised solvers used by vertex_group.h and bone_scans.h. Each lane holds one of eight vertices or
+ * bones. The solvers are compiled for several instruction levels. */
 #pragma once
 
 #include "datasets/base/lanes.h"
@@ -12,9 +12,9 @@ typedef struct Simplices {
     int count;                                            /* maximum number of corners */
     Lanes gram[SIMPLEX_CORNERS_MAX][SIMPLEX_CORNERS_MAX]; /* both triangles of the matrix; an entry is read
                                                              only if both of its corners are usable */
-    LaneMask usable[SIMPLEX_CORNERS_MAX]; /* whether the lane's simplex has the corner; at least one corner is
-                                             usable */
-    LaneMask face[SIMPLEX_CORNERS_MAX];   /* in: the usable corners from which the search starts */
+    LaneMask usable[SIMPLEX_CORNERS_MAX]; /* whether the lane's simplex includes this corner; each simplex has
+                                             at least one */
+    LaneMask face[SIMPLEX_CORNERS_MAX];   /* in: usable corners with which the search starts */
     Lanes
         weights[SIMPLEX_CORNERS_MAX]; /* in: convex weights on the face; out: weights of the nearest point */
     Lanes error;                      /* out: squared distance of the nearest point from the target */
@@ -60,15 +60,16 @@ typedef struct BoneBlend {
 } BoneBlend;
 
 typedef struct LaneSolvers {
-    /* Finds the point of every simplex nearest to its target, only in the lanes of `wanted`. A face with
-     * dependent corners is replaced by its nearest corner. */
+    /* Finds the point of every simplex nearest to its target, only in the lanes of `wanted`. If the corners
+     * of a face are dependent, its corner nearest to the target is used. */
     void (*improve)(Simplices *simplices, const LaneMask *wanted);
     /* Computes the Gram matrices of (prediction - target) at the current rest positions. */
     void (*grams_fill)(const VertexGroup *group, GroupBones *set);
-    /* Sums the normal equations of the rest positions for the current weights, and solves those with a
-     * regular matrix. */
+    /* Sums the normal equations of the rest positions for the current weights, and solves those systems
+     * whose matrix is regular. */
     void (*system_solve)(const VertexGroup *group, const GroupBones *set, RestSystem *system);
-    /* Marks predictions that depend affinely on predictions in earlier slots, up to a sine of 1e-4. */
+    /* Marks predictions that depend affinely on predictions in earlier slots. The tolerance is a sine of
+     * 1e-4. */
     void (*edges_factor)(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent);
     /* Finds the bone towards which the error of the blend falls fastest, or -1 if no bone lowers it.
      * square: squared norm of the blend. excess: product of the blend with (blend - target). */

@@ -26,8 +26,8 @@ void perturbation_clear(Perturbation *perturbation)
     *perturbation = (Perturbation){0};
 }
 
-/* Sums two values for each bone: loss [P], by how much the error grows without the bone, and error [P] of
- * the vertices for which it is the bone of largest weight. */
+/* Sums two values for each bone. loss [P]: by how much the error grows without the bone. error [P]: the
+ * error of the vertices whose largest weight belongs to the bone. */
 static void bones_sum(const ReducedModel *model, const double *losses, double *loss, double *error)
 {
     const int influences = model->influence_count;
@@ -47,7 +47,7 @@ static double squared_distance(const double *a, const double *b)
 }
 
 /* Returns the initial rest position of the vertex of largest error in a bone's region, or NULL if the
- * region is empty. *square: mean squared distance of the other vertices from it. */
+ * region is empty. *square receives the mean squared distance of the other vertices from it. */
 static const double *region_worst(const ReducedModel *model, int32_t region, double *square)
 {
     const double *worst = NULL;
@@ -66,8 +66,8 @@ static const double *region_worst(const ReducedModel *model, int32_t region, dou
     return worst;
 }
 
-/* Fits an affine map or rigid motion to the vertices around the worst vertex of a region, weighted by their
- * error, and gives it to `bone`. With x = (v, 1) and the target c, the fit needs the sum of x x^T, [4][4]
+/* Moves `bone` to the vertices around the worst vertex of a region: fits an affine map or rigid motion to
+ * them, weighted by their error. With x = (v, 1) and the target c, the fit needs the sum of x x^T, [4][4]
  * lower triangle, and the sum of x c^T, [4][d]. */
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
@@ -136,8 +136,8 @@ static int least_of(const double *values, int count)
     return min;
 }
 
-/* Moves the least useful bones to the regions of largest error. The least useful bone goes to the worst
- * region, and so on. */
+/* Moves the least useful bones to the regions of largest error: the least useful bone to the worst region,
+ * the second to the second worst, and so on. */
 static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 {
     const int bones = model->bone_count;
@@ -209,7 +209,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
             failures = 0;
             continue;
         }
-        /* the trial failed: undo it, and reduce the factors of the bones that it moved */
+        /* the trial failed: undo it, and give the bones that it moved smaller factors */
         for (int i = 0; i < perturbation->moved; i++) {
             perturbation->need[perturbation->targets[i]] *= 0.5;
             perturbation->ease[perturbation->spared[i]] *= 0.5;

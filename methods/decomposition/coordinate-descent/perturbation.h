@@ -1,18 +1,18 @@
-/* Perturbs a model by moving the least useful bones to regions of large error. Coordinate descent keeps
+/* Perturbs a model by moving the least useful bones to regions of large error. Coordinate descent leaves
  * every bone near its start. After an unlucky choice of first regions, several bones may do the work of one
- * while another bone does the work of two. A move is a trial: it is kept if the error is lower after some
- * sweeps, and undone otherwise. */
+ * while another bone does the work of two. Each move is a trial: it is undone unless the error is lower
+ * after some sweeps. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
-/* Results of earlier trials; they remain valid from one run to the next. */
+/* Results of earlier trials. They remain valid between calls of perturbation_run. */
 typedef struct Perturbation {
-    double *need, *ease; /* [P] factors of the error of each bone's region and of the loss without the bone;
-                            they are reduced after each failure */
-    int moves;           /* number of bones to move in a trial: an eighth of all, fewer after failures */
-    int moved;           /* number of bones moved in the current trial */
-    int32_t *targets, *spared; /* [P] target regions and moved bones of the current trial */
+    double *need, *ease; /* [P] for each bone: `need` multiplies the error of its region, `ease` divides the
+                            loss without the bone; both fall after each failure */
+    int moves; /* number of bones to move in a trial: an eighth of all bones, fewer after failures */
+    int moved; /* number of bones moved in the current trial */
+    int32_t *targets, *spared; /* [P] target regions of the current trial, and the bones moved there */
 } Perturbation;
 
 /* Allocates the record of trials. Release with perturbation_clear, also after a failure. */

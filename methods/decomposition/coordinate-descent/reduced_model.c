@@ -6,7 +6,7 @@
 
 enum {
     BLOCK = 256
-}; /* number of vertices summed in plain double precision; the vertices of a rank begin at a multiple of it */
+}; /* number of vertices summed in plain double precision; each rank's vertices begin at a multiple of it */
 
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
                               int influence_count, int dimension, int threads, const double *coordinates)

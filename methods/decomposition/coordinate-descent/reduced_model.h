@@ -1,8 +1,8 @@
 /* The reduced problem min ||Tr X - C||_F of coordinate descent (FESAM section 4). Its unknowns are the
  * transformations Tr, the rest pose and the weights. Rest positions are centred and scaled to unit size, so
- * that the normal equations are well conditioned; the transformations are converted back at the end.
+ * that the normal equations are well conditioned. The transformations are converted back at the end.
  *
- * If a fit runs on several ranks (processes), each rank's model has a part of the vertices. The
+ * If a fit runs on several ranks (processes), each rank's model holds a part of the vertices. The
  * transformations are equal on all ranks: rank 0 solves for them from sums over all vertices. Functions
  * that sum or choose among vertices must be called by all ranks.
  *
@@ -19,8 +19,8 @@ typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } Trans
 typedef struct ReducedModel {
     int vertex_count, bone_count, influence_count, dimension;
     const Ranks *ranks;             /* NULL: alone */
-    int first_vertex, all_vertices; /* first vertex of this rank and number of vertices on all ranks; 0 and N
-                                       if there is one process */
+    int first_vertex, all_vertices; /* index of this rank's first vertex, and number of vertices on all ranks;
+                                       0 and N for a single process */
     int block;   /* number of vertices summed in plain double precision before sums are combined (ranks.h) */
     int threads; /* number of threads of the solvers, at least 1 */
     const double *coordinates; /* [N][d] C^T, contiguous for each vertex; not owned */
@@ -30,15 +30,15 @@ typedef struct ReducedModel {
     int32_t *bones;     /* [N][K] bones of each vertex; unused slots come last, with bone 0 and weight 0 */
     double *weights;    /* [N][K] convex */
     double *transforms; /* [4P][d] Tr^T: rows 4j to 4j + 3 are the columns of the affine map of bone j */
-    double *gram;     /* [4P][4P] Gram matrix G = Tr^T Tr; for rigid bones T^T T, which includes all frames */
-    double *gradient; /* [4P][d] half the gradient of the squared error with respect to Tr^T before the last
-                         solve; only on rank 0, for affine bones */
-    double *
-        errors; /* [N] squared error of each vertex under the transformations for which it was last updated */
+    double *gram;       /* [4P][4P] Gram matrix G = Tr^T Tr; for rigid bones T^T T, which covers all frames */
+    double *gradient;   /* [4P][d] half the gradient of the squared error with respect to Tr^T before the last
+                           solve; only on rank 0, for affine bones */
+    double
+        *errors; /* [N] squared error of each vertex for the transformations with which it was last updated */
     int64_t singular_systems; /* number of singular systems solved by pseudoinverse so far */
     TransformSolver solver;
-    struct Smoothing *smoothing; /* NULL: weights need not be smooth; not owned (smoothing.h) */
-    struct RigidBones *rigid;    /* NULL: affine bones; not owned (rigid_bones.h) */
+    struct Smoothing *smoothing; /* smoothing of the weights (smoothing.h); NULL: none; not owned */
+    struct RigidBones *rigid;    /* rigid bones (rigid_bones.h); NULL: bones are affine; not owned */
 } ReducedModel;
 
 /* Allocates all arrays except the coordinates, for this rank's part of all_vertices. Release with
@@ -54,8 +54,8 @@ Status reduced_model_resize(ReducedModel *model, const double *coordinates, int 
  * the transformations next. */
 void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension);
 
-/* Finds the smallest number of leading dimensions of coordinates [N][all] that leaves at most `allowed` of
- * ||C||^2 in the other dimensions. *tail: the part of ||C||^2 in the other dimensions. */
+/* Finds the smallest number of leading dimensions of coordinates [N][all] for which the other dimensions
+ * hold at most `allowed` of ||C||^2. *tail receives the part of ||C||^2 that they hold. */
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail);
 
@@ -70,9 +70,9 @@ int32_t reduced_model_main_bone(const ReducedModel *model, int vertex);
 double reduced_model_sum(const ReducedModel *model, const double *values);
 
 /* Finds the vertex of largest value on all ranks; the first one on a tie. Each rank passes its own
- * candidate in *vertex (-1 for none) and its value. On return *vertex is the result, or -1 if it belongs to
- * another rank, and point [3] is its row of `points` [N][3] on all ranks. Returns false if no rank has a
- * candidate. */
+ * candidate in *vertex (-1 for none) and the candidate's value. *vertex becomes the result, or -1 on ranks
+ * that do not hold this vertex. All ranks receive its row of `points` [N][3] in point [3]. Returns false if
+ * no rank has a candidate. */
 bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
                        double point[3]);
 

@@ -7,12 +7,12 @@
 
 #include <omp.h>
 
-/* The affine maps of all seeds over the whole animation, with the products needed for predictions. */
+/* Affine maps of all seeds over the whole animation, with the products needed for predictions. */
 typedef struct SeedMaps {
     int count;
     double *corners; /* [3P][3F] trajectories of the seeds' corners */
-    double *maps; /* [4P][3F] columns of each seed's affine map; the mean shape that the reduction subtracts
-                     is subtracted here too */
+    double *maps;    /* [4P][3F] columns of each seed's affine map, minus the mean shape that the reduction
+                        subtracts */
     double *squares; /* [P][4][4] products of the columns of each map, summed over all frames */
     double *reduced; /* [4P][d] the maps in the reduced space */
 } SeedMaps;
@@ -23,8 +23,8 @@ static void maps_clear(SeedMaps *maps)
 }
 
 /* Computes the affine map (3 x 4) that moves the rest triangle and its unit normal to the triangle and
- * normal of a frame. If a seed is a single vertex, repeated three times, its map is a translation. `scale`
- * is the length of a unit of the rest pose in units of the animation; lengths along the normal do not
+ * normal of a frame. If a seed is a single vertex (repeated three times), its map is a translation. `scale`
+ * is the length of a unit of the rest pose in units of the animation. Lengths along the normal do not
  * change. */
 static void seed_map(double rest[3][3], double posed[3][3], double scale, double map[3][4])
 {
@@ -70,7 +70,7 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
 }
 
 /* Gathers the trajectories of the seeds' corners from all ranks. Each rank fills in the trajectories of its
- * own vertices, and the results are summed. */
+ * own vertices; then the arrays of all ranks are added. */
 static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);
@@ -134,8 +134,8 @@ static double prediction_error(const double square[16], const double *product, c
 }
 
 /* Computes the errors [n][P] of this rank's vertices under the maps of all seeds. The product of a reduced
- * trajectory c with the maps D is (B^T D)^T c: two small products in place of one with the whole
- * animation. */
+ * trajectory c with the maps D is (B^T D)^T c. This takes two small products instead of a large one with
+ * the whole animation. */
 static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, double *errors)
 {
     enum { BLOCK = 256 };
@@ -230,14 +230,14 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    /* upper bound of the number of claims: one for each edge at a vertex, and the corners of the seeds */
+    /* upper bound of the number of claims: one per edge at each vertex, plus the corners of the seeds */
     const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
     LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
     front.claims = claims;
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
     region_grow_all(mesh, seeds, errors, &corners, &front, bones);
-    /* assign vertices that no region reached to the seed that predicts them best */
+    /* assign each vertex that no region reached to the seed that predicts it best */
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++) {
         if (bones[vertex] >= 0)
             continue;
@@ -290,8 +290,8 @@ static int worst_vertex(const Ranks *ranks, VertexShare share, const double *err
     return (int)-first;
 }
 
-/* Makes the largest triangle at a vertex the seed. If the vertex has no triangle, the seed is the vertex
- * three times. */
+/* Turns the largest triangle at a vertex into a seed. If the vertex has no triangle, the seed is the vertex
+ * repeated three times. */
 static void seed_at_vertex(const RegionGrowing *input, const Grouping *corners, int vertex, int32_t seed[3])
 {
     double largest = 0.0;

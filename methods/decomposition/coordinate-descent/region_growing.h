@@ -7,7 +7,7 @@
 #include "methods/reduction/reduction.h"
 
 typedef struct RegionGrowing {
-    const Mesh *mesh;           /* only triangles are read, not the rest pose */
+    const Mesh *mesh;           /* supplies triangles; its rest pose is not used */
     const Animation *animation; /* the target */
     const Reduction *reduction;
     const double *rest;          /* [N][3] rest pose of the vertices of all ranks in the units of the model */

@@ -50,12 +50,13 @@ void rigid_derive(ReducedModel *model)
     }
 }
 
-/* The non-zero blocks of X X^T. The blocks of bone b have indices first[b] to first[b + 1] - 1; the first
- * one is its diagonal block. */
+/* Non-zero blocks of X X^T. The blocks of bone b have indices first[b] to first[b + 1] - 1, and the
+ * diagonal block comes first. */
 typedef struct Blocks {
     int32_t *first;  /* [P + 1] */
     int32_t *others; /* second bone c of each block */
-    double *values;  /* [blocks][4][4] sum of x_c x_b^T: rows for the second bone c, columns for bone b */
+    double
+        *values; /* [blocks][4][4] sum of x_c x_b^T, with rows for the second bone c and columns for bone b */
 } Blocks;
 
 static void blocks_clear(Blocks *blocks)
@@ -63,7 +64,7 @@ static void blocks_clear(Blocks *blocks)
     FREE_ALL(blocks->first, blocks->others, blocks->values);
 }
 
-/* Returns whether bones a and b share a vertex: whether the sum of products of their weights is
+/* Returns whether bones a and b share a vertex, which makes the sum of products of their weights
  * positive. */
 static bool blocks_meet(const double *square, ptrdiff_t stride, int a, int b)
 {
@@ -275,7 +276,7 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
     memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* Vertices close to each other, to which a bone is moved. Vertices of other ranks have number -1. */
+/* Vertices close to each other to which a bone is moved. Vertices of other ranks have index -1. */
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
@@ -329,7 +330,7 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
         rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
 }
 
-/* Fits a bone to the vertices of a patch, moved by this bone alone. Workspace: sums [2][16 + 4d], whose
+/* Fits a bone to the vertices of a patch as if it alone moved them. Workspace: sums [2][16 + 4d], whose
  * second half holds rounding errors, terms [16 + 4d] and rights [4][3F]. */
 static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *sums, double *terms,
                          double *rights)
@@ -354,8 +355,8 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
     rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* Finds the vertex of largest error on all ranks among those not taken. Returns its number on this rank (or
- * -1) and its rest position. Returns false if no vertex has an error. */
+/* Finds the vertex of largest error on all ranks, except for taken vertices. Returns its index on this rank
+ * (or -1) and its rest position. Returns false if no vertex has an error. */
 static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
 {
     int worst = -1;
@@ -369,7 +370,7 @@ static bool vertex_worst(const ReducedModel *model, const bool *taken, double po
  * is workspace. */
 static void bone_squares_sum(const ReducedModel *model, double *squares, double *part)
 {
-    enum { BLOCK = 256 }; /* the vertices of a rank begin at a multiple of this block */
+    enum { BLOCK = 256 }; /* each rank's vertices begin at a multiple of this number */
     size_t bones = (size_t)model->bone_count;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int end = first + BLOCK < model->vertex_count ? first + BLOCK : model->vertex_count;

@@ -1,9 +1,9 @@
 /* Rigid bones: in every frame the map of each bone is a rotation and a translation (Le and Deng 2012,
  * Smooth Skinning Decomposition with Rigid Bones). The reduced space cannot represent rotations, so the
  * maps T are stored for all 3F rows of the animation. The solvers of the vertices read values derived from
- * them: Tr = B^T T, and G = T^T T over all rows.
+ * T: Tr = B^T T, and G = T^T T over all rows.
  *
- * Given X X^T and A X^T, the best rigid motion of bone b, with all other bones fixed, does not need the
+ * The best rigid motion of bone b, with all other bones fixed, follows from X X^T and A X^T without the
  * vertices. It is a 3 x 3 Procrustes problem per frame in
  *   Z = A x_b^T - sum over c != b of T_c x_c x_b^T */
 #pragma once
@@ -14,9 +14,9 @@ typedef struct RigidBones {
     int frame_count;
     const double *basis; /* [d][3F] basis of the reduction, not owned; a model may use only its first rows */
     double unit;         /* length of a unit of the model's rest pose in units of the animation */
-    double
-        *motions; /* [3F][4P] T: for each bone, a row has a row of `unit` R and an entry of the translation */
-    double *pivots; /* [P][3] centre of each bone's vertices in the rest pose */
+    double *motions; /* [3F][4P] maps T; in each row, a bone has three entries of a row of `unit` R, then one
+                        of the translation */
+    double *pivots;  /* [P][3] centre of each bone's vertices in the rest pose */
 } RigidBones;
 
 /* Creates bones that do not move from the rest pose. Release with rigid_clear, also after a failure. */
@@ -24,7 +24,7 @@ Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const doub
 void rigid_clear(RigidBones *rigid);
 
 /* Switches to another basis. `offset` [3F] replaces `before` as the shape that is subtracted from every
- * frame; the positions of points do not change. The caller must call rigid_derive next. */
+ * frame; the moved positions do not change. The caller must call rigid_derive next. */
 void rigid_take_basis(ReducedModel *model, const double *basis, const double *before, const double *offset);
 
 /* Copies the motions of another model with the same number of bones; `transforms` and `gram` are not
@@ -46,12 +46,12 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
  * updates `transforms` and `gram`. */
 void rigid_restore(ReducedModel *model);
 
-/* Finds the best motion of a bone for vertices that it moves alone; the pivot becomes their centre. With x
- * = w (v, 1), own [4][4] is the lower triangle of sum x x^T, and right [4][d] the sum of x c^T. rights
+/* Finds the best motion of a bone that alone moves some vertices; the pivot becomes their centre. With x =
+ * w (v, 1), own [4][4] is the lower triangle of sum x x^T, and right [4][d] is the sum of x c^T. rights
  * [4][3F] is workspace. The caller must call rigid_derive next. */
 void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights);
 
 /* Moves every bone whose squared weights sum to less than `min` to the vertex of largest error and its
- * nearest neighbours. Each bone gets a different place. Only motions, `transforms` and `gram` change:
- * vertices may choose these bones in the next sweep. */
+ * nearest neighbours. Each bone gets a different place. Only motions, `transforms` and `gram` change;
+ * weights do not change until the next sweep. */
 Status rigid_reseed(ReducedModel *model, double min);

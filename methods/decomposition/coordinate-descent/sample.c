@@ -15,7 +15,7 @@ void sample_clear(Sample *sample)
 }
 
 /* Gathers a row [width] for each vertex of the sample from all ranks. The rows of `own` are `stride`
- * numbers apart. Every rank fills in its own rows, and the results are summed. */
+ * numbers apart. Every rank fills in its own rows; then the arrays of all ranks are added. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double *out)
 {
@@ -32,7 +32,7 @@ static Status sample_gather(const ReducedModel *model, const Sample *sample, con
     return status_ok();
 }
 
-/* Gathers the bones of the sample's vertices, as integers that ranks can sum. */
+/* Gathers the bones of the sample's vertices from all ranks. */
 static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
 {
     const int influences = model->influence_count;
@@ -46,7 +46,7 @@ static Status bones_gather(const ReducedModel *model, const Sample *sample, int3
     return status_ok();
 }
 
-/* Copies transformations to a model of another dimension; missing dimensions become zero. */
+/* Copies transformations to a model of another dimension and fills missing dimensions with zeros. */
 static void transforms_copy(const ReducedModel *from, ReducedModel *to)
 {
     const int both = from->dimension < to->dimension ? from->dimension : to->dimension;
@@ -77,7 +77,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     for (int bone = 0; bone < bones; bone++)
         due[bone] = phase;
     for (int j = 0; j < vertices; j++) {
-        /* favour small regions: a region counts at least a quarter of the average number of vertices */
+        /* favour small regions: count each region as at least a quarter of the average region */
         const int32_t bone = sample->regions[j];
         const double min = 0.25 * per_bone / sizes[bone];
         due[bone] += share > min ? share : min;
@@ -95,7 +95,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     STATUS_TRY(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
                                       model->threads, sample->coordinates));
     sampled->solver = model->solver;
-    sampled->block = count; /* rank 0 has all vertices of the sample */
+    sampled->block = count; /* rank 0 holds all vertices of the sample */
 
     /* keep only the leading dimensions */
     int dimension = all;
@@ -139,7 +139,7 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
     return transformations_solve(model, squared_error);
 }
 
-/* State of all vertices after the update from their first start. */
+/* State of all vertices after the update from the first of two starts. */
 typedef struct VertexStates {
     double *errors, *rest, *weights; /* [N], [N][3] and [N][K] */
     int32_t *bones;                  /* [N][K] */
@@ -150,7 +150,7 @@ static void vertex_states_clear(VertexStates *states)
     FREE_ALL(states->errors, states->rest, states->weights, states->bones);
 }
 
-/* Restores the first result of vertices for which the second start was not better. */
+/* Restores the result of the first start for vertices that the second start did not improve. */
 static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
 {
     const size_t influences = (size_t)model->influence_count;
@@ -241,8 +241,8 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     return status_ok();
 }
 
-/* Computes the squared distances of `count` places from a point. The coordinates of an axis are contiguous,
- * and the axes are `stride` numbers apart. Returns the smallest squared distance. */
+/* Computes the squared distances of `count` places from a point and returns the smallest one. The
+ * coordinates of an axis are contiguous, and the axes are `stride` numbers apart. */
 WIDEST_VECTORS
 static double squares_find(const double *places, int64_t stride, int64_t count, const double point[3],
                            double *restrict squares)
@@ -258,8 +258,8 @@ static double squares_find(const double *places, int64_t stride, int64_t count, 
     return least;
 }
 
-/* Returns the number of the sampled vertex nearest to a point within a region, or -1 if the region has
- * none. squares [count] is workspace. */
+/* Returns the index of the sampled vertex of a region that is nearest to a point, or -1 if the region has
+ * no sampled vertex. squares [count] is workspace. */
 static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
 {
     const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;

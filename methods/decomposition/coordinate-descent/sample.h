@@ -1,5 +1,5 @@
 /* A sample of the vertices, on which each stage of a fit searches (ladder.h). Transformations have few
- * unknowns, so a part of the vertices determines them at a fraction of the cost. */
+ * unknowns, so a small part of the vertices suffices to find them, at a fraction of the cost. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -11,20 +11,21 @@ typedef struct Sample {
     int count;
     int32_t *vertices;      /* [count] */
     int32_t *regions;       /* [N of all ranks] bone of largest weight of every vertex */
-    int own_first, own_end; /* range of indices in `vertices` that belong to this rank */
+    int own_first, own_end; /* range of entries of `vertices` that belong to this rank */
     double *coordinates;    /* [count][d] */
-    double *rest;           /* [count][3] first rest pose */
+    double *rest;           /* [count][3] initial rest pose */
     ReducedModel model;     /* model whose vertices are the sample */
     RigidBones rigid;       /* used if the model's bones are rigid */
 } Sample;
 
 /* Chooses about per_bone vertices evenly from the region of each bone, and copies their state in `model` to
- * a model of their own. Its dimensions are the leading ones; the others have at most `tail` of its squared
- * error. Each phase, 0 to 1, chooses other vertices. Release with sample_clear, also after a failure. */
+ * a model of their own. This model uses only leading dimensions; the dimensions left out hold at most
+ * `tail` of its squared error. Different values of `phase`, 0 to 1, choose different vertices. Release with
+ * sample_clear, also after a failure. */
 Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, double phase, double tail);
 void sample_clear(Sample *sample);
 
-/* Restarts the sample's model with one bone per vertex, the bone of the nearest seed. Seeds are spread over
+/* Restarts the sample's model with one bone per vertex: the bone of the nearest seed. Seeds are spread over
  * the sample (fitting/seeds.h), and `start` selects the first one. *squared_error is the error of the new
  * model. If the sample has fewer places for seeds than bones, the error is INFINITY and the model does not
  * change. */
@@ -32,8 +33,8 @@ Status sample_restart(Sample *sample, uint64_t start, double *squared_error);
 
 /* Transfers the sample's model to all vertices of `model`: copies the transformations and updates rest pose
  * and weights once. A vertex starts from the state of the nearest sampled vertex in its region. With
- * from_own it also starts from its own state, and the better result is kept. *squared_error is the error
- * over all vertices. */
+ * from_own it also starts from its own state, and the better of the two results is kept. *squared_error is
+ * the error over all vertices. */
 Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own,
                      ReducedModel *model, double *squared_error);
 
@@ -42,20 +43,20 @@ typedef struct SampleRegions {
     const int32_t *regions; /* [N of all ranks], not owned */
     const double *rest;     /* [count][3], not owned */
     int count;
-    Grouping members; /* vertices of each region, by their numbers in the sample */
+    Grouping members; /* sampled vertices of each region, as indices into the sample */
     double *places;   /* [3][count] initial rest positions in the order of `members` */
     double *squares;  /* [threads][count] workspace */
 } SampleRegions;
 
-/* Groups the vertices [count] of a sample by region. regions [N] is the bone of every vertex of all ranks;
- * rest [count][3] has the initial rest positions of the sample. `regions` and `rest` must outlive the
- * result. Release with sample_regions_clear, also after a failure. */
+/* Groups the vertices [count] of a sample by region. regions [N] gives the bone of every vertex of all
+ * ranks; rest [count][3] gives the initial rest positions of the sample. `regions` and `rest` must outlive
+ * the result. Release with sample_regions_clear, also after a failure. */
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
                            const ReducedModel *model, SampleRegions *out);
 void sample_regions_clear(SampleRegions *regions);
 
 /* Gives every vertex of a model the bones and weights of the nearest sampled vertex in its region. If rest
- * poses are free, the vertex also gets the displacement of that vertex from its initial position. Vertices
- * of regions without samples do not change. */
+ * poses are free, the vertex also moves by the same displacement from its initial position as the sampled
+ * vertex. Vertices of regions without samples do not change. */
 void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
                      ReducedModel *model);

@@ -1,8 +1,8 @@
 /* Smoothness of weights. A vertex pays the penalty strength ||w - m||^2 if its weights w, over all bones,
  * differ from m, the mean of its neighbours' weights in the last sweep. The penalty acts as one extra
- * coordinate per bone, in which that bone predicts 1, all other bones predict 0, and the target is m. The
- * product of a bone with itself grows by the strength, and its product with the target by the strength
- * times m. The solvers of weights need no change. */
+ * coordinate per bone. In this coordinate the bone predicts 1, all other bones predict 0, and the target is
+ * m. The product of a bone's prediction with itself therefore grows by the strength, and its product with
+ * the target grows by the strength times m. The solvers of weights need no change. */
 #pragma once
 
 #include "datasets/geometry/topology.h"
@@ -20,12 +20,12 @@ typedef struct Smoothing {
     double *penalties; /* [N] penalty of each vertex in this sweep */
 } Smoothing;
 
-/* Finds neighbours by the mesh's triangles; the mesh must outlive the smoothing. Release with
- * smoothing_clear, also after a failure. */
+/* Finds the neighbours of each vertex from the mesh's triangles; the mesh must outlive the smoothing.
+ * Release with smoothing_clear, also after a failure. */
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength);
 void smoothing_clear(Smoothing *smoothing);
 
-/* Stores the current weights, whose means are the targets of this sweep. */
+/* Stores the current weights; their means become the targets of this sweep. */
 void smoothing_keep(const ReducedModel *model);
 
 /* Computes m as mean [P]: the mean weights of a vertex's neighbours, or the vertex's own weights if it has

@@ -1,6 +1,6 @@
 /* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2).
- * The sum of each bone is formed over blocks of vertices (ranks.h), and the sums of blocks are added in
- * twice the precision. */
+ * The sums of each bone are first formed over blocks of vertices (ranks.h). Then the sums of all blocks are
+ * added in twice the precision. */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include "datasets/base/exact_sum.h"
@@ -14,7 +14,7 @@
 
 enum { BATCH = 4, TILE = 64 };
 
-/* Lists the influences (vertex * K + slot) of each bone, which are the non-zeros of X in the bone's
+/* Lists the influences of each bone as vertex * K + slot. They are the non-zeros of X in the bone's
  * rows. */
 static Status influences_by_bone(const ReducedModel *model, Grouping *out)
 {
@@ -52,7 +52,7 @@ static void batch_add(const Batch *batch, int dimension, double *restrict rows)
     }
 }
 
-/* Adds a batch, which may be partly filled, and empties it. */
+/* Adds the columns of a batch, which may be partly filled, and empties it. */
 static void batch_flush(Batch *batch, int dimension, double *rows)
 {
     if (batch->count == 0)
@@ -89,8 +89,8 @@ static void normal_sums_clear(NormalSums *sums)
 /* Contribution of one block of vertices to the sums of one bone. */
 typedef struct BonePart {
     double *rows;   /* [4][d] */
-    double *blocks; /* [P][4][4] products with every bone up to this one; zero for bones that share no vertex
-                       with it */
+    double *blocks; /* [P][4][4] products of this bone with each bone up to and including itself; zero for
+                       bones that share no vertex with it */
     int32_t *met;   /* [P] bones that share a vertex with this one, in the order in which they were found */
     bool *is_met;   /* [P] */
     int met_count;
@@ -228,8 +228,8 @@ void transformations_update_gram(ReducedModel *model)
     }
 }
 
-/* Solves the normal equations; the solution overwrites `right`. The sparse factorisation is used if it is
- * requested or faster. The dense one is used otherwise, or if the matrix is singular. */
+/* Solves the normal equations; the solution overwrites `right`. Uses the sparse factorisation if it is
+ * requested or faster. Otherwise, or if the matrix is singular, uses the dense one. */
 static Status normal_solve(ReducedModel *model, double *square, double *right)
 {
     int size = 4 * model->bone_count, dimension = model->dimension;

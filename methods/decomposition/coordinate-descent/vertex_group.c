@@ -1,5 +1,5 @@
-/* Solves eight vertices together: rest positions by cofactors, the choice of bones (by prediction, by gain,
- * or the current bones), and convex weights. */
+/* Solves eight vertices together. Solves for rest positions by cofactors, chooses bones (by prediction, by
+ * gain, or the current ones), and solves for convex weights. */
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -7,7 +7,8 @@
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 
-/* Copies the forms and products of the bones in a lane's slots from the arrays of all bones. */
+/* Copies the forms and products of the bones in a lane's slots from the arrays that hold them for all
+ * bones. */
 static void lane_load(const VertexGroup *group, int lane, GroupBones *set)
 {
     const BonePairs *pairs = group->pairs;
@@ -59,7 +60,7 @@ void group_bones_store(const VertexGroup *group, const GroupBones *set, int lane
     }
 }
 
-/* Computes the step of a lane: pseudoinverse(square) right. */
+/* Computes the step of a lane, pseudoinverse(square) right. */
 static void pseudoinverse_step(RestSystem *system, int lane)
 {
     double matrix[3][3], axes[3][3];
@@ -187,8 +188,8 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
     weights_improve(&set->simplices);
 }
 
-/* Stores the products of a bone with all bones as row `slot` of a lane. Fills in its products with the
- * bones of the set in the Gram matrix. */
+/* Stores the products of a bone with all bones as row `slot` of a lane. Copies its products with the bones
+ * of the set to the Gram matrix. */
 static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bone,
                         const ScanWorkspace *workspace, GroupBones *set)
 {
@@ -225,7 +226,7 @@ static int lane_free_slot(const GroupBones *set, int lane)
     return -1;
 }
 
-/* Adds to a lane the bone that promises the largest decrease of the blend's error. Returns false if no bone
+/* Adds the bone that promises the largest decrease of the blend's error to a lane. Returns false if no bone
  * promises a decrease or no slot is free. */
 static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *workspace, GroupBones *set)
 {
@@ -254,7 +255,8 @@ static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *w
     return bone >= 0;
 }
 
-/* Starts from the bone with the best single prediction, then repeatedly adds the bone of largest gain. */
+/* Starts from the bone with the best single prediction. Then repeatedly adds the bone that promises the
+ * largest gain. */
 static void set_by_gain(const VertexGroup *group, const ScanWorkspace *workspace, const int32_t *nearest,
                         GroupBones *set)
 {
@@ -340,7 +342,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
             }
 }
 
-/* Returns the squared error of the best single bone other than `without`. */
+/* Returns the squared error of the best single bone, excluding the bone `without`. */
 static double bone_second(const VertexGroup *group, int lane, int32_t without)
 {
     VertexProblem problem;

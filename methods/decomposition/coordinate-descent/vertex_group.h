@@ -1,14 +1,15 @@
 /* Eight vertices with their candidate bones and the bones' predictions, and the solvers of rest positions
- * and weights (FESAM sections 4.3 and 4.4). A scan over all bones treats one vertex, with bones in the
- * vector lanes. Dense work on the few bones of a vertex treats eight vertices, one per lane. */
+ * and weights (FESAM sections 4.3 and 4.4). A scan over all bones treats one vertex, with one bone per
+ * vector lane. Dense work on the few bones of a vertex treats eight vertices, one per lane. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 typedef enum BoneChoice {
-    CHOICE_PREDICTION, /* FESAM: the bones with the best single predictions */
-    CHOICE_GREEDY,     /* adds one bone after another: the one that lowers the constrained error most */
-    CHOICE_MIXED       /* the best of prediction, greedy and the current bones */
+    CHOICE_PREDICTION, /* chooses the bones with the best single predictions, as in FESAM */
+    CHOICE_GREEDY, /* adds bones one after another, each time the one that lowers the error of the blend most
+                    */
+    CHOICE_MIXED   /* takes the best of prediction, greedy and the current bones */
 } BoneChoice;
 
 /* Workspace of one thread for scans. A row has one number per bone, padded to BonePairs.stride. */
@@ -27,9 +28,9 @@ void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], dou
                       GroupBones *set);
 
 /* Moves the rest positions to the minimum of ||Lambda v - Gamma||^2 for the weights of a set. The 3 x 3
- * normal equations are summed over the bones. If they are singular, the pseudoinverse gives the step, so
- * directions that the animation does not determine do not change. A vertex without weights does not move.
- * Returns the number of singular systems. */
+ * normal equations are summed over the bones. If they are singular, the pseudoinverse gives the step;
+ * directions that the animation does not determine then do not change. A vertex without weights does not
+ * move. Returns the number of singular systems. */
 int group_rest_solve(VertexGroup *group, const GroupBones *set);
 
 /* Chooses bones and fits their weights. On entry `set` has the current bones, which CHOICE_MIXED considers;
@@ -42,8 +43,8 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
 void group_weights_fit(const VertexGroup *group, GroupBones *set);
 
 /* Measures by how much the squared error of a vertex grows without each of its bones: losses [influences]
- * of each lane. The weights are refitted to the remaining bones; a single bone is replaced by the best
- * other one. Also fits the weights of `set`. */
+ * of each lane. The weights are refitted to the remaining bones. If a vertex has a single bone, its
+ * second-best bone replaces it. Also fits the weights of `set`. */
 void group_losses(const VertexGroup *group, GroupBones *set, double *const losses[LANES]);
 
 /* Writes bones and weights [influences] of the vertex in a lane; unused slots come last, with bone 0 and

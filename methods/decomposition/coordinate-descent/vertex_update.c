@@ -69,7 +69,9 @@ static void round_start_take(const VertexGroup *group, const GroupBones *set, Ro
     start->error = set->simplices.error;
 }
 
-/* Step of the rest positions in the last round, and its end point. */
+/* Extrapolates the rest position, because alternating with the weights converges slowly. Anderson mixing
+ * (1965) blends the steps of this round and the previous one so that the result is as small as possible.
+ * The same blend of their end points is the new position. */
 typedef struct RestSteps {
     bool has_any;
     Lanes step[3], end[3];
@@ -121,7 +123,7 @@ static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones 
     return fall > ENOUGH * left;
 }
 
-/* Alternates between rest position and weights, starting from the state of a group and its bones. A vertex
+/* Alternates between rest positions and weights, starting from the state and bones of a group. A vertex
  * without weights does not move in the first round. */
 static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set)
 {
@@ -158,8 +160,8 @@ static void lane_store(const Block *block, const VertexGroup *group, const Group
     group_bones_store(group, set, lane, model->bones + slot, model->weights + slot);
 }
 
-/* Loads up to eight vertices, given by their numbers in the block. They start from their current state.
- * With `afresh` they start from their initial rest positions without weights. */
+/* Loads up to eight vertices, given by their indices in the block. They start from their current state or,
+ * if `afresh`, from their initial rest positions without weights. */
 static void group_take(const Block *block, const int *members, int count, bool afresh, VertexGroup *group,
                        GroupBones *set)
 {
@@ -180,7 +182,7 @@ static void group_take(const Block *block, const int *members, int count, bool a
     group_bones_take(group, bones, weights, set);
 }
 
-/* Solves up to eight vertices. With `afresh` a result is stored only if it is better. */
+/* Solves up to eight vertices. If `afresh`, a result is stored only if it is better. */
 static void group_update(const Block *block, const int *members, int count, bool afresh)
 {
     VertexGroup group;
@@ -194,8 +196,8 @@ static void group_update(const Block *block, const int *members, int count, bool
     }
 }
 
-/* Adds the smoothness penalty to the products of a vertex, which draws its weights towards the mean of its
- * neighbours' weights. */
+/* Adds the smoothness penalty to the products of a vertex. It draws the vertex's weights towards the mean
+ * of its neighbours' weights. */
 static void vertex_aim(const ReducedModel *model, int vertex, double *products, int stride, double *mean,
                        double *squared_norm)
 {
@@ -223,7 +225,7 @@ static void block_prepare(const Block *block)
                    block->pairs->stride, workspace->mean, &workspace->norms[i]);
 }
 
-/* Separates the smoothness penalty from the errors of the block's vertices. */
+/* Subtracts the smoothness penalty from the errors of the block's vertices and stores it separately. */
 static void block_pay(const Block *block)
 {
     ReducedModel *model = block->model;
@@ -274,7 +276,8 @@ static void block_losses(const Block *block, double *losses)
     block_pay(block);
 }
 
-/* Solves all vertices. If `losses` is not NULL, measures the losses without each bone instead. */
+/* Solves all vertices. If `losses` is not NULL, measures instead by how much the errors grow without each
+ * bone. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
     CLEANUP(workspaces_clear) VertexWorkspaces workspaces = {0};

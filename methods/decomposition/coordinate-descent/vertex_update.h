@@ -7,15 +7,16 @@
 typedef struct VertexUpdateOptions {
     BoneChoice choice;
     bool rest_free;     /* whether the rest pose is optimised */
-    bool weights_first; /* solve weights before the rest pose; the stored errors are then from before the rest
-                           pose moves */
+    bool weights_first; /* whether weights are solved before the rest pose; the stored errors are then those
+                           before the rest pose moves */
     int rounds; /* number of rounds of rest pose and weights per vertex; bones are chosen in the first round
                  */
-    /* Whether rest positions are extrapolated from one round to the next, until a group of eight vertices
-     * no longer gains. Ignored with weights_first. */
+    /* Whether rest positions are extrapolated from one round to the next. This ends when a group of eight
+     * vertices no longer gains. Ignored with weights_first. */
     bool extrapolate;
-    double outlier; /* squared error above which a vertex is solved again from its initial rest position,
-                       because a stray rest position never recovers; the better result is kept. 0: never */
+    double
+        outlier; /* squared error above which a vertex is solved again from its initial rest position, because
+                    a stray rest position never recovers. The better of the two results is kept. 0: never */
 } VertexUpdateOptions;
 
 /* Solves every vertex for the transformations of `model`, whose `gram` must be up to date. Threads share

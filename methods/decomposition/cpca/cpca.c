@@ -1,4 +1,4 @@
-/* CPCA (clustered principal component analysis): clusters vertices so that the trajectories of a cluster
+/* CPCA (clustered principal component analysis): clusters vertices so that the trajectories of each cluster
  * lie near a linear subspace with 4 dimensions. */
 #include "datasets/base/grouping.h"
 #include "methods/fitting/decomposition_method.h"
@@ -52,8 +52,8 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
     return sum;
 }
 
-/* Makes the trajectory of the member farthest from the subspace its direction k, unless all members lie in
- * the subspace. */
+/* Sets direction k of the subspace to the trajectory of the member farthest from it, unless all members lie
+ * in the subspace. */
 static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
                           double *workspace)
 {
@@ -74,7 +74,7 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
         direction[i] = workspace[i] / sqrt(max);
 }
 
-/* Makes one step of orthogonal iteration: V = orth(sum c (c^T V)). The step never reduces the norm of the
+/* Makes one step of orthogonal iteration, V = orth(sum c (c^T V)). The step never reduces the norm of the
  * projections onto the subspace. next [SUBSPACE_SIZE][d] is workspace. */
 static void basis_step(Subspaces *subspaces, const Grouping *members, int cluster, double *next)
 {
@@ -102,10 +102,10 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-/* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal
- * iteration, and sets the errors. Their sum never rises. The first directions are vertices far from each
- * other. Before, each empty cluster receives the vertex of largest error from a cluster with several
- * vertices. */
+/* First gives each empty cluster the vertex of largest error from a cluster with several vertices. Then
+ * moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal
+ * iteration, and sets the errors. The first directions are vertices far from each other. The sum of the
+ * errors never rises. */
 static Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
@@ -156,7 +156,7 @@ static Status subspaces_fit(Subspaces *subspaces, int steps)
 }
 
 /* Assigns the vertices of one block to their nearest subspaces. products [BLOCK][4P] is workspace. Returns
- * how many vertices changed their cluster. */
+ * the number of vertices that changed their cluster. */
 static int subspaces_assign_block(Subspaces *subspaces, int first, double *products)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -187,8 +187,8 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
     return moved;
 }
 
-/* Assigns every vertex to its nearest subspace. On a tie the current subspace stays, or else the one with
- * the lowest number wins. *moved is the number of vertices that changed their cluster. */
+/* Assigns every vertex to its nearest subspace. On a tie the vertex stays in its cluster if possible;
+ * otherwise the lowest index wins. *moved is the number of vertices that changed their cluster. */
 static Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
     size_t workspace_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
@@ -213,7 +213,7 @@ static double subspaces_error(const Subspaces *subspaces)
 
 typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUNT } CpcaParameter;
 
-/* Numbers of steps of orthogonal iteration at the start, in each iteration, and before delivery. */
+/* Numbers of steps of orthogonal iteration: at the start, in each iteration, and before delivery. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
 static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
@@ -244,8 +244,8 @@ static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRa
 }
 
 /* Sets the coefficients of each vertex in its cluster's basis. Returns the squared error added by rounding
- * them to float. The squares can be added, because the basis is orthonormal and the residual of a vertex is
- * orthogonal to it. */
+ * them to float. The squared errors can be added, because the basis is orthonormal and the residual of a
+ * vertex is orthogonal to it. */
 static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
     const Reduction *reduction = subspaces->reduction;
@@ -267,7 +267,7 @@ static double coefficients_fill(const Subspaces *subspaces, const int32_t *numbe
     return rounding;
 }
 
-/* Delivers the non-empty clusters, numbered from 0, as a low-rank model. */
+/* Delivers the non-empty clusters, renumbered from 0, as a low-rank model. */
 static Status cpca_deliver(const Subspaces *subspaces, DecompositionResult *result)
 {
     LowRank *model = &result->low_rank;
@@ -308,8 +308,9 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     STATUS_TRY(decomposition_ask(options, "clusters", 0.4));
     /* the first clusters form around evenly spread seeds */
     const Mesh *mesh = input->mesh;
-    const int enough = (mesh->vertex_count + SUBSPACE_SIZE - 1) /
-                       SUBSPACE_SIZE; /* a cluster represents as many vertices exactly as it has directions */
+    const int enough =
+        (mesh->vertex_count + SUBSPACE_SIZE - 1) /
+        SUBSPACE_SIZE; /* a cluster with at most as many vertices as directions represents them exactly */
     const int wanted = int_min(options->bones, enough);
     LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
     CLEANUP(seeds_clear) Seeds seeds = {0};
@@ -327,7 +328,7 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     const double residual = reduction.residual;
     decomposition_result_record(result, 0, subspaces_error(&subspaces) + residual, started_s);
     result->initialization_s = result->elapsed_s[0];
-    /* Lloyd's iterations: neither of the two steps raises the error, so the iterations terminate */
+    /* run Lloyd's iterations; neither of the two steps raises the error, so they terminate */
     result->end = FIT_ITERATION_CAP;
     for (int iteration = 1; iteration <= options->iterations; iteration++) {
         int moved = 0;

@@ -5,7 +5,7 @@
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 
-/* Returns the solution x of m x = right by Cramer's rule, where a, b and c are the columns of m. */
+/* Returns the solution x of m x = right by Cramer's rule. The vectors a, b and c are the columns of m. */
 static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)
 {
     return vec3_make(vec3_dot(right, vec3_cross(b, c)) / determinant,
@@ -35,12 +35,12 @@ static Vec3 pull_back(Transform map, Vec3 e, double least_determinant, int64_t *
     return solve(x, y, z, right, vec3_dot(x, vec3_cross(y, z)));
 }
 
-/* Converts the error of every vertex and frame to a displacement of the rest pose: u = L^-1 (a - (L v +
- * t)), where L and t are the vertex's blended transformation. If the determinant of L is below
- * least_determinant times that of a rotation of the same size, the damped least-squares solution is used
- * and counted in *singular.
- *     model  a result with rig and rest pose
- *     out    F rows, 3N columns, column 3j + axis for vertex j; its values [3N][F] are set */
+/* Converts the error of every vertex and frame to a displacement of the rest pose:
+ *   u = L^-1 (a - (L v + t)), where L and t are the vertex's blended transformation
+ * If the determinant of L is below least_determinant times that of a rotation of the same size, uses the
+ * damped least-squares solution and counts it in *singular.
+ *   model  a result with rig and rest pose
+ *   out    F rows, 3N columns, column 3j + axis for vertex j; its values [3N][F] are set */
 static void corrections_pull_back(const DecompositionInput *input, const DecompositionResult *model,
                                   Trajectories *out, double least_determinant, int threads, int64_t *singular)
 {
@@ -103,8 +103,8 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
     return status_ok();
 }
 
-/* Maximum number of displacements for refinement: the cost of a vertex's system grows with the cube of
- * their number, and beyond this there is little to gain. */
+/* Maximum number of displacements for refinement. The cost of a vertex's system grows with the cube of this
+ * number, and more displacements gain little. */
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {
@@ -143,7 +143,7 @@ static bool base_report(void *context, const char *what, double share)
     return progress_report(context, what, 0.7 * share);
 }
 
-/* Alternates between displacements and their factors. Each is solved by least squares of the error in the
+/* Alternates between displacements and their factors. Solves for each by least squares of the error in the
  * posed frames. */
 static Status corrections_refine(const DecompositionInput *input, const DecompositionOptions *options,
                                  double started_s, DecompositionResult *result)
@@ -176,7 +176,7 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    /* The base fit becomes the result. Of its errors only the last is kept, followed by the error with
+    /* The base fit becomes the result. Only its last error is kept, followed by the error with
      * corrections. */
     Progress outer = options->progress ? *options->progress : (Progress){0};
     const Progress progress = {base_report, &outer};
@@ -208,8 +208,8 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     int64_t singular = 0;
     ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
     ALLOCATE(missing.offset, frames, "what the rig misses");
-    /* Displacements that a nearly flat blend magnifies would dominate a small number of basis vectors. They
-     * do no harm if there are vectors for all displacements. */
+    /* If there are few basis vectors, displacements that a nearly flat blend magnifies would dominate them.
+     * They do no harm if there are vectors for all displacements. */
     const bool sparse = rank < frames && rank < 3 * vertices;
     corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
     /* approximate the displacements by a few basis vectors */

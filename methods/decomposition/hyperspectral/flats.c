@@ -1,6 +1,6 @@
-/* Finds the flat (affine subspace) of the bones. It starts from the principal directions of the affine maps
- * of neighbourhoods. Then it alternates between linear least squares for the points of the flat and for the
- * flat itself. */
+/* Finds the flat (affine subspace) of the bones, starting from the principal directions of the affine maps
+ * of neighbourhoods. Then alternates between two linear least-squares problems: the points of the flat, and
+ * the flat itself. */
 #include "methods/decomposition/hyperspectral/flats.h"
 
 #include "datasets/geometry/topology.h"
@@ -12,10 +12,10 @@
 enum { BLOCK = 64, SAMPLE = 16384 };
 static const double RIDGE = 1e-10;
 
-/* Fits the map a + L (x - v) to a vertex v and its neighbours v_k with targets c_k by least squares, as
- * [4][d]:
- *     min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2
- * where r^2 is the mean squared distance of the neighbours. The last term makes L small in directions that
+/* Fits the map a + L (x - v), stored as [4][d], to a vertex v and its neighbours v_k with targets c_k by
+ * least squares:
+ *   min sum |a + L (v_k - v) - c_k|^2 + flat |L|^2 r^2
+ * Here r^2 is the mean squared distance of the neighbours. The last term makes L small in directions that
  * the neighbours do not determine. */
 static Status neighbourhood_map(const Flats *flats, const int32_t *triangles, const Grouping *corners,
                                 int vertex, double *map, bool *singular)
@@ -111,7 +111,7 @@ Status flats_shares(Flats *flats, double *squared_error)
             double *share = flats->shares + (ptrdiff_t)v * handles, trace = 0.0;
             const double *rest = flats->rest + (ptrdiff_t)3 * v, *target = flats->targets + (ptrdiff_t)v * d;
             bool singular = false;
-            /* compute the image of the vertex under each map; for the first map, subtract the target */
+            /* compute the image of the vertex under each map; subtract the target from the first image */
             for (int h = 0; h < handles; h++) {
                 const double *map = flats->maps + (ptrdiff_t)4 * h * d;
                 for (int i = 0; i < d; i++)

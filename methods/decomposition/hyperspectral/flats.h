@@ -1,7 +1,7 @@
 /* Vertices as flats (affine subspaces) in the space of transformations (Liu, Tan, Deng and Gingold 2020).
- * All transformations that carry a vertex to its positions in every frame form its flat. A rig of H bones
- * moves the vertex by a point of that flat within the affine hull of its bones. Coordinates are those of a
- * reduction: a map has 4 rows of d numbers. */
+ * The flat of a vertex consists of all transformations that carry the vertex to its position in every
+ * frame. A rig of H bones moves the vertex by a point of that flat within the affine hull of its bones. All
+ * numbers refer to the coordinates of a reduction: a map has 4 rows of d numbers. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -14,25 +14,25 @@ typedef struct Flats {
     const double *rest;    /* [N][3] */
     const double *targets; /* [N][d] */
     double *maps;   /* [H][4][d] a point of the flat and H - 1 directions; after flats_enclose, the bones */
-    double *shares; /* [N][H] coordinates of each vertex in `maps`, the first is 1; after flats_enclose, its
-                       weights */
+    double *shares; /* [N][H] coordinates of each vertex in `maps`, the first of which is 1; after
+                       flats_enclose, its weights */
     int64_t singular_systems;
 } Flats;
 
-/* Sets the flat nearest to the affine maps of the neighbourhoods (a vertex and its edge neighbours;
- * `corners` from corners_at_vertices). If `corners` is NULL, the points given by the shares are used
- * instead. The flat is the mean and up to H - 1 principal directions, scaled to unit variance. The caller
- * must call flats_shares next. */
+/* Sets the flat nearest to the affine maps of the neighbourhoods. A neighbourhood is a vertex with its edge
+ * neighbours; `corners` comes from corners_at_vertices. If `corners` is NULL, the points given by the
+ * shares are used instead of maps. The flat consists of the mean and up to H - 1 principal directions,
+ * scaled to unit variance. The caller must call flats_shares next. */
 Status flats_span(Flats *flats, const int32_t *triangles, const Grouping *corners);
 
-/* Finds for each vertex the point of the flat that is nearest to the vertex's own flat. Returns the squared
- * error over all vertices in *squared_error. */
+/* Finds the point of the flat that is nearest to each vertex's own flat. *squared_error receives the
+ * squared error over all vertices. */
 Status flats_shares(Flats *flats, double *squared_error);
 
 /* Solves for the maps with the shares fixed. */
 Status flats_maps(Flats *flats);
 
-/* Replaces maps and shares by those of a simplex: its corners are the bones, and the shares are weights
+/* Replaces maps and shares by those of a simplex. Its corners are the bones, and the shares become weights
  * with sum 1, negative only for points outside. The simplex is the one of minimum volume around all points
- * (Craig 1994) or, if `inner`, one with corners at points. */
+ * (Craig 1994) or, if `inner`, a simplex with corners at points. */
 Status flats_enclose(Flats *flats, bool inner);

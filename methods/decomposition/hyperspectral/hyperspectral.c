@@ -1,5 +1,5 @@
-/* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020). It finds the flat nearest to the flats
- * of all vertices, the point on it for each vertex, and the smallest simplex around these points. The
+/* Hyperspectral inverse skinning (Liu, Tan, Deng and Gingold 2020). Finds the flat nearest to the flats of
+ * all vertices, then a point on it for each vertex, and the smallest simplex around these points. The
  * corners of the simplex are the bones. */
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/hyperspectral/flats.h"
@@ -36,8 +36,8 @@ static void bones_deliver(const Flats *flats, const Reduction *reduction, SkinFi
 }
 
 /* Makes weights from the shares. If a vertex may have all bones, the shares are its weights. Otherwise
- * picks the few bones of smallest error for each vertex, and alternates between solving for weights and
- * bones. */
+ * picks a few bones for each vertex, those of smallest error, and alternates between solving for weights
+ * and for bones. */
 static Status weights_deliver(Flats *flats, const Reduction *reduction, const DecompositionOptions *options,
                               double started_s, SkinFit *fit, DecompositionResult *result)
 {

@@ -1,11 +1,11 @@
 /* The simplex of minimum volume around points (Craig 1994), with H corners in H - 1 dimensions. Its first
  * corners are data points, each the farthest from the span of the corners before it (successive
- * projections, Araujo et al. 2001). Then it grows about the centre of the points until it contains all of
- * them.
+ * projections, Araujo et al. 2001). Then the simplex grows about the centre of the points until it contains
+ * all of them.
  *
  * The barycentric coordinates of x = (1, y) are Q x. Minimum volume means maximum log |det Q| subject to Q
- * x >= 0, where the rows of Q sum to (1, 0, ...). A barrier method updates two rows together: in such an
- * update the determinant is linear and the problem convex. */
+ * x >= 0, where the rows of Q sum to (1, 0, ...). A barrier method updates two rows of Q together. In such
+ * an update the determinant is linear and the problem is convex. */
 #include "methods/decomposition/hyperspectral/flats.h"
 
 #include "methods/reduction/dense.h"
@@ -65,7 +65,7 @@ static Status corners_place(Simplex *simplex, int vertices)
     return dense_inverse(n, simplex->places, simplex->rows);
 }
 
-/* Returns the smallest barycentric coordinate of any point; it is negative if a point lies outside. */
+/* Returns the smallest barycentric coordinate of all points, which is negative if a point lies outside. */
 static double simplex_depth(const Simplex *simplex, int vertices)
 {
     double min = INFINITY;
@@ -94,7 +94,7 @@ static void point_hold(Simplex *simplex, int32_t point)
     simplex->is_held[point] = true;
 }
 
-/* Adds the point farthest outside each face to the points around which the simplex is fitted. */
+/* For each face, adds the point farthest outside it to the points around which the simplex is fitted. */
 static void worst_hold(Simplex *simplex, int vertices)
 {
     for (int corner = 0; corner < simplex->corners; corner++) {
@@ -197,8 +197,8 @@ Status flats_enclose(Flats *flats, bool inner)
                        .held = held,
                        .is_held = is_held};
     STATUS_TRY(corners_place(&simplex, vertices));
-    /* if corners at data points contain all points, the volume is minimal, because any simplex around these
-     * corners is at least as large */
+    /* if the simplex with corners at data points contains all points, it already has the minimum volume,
+     * because any other simplex around its corners is at least as large */
     if (n > 1 && !inner && simplex_depth(&simplex, vertices) < -INSIDE) {
         double mu = 1.0;
         for (int32_t v = 0; v < vertices; v += 1 + vertices / (HELD * n))

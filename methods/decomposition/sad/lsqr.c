@@ -50,7 +50,7 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
         columns_multiply(a, u, beta, v);
         alpha = normalise(v, n);
         squares += beta * beta + alpha * alpha;
-        /* apply the rotation that removes beta, and make the step */
+        /* apply the rotation that eliminates beta, and update the solution */
         const double rho = hypot(rho_bar, beta), c = rho_bar / rho, s = beta / rho;
         const double theta = s * alpha, phi = c * phi_bar;
         rho_bar = -c * alpha;

@@ -2,17 +2,17 @@
  * authors. */
 #pragma once
 
-/* A matrix A by rows: row r has the values first[r] to first[r + 1] - 1. */
+/* Sparse matrix A stored by rows. Row r has the values first[r] to first[r + 1] - 1. */
 typedef struct SparseRows {
     int row_count, unknown_count;
     const int *first, *unknowns;
     const double *values;
 } SparseRows;
 
-/* Minimises ||A x - b||; of several minima, finds the shortest x. Stops when the residual r is below
+/* Minimises ||A x - b||; among several minima, finds the shortest x. Stops when the residual r is below
  * `tolerance` times ||b||, when the gradient is below `tolerance` times ||A|| ||r||, or after 4
  * unknown_count steps. Returns the number of steps.
- *     b     [row_count] overwritten
- *     x     [unknown_count] result
- *     work  [2 unknown_count] workspace */
+ *   b     [row_count] overwritten
+ *   x     [unknown_count] result
+ *   work  [2 unknown_count] workspace */
 int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, double *work);

@@ -1,6 +1,7 @@
-/* SAD (skinning of arbitrary deformations): bones spread evenly over the rest pose, weights by non-negative
- * least squares, and the optimal transformations for these weights from one sparse least-squares system
- * (Kavan et al. 2007, section 4.2). The system is solved by CHOLMOD or, as by the authors, by LSQR. */
+/* SAD, skinning of arbitrary deformations (Kavan et al. 2007, section 4.2). Bones are spread evenly over
+ * the rest pose, and weights are found by non-negative least squares. One sparse least-squares system gives
+ * the optimal transformations for these weights. It is solved by CHOLMOD or, as in the authors' program, by
+ * LSQR. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/motion_seeds.h"
@@ -63,7 +64,7 @@ static void vertex_add(const SkinFit *fit, const LinearBlend *blend, int j, int 
     }
 }
 
-/* Returns the right-hand sides, a column of 4P numbers per coordinate. Each column is summed by one
+/* Returns the right-hand sides, with one column of 4P numbers per coordinate. Each column is summed by one
  * thread. */
 static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 {
@@ -112,9 +113,9 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
 }
 
 /* Moves fit->maps to the minimum of ||T X - A||_F for all frames together. The matrix X X^T of the normal
- * equations has a block for every two bones that share a vertex; it is factored by CHOLMOD. If it is
- * singular up to rounding, the step from the current maps is damped, so that undetermined directions do not
- * change, and fit->singular_systems is increased. */
+ * equations has a block for every two bones that share a vertex; CHOLMOD factors it. If the matrix is
+ * singular up to rounding, the step is damped so that undetermined directions do not change, and
+ * fit->singular_systems is increased. */
 static Status sparse_transformations_solve(SkinFit *fit)
 {
     cholmod_common common;
@@ -124,7 +125,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
-    /* allow only one ordering: if memory runs out, CHOLMOD would try other orderings, which round
+    /* allow only one ordering: if memory ran out, CHOLMOD would try other orderings, which round
      * differently */
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_AMD;
@@ -157,7 +158,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
 static Status lsqr_transformations_solve(SkinFit *fit)
 {
     enum { SLICE = 8 };
-    const double TOLERANCE = 1e-6; /* somewhat above the square root of the precision of doubles */
+    const double TOLERANCE = 1e-6; /* slightly above the square root of the precision of doubles */
     const ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
     const size_t vertices = (size_t)fit->vertex_count;
     cholmod_common common;

@@ -20,7 +20,7 @@ void cells_clear(Cells *cells)
     *cells = (Cells){0};
 }
 
-/* Finds the nearest cell for each point y of a block: the cell x with the smallest ||x||^2 - 2 x . y. */
+/* Finds the nearest cell of each point y in a block, the cell x with the smallest ||x||^2 - 2 x . y. */
 static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
                                int32_t *cell_of)
 {

@@ -1,5 +1,6 @@
-/* Moves paths uphill to the modes of the density of rotation sketches (points that represent the rotations
- * of a triangle), and gathers the clusters in which the paths end (Comaniciu and Meer 2002). */
+/* Moves paths uphill to the modes of the density of rotation sketches (a sketch is a point that represents
+ * the rotations of a triangle). Paths that end at the same mode form a cluster (Comaniciu and Meer
+ * 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "methods/reduction/dense.h"
@@ -44,8 +45,8 @@ static void paths_clear(Paths *paths)
     FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers, paths->products);
 }
 
-/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] are the products of its
- * position with the points of the cells. */
+/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] holds the inner
+ * products of its position with the points of the cells. */
 WIDEST_VECTORS
 static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const double *products,
                       double *point, bool *resting)

@@ -1,7 +1,7 @@
-/* Mean shift (Comaniciu and Meer 2002) over the points of a rotation sketch, in which all triangles have
- * equal weight. For speed the triangles are reduced to at most `samples` cells: paths start from cells and
+/* Mean shift (Comaniciu and Meer 2002) over the points of a rotation sketch. All triangles have equal
+ * weight. For speed the triangles are reduced to at most `samples` cells: paths start from cells and
  * average over cells. A cell begins as a random triangle and moves to the mean of the triangles nearest to
- * it. Its mass is their number. */
+ * it. Its mass is the number of these triangles. */
 #pragma once
 
 #include "methods/decomposition/sma/rotation_sketch.h"
@@ -23,7 +23,7 @@ typedef enum MeanShiftKernel {
                    2003 */
 } MeanShiftKernel;
 
-/* Clusters in which the paths end for one bandwidth. */
+/* Clusters of cells for one bandwidth; the paths of a cluster end at the same mode. */
 typedef struct Clusters {
     int count;           /* at least 1 */
     double *modes;       /* [count][SKETCH_SIZE] */

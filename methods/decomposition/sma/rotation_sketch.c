@@ -1,5 +1,5 @@
-/* Computes the rotations of the triangles' deformation gradients and projects them with random signs (James
- * and Twigg 2005, section 3.1; Achlioptas 2003). */
+/* Computes the rotations of the triangles' deformation gradients (James and Twigg 2005, section 3.1) and
+ * projects them with random signs (Achlioptas 2003). */
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 #include "datasets/geometry/nearest_rotation.h"

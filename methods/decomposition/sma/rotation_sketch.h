@@ -14,9 +14,10 @@ typedef struct RotationSketch {
     int32_t *triangles; /* [count] which */
     double *areas;      /* [count] areas in the rest pose */
     double area;        /* their sum */
-    double *points; /* [count][SKETCH_SIZE] sketches. The distance of two points approximates the root mean
-                       square, over the frames, of the Frobenius distance of two triangles' rotations: 2
-                       sqrt(2) sin(a / 2) if they differ by an angle a in every frame */
+    double
+        *points; /* [count][SKETCH_SIZE] sketches. The distance of two points approximates the distance of two
+                    triangles' rotations: the root mean square, over the frames, of the Frobenius distance. It
+                    is 2 sqrt(2) sin(a / 2) if the rotations differ by an angle a in every frame. */
 } RotationSketch;
 
 /* Computes the sketches of all triangles; `seed` selects the random projection. Release with

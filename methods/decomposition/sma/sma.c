@@ -11,9 +11,9 @@
 /* ---- near-rigid parts of the mesh ---- */
 
 typedef struct Parts {
-    int count; /* at least 1 */
-    double *
-        sizes; /* [count] areas of the parts; areas make results independent of how finely a part is meshed */
+    int count;        /* at least 1 */
+    double *sizes;    /* [count] areas of the parts; with areas, results do not depend on how finely a part is
+                         meshed */
     int32_t *part_of; /* [triangles of the sketch] part of each triangle; -1: none */
 } Parts;
 
@@ -22,14 +22,14 @@ typedef struct BandwidthOptions {
     double bandwidth;  /* bandwidth of mean shift; 0: search for one */
     int wanted;        /* parts */
     double smallest;   /* minimum area of a part that is counted in the search */
-    double deadline_s; /* time of clock_now_s at which the search ends with the best result so far; 0: no
-                          limit */
+    double deadline_s; /* time of clock_now_s at which the search must end and return its best result so far;
+                          0: no limit */
     int threads;       /* at least 1 */
     const Progress *progress; /* may be NULL */
 } BandwidthOptions;
 
-/* Groups the corners of triangles by vertex. The corner i (0, 1 or 2) of triangle t of the sketch has
- * number 3 t + i. Release with grouping_clear. */
+/* Groups the corners of triangles by vertex. Corner i (0, 1 or 2) of triangle t of the sketch has index 3 t
+ * + i. Release with grouping_clear. */
 static Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out)
 {
     LOCAL_TABLE(int32_t, vertices, sketch->count, 3, "the triangles at the vertices");
@@ -45,7 +45,7 @@ static void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* Numbers the parts in the order of their lowest triangles. */
+/* Numbers the parts in the order of their first triangles. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
     int count = sketch->count;
@@ -64,9 +64,9 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
     }
 }
 
-/* Makes the parts from core triangles, which are within the bandwidth of their cluster's mode. With
- * `incidence`, core triangles of a cluster that are not connected form separate parts; if it is NULL, each
- * cluster is one part. If there is no core triangle, all triangles form one part. Release with
+/* Makes the parts from core triangles, which lie within the bandwidth of their cluster's mode. If
+ * `incidence` is given, core triangles of a cluster that are not connected form separate parts; if it is
+ * NULL, each cluster is one part. If there is no core triangle, all triangles form one part. Release with
  * parts_clear. */
 static Status parts_init(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
                          double bandwidth, const Grouping *incidence, Parts *out)
@@ -113,7 +113,7 @@ static Status parts_init(const RotationSketch *sketch, const Cells *cells, const
     return status_ok();
 }
 
-/* Returns the rank of part i when parts are sorted by decreasing size; ties keep their order. */
+/* Returns the position of part i after sorting the parts by decreasing size; ties keep their order. */
 static int parts_before(const Parts *parts, int i)
 {
     int before = 0;
@@ -141,8 +141,8 @@ static int count_of(const Parts *parts, double smallest)
     return count;
 }
 
-/* Returns whether `count` parts are better than `than`. A count that reaches `wanted` beats one that falls
- * short; otherwise the count nearer to `wanted` is better. */
+/* Returns whether `count` parts are better than `than` parts. A count that reaches `wanted` beats one below
+ * `wanted`. Otherwise the count nearer to `wanted` is better. */
 static bool count_better(int count, int than, int wanted)
 {
     if (than < 0 || (count >= wanted) != (than >= wanted))
@@ -234,13 +234,13 @@ static Status parts_find(const RotationSketch *sketch, const Cells *cells, const
     else
         STATUS_TRY(search_run(&search));
     if (options->bandwidth <= 0.0 &&
-        search.best_count < options->wanted) { /* search again and count small parts */
+        search.best_count < options->wanted) { /* search again, this time counting small parts */
         search.smallest = 0.0;
         search.best_count = count_of(&search.best, 0.0);
         STATUS_TRY(search_run(&search));
     }
     if (search.best.part_of) { /* `best` is empty if no part was wanted */
-        /* keep the `wanted` largest parts in their order; triangles of the remaining parts belong to no
+        /* keep the `wanted` largest parts in their order; the triangles of all other parts belong to no
          * part */
         int kept = 0;
         LOCAL_ARRAY(int32_t, numbers, search.best.count, "the parts of the mesh");

@@ -1,5 +1,5 @@
-/* Solves for each bone with the other bones fixed. With x = w (v, 1), the sums X X^T and A X^T contain
- * everything that a frame needs from the vertices (Le and Deng 2012, section 4.3). */
+/* Solves for each bone with the other bones fixed. With x = w (v, 1), each frame needs only the sums X X^T
+ * and A X^T from the vertices (Le and Deng 2012, section 4.3). */
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-/* Finds the nearest rigid motion, `unit` times a rotation R and a translation (weighted Procrustes). Z
+/* Finds the best rigid motion, `unit` times a rotation R and a translation, by weighted Procrustes. Z
  * [3][4] is A x^T minus the contribution of the other bones, and S [4][4] is the sum of x x^T for this
  * bone. */
 static void rigid_map(const double Z[3][4], const double *S, double unit, double map[3][4])
@@ -57,8 +57,8 @@ typedef struct BoneEquations {
 } BoneEquations;
 
 /* Turns a bone and all its descendants about the bone's joint by the best rotation for one frame. The
- * position y of the joint is given by the parent. Let b be the contribution of these bones to a vertex, W
- * their total weight, and q the residual of the other bones. The rotation is the nearest one to sum (q - W
+ * parent determines the position y of the joint. Let b be the contribution of these bones to a vertex, W
+ * their total weight, and q the residual of the other bones. The rotation is the one nearest to sum (q - W
  * y) (b - W y)^T. The root also translates. */
 static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skeleton, int at, bool *inside,
                          double (*maps)[3][4])
@@ -116,8 +116,8 @@ static void subtree_turn(const BoneEquations *equations, const FitSkeleton *skel
     }
 }
 
-/* Computes X X^T, [P][P][4][4]. A soft joint adds to it: a joint at c acts like a vertex that the bone and
- * its parent should map to the same position, with x = (c, 1) for the bone and -(c, 1) for the parent. */
+/* Computes X X^T, [P][P][4][4], and adds soft joints. A joint at c acts like a vertex that the bone and its
+ * parent should map to the same position, with x = (c, 1) for the bone and -(c, 1) for the parent. */
 static void squares_sum(const SkinFit *fit, const FitSkeleton *skeleton, double pull, double *squares)
 {
     const int bones = fit->bone_count, influences = fit->influence_count;
@@ -266,7 +266,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
             worst = errors[i] > errors[worst] ? i : worst;
         if (!(errors[worst] > 0.0))
             break;
-        /* find the vertices nearest to the worst vertex, which is one of them */
+        /* find the vertices nearest to the worst vertex, including this vertex itself */
         int count = 0;
         for (int i = 0; i < fit->vertex_count; i++) {
             const double *v = fit->rest + (ptrdiff_t)3 * i, *w = fit->rest + (ptrdiff_t)3 * worst;

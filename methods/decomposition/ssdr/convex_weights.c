@@ -1,7 +1,7 @@
 /* Finds the weights of a vertex for given bones: the point nearest to the vertex's trajectory in the convex
- * hull of the bones' predictions. An active-set method solves over all bones. The K bones of largest effect
- * are kept and solved again (Le and Deng 2012, section 4.2). The solvers use the products G = T^T T and h =
- * T^T a, so they do not read the frames. */
+ * hull of the bones' predictions. An active-set method solves over all bones. Then only the K bones of
+ * largest effect are kept, and their weights are solved again (Le and Deng 2012, section 4.2). The solvers
+ * use the products G = T^T T and h = T^T a, so they do not read the frames. */
 #include "datasets/geometry/cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
@@ -11,7 +11,7 @@
 
 enum { BLOCK = 64, MEMBERS = FIT_INFLUENCES_MAX, FORMS = 10 };
 
-/* The problem: minimise w^T Q w - 2 q^T w over w >= 0 with sum 1. */
+/* Problem of one vertex: minimise w^T Q w - 2 q^T w over w >= 0 with sum 1. */
 typedef struct WeightProblem {
     int bone_count;
     const double *forms;    /* [P][10][P] coefficients of Q_jk as a polynomial in the monomials of v */
@@ -50,7 +50,8 @@ static void member_remove(WeightProblem *problem, int at)
 }
 
 /* Finds the weights of least error over the members of the active set, with sum 1 and any sign. For every
- * c, (Q + c 1 1^T) x = q + u 1 has the same solution. Returns false if the members are dependent. */
+ * c, (Q + c 1 1^T) x = q + u 1 has the same solution. Returns false if the members are linearly
+ * dependent. */
 static bool members_solve(const WeightProblem *problem, double *solution)
 {
     double factor[MEMBERS][MEMBERS], y[MEMBERS], z[MEMBERS], scale = 0.0, sum_y = 0.0, sum_z = 0.0;
@@ -80,8 +81,8 @@ static bool members_solve(const WeightProblem *problem, double *solution)
     return true;
 }
 
-/* Moves the weights to the minimum over the members of the active set. Members whose weight would become
- * negative leave. Returns false if the members are dependent. */
+/* Moves the weights to the minimum over the members of the active set. A member whose weight would become
+ * negative leaves the set. Returns false if the members are linearly dependent. */
 static bool members_settle(WeightProblem *problem)
 {
     double solution[MEMBERS];
@@ -105,7 +106,7 @@ static bool members_settle(WeightProblem *problem)
     }
 }
 
-/* Adds bones to the active set as long as one lowers the error. */
+/* Adds bones to the active set as long as a bone lowers the error. */
 static void members_grow(WeightProblem *problem, double *slopes)
 {
     const double RESOLUTION = 1e-9;
@@ -142,7 +143,7 @@ static void members_grow(WeightProblem *problem, double *slopes)
 }
 
 /* Reduces the active set to `max` members. Repeatedly drops the member that changes the vertex least, by w
- * / (1 - w) ||M v - sum w M v||, and solves for the remaining ones again. */
+ * / (1 - w) ||M v - sum w M v||, and solves again for the weights of the other members. */
 static void members_truncate(WeightProblem *problem, int max)
 {
     while (problem->count > max) {
@@ -185,7 +186,7 @@ static double problem_error(const WeightProblem *problem)
     return error;
 }
 
-/* Stores the members and their weights in the slots of a vertex. */
+/* Stores the members and their weights as the influences of a vertex. */
 static void members_store(const WeightProblem *problem, int influences, int32_t *bones, double *weights)
 {
     int used = 0;

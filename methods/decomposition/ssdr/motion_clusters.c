@@ -1,15 +1,15 @@
-/* Clusters vertices that move alike, by splitting clusters in two. The motions of the clusters are the
- * initial bones of Le and Deng 2012. */
+/* Clusters vertices that move alike by repeatedly splitting clusters in two. The motions of the clusters
+ * are the initial bones of Le and Deng 2012. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/motion_seeds.h"
 
 enum { ROUNDS = 4 };
 
-/* Splits the clusters of largest error, at most `max`; *split is the number of clusters split. In a
- * cluster, the vertex with the largest product of distance from the centre, root of its error and a random
- * factor becomes the seed of a new cluster. The new cluster takes the vertices nearer to the seed than to
- * the centre. */
+/* Splits the clusters of largest error, at most `max` of them; *split receives the number of clusters
+ * split. The seed of a new cluster is the vertex with the largest product of distance from the centre, root
+ * of its error and a random factor. The new cluster takes the vertices nearer to the seed than to the
+ * centre. */
 static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)
 {

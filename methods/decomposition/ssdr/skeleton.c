@@ -11,8 +11,9 @@ static double map_at(const SkinFit *fit, int bone, int row, int column)
     return fit->maps[((ptrdiff_t)4 * bone + column) * fit->target.row_count + row];
 }
 
-/* Finds the joint c that minimises sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2. The last term
- * decides along the axis of a hinge, which the frames leave undetermined. */
+/* Finds the joint c that minimises
+ *   sum_f |M_i (c, 1) - M_j (c, 1)|^2 + tether |c - middle|^2
+ * The frames leave the position along the axis of a hinge undetermined; the last term determines it. */
 static void joint_find(const SkinFit *fit, int one, int other, const double middle[3], double joint[3])
 {
     const double TETHER = 1e-3, unit = fit->units.unit;
@@ -36,8 +37,8 @@ static void joint_find(const SkinFit *fit, int one, int other, const double midd
             joint[i] = (&inverse.m03)[4 * i];
 }
 
-/* Sums over the vertices of two bones: w_i w_j, and w_i w_j v. For a bone paired with itself they give its
- * mass and centre. */
+/* Sums over the vertices of two bones: w_i w_j, and w_i w_j v. For a bone paired with itself, the sums give
+ * its mass and centre. */
 typedef struct BonePair {
     double mass, moment[3];
 } BonePair;
@@ -69,8 +70,8 @@ static void middle_of(const BonePair *shared, int bones, int one, int other, dou
                                         : 0.5 * (a->moment[axis] / a->mass + b->moment[axis] / b->mass);
 }
 
-/* Returns how strongly two bones are connected. Bones that share vertices are always stronger than bones
- * that do not. The latter are stronger the nearer they are. */
+/* Returns the strength of the connection of two bones. Pairs that share vertices are always stronger than
+ * pairs that do not. Among pairs without shared vertices, nearer bones are stronger. */
 static double pair_strength(const BonePair *shared, int bones, int one, int other)
 {
     double a[3], b[3], square = 0.0;
@@ -136,7 +137,7 @@ void skeleton_clear(FitSkeleton *skeleton)
     FREE_ALL(skeleton->parents, skeleton->order, skeleton->joints);
 }
 
-/* Returns the bone that could replace a given bone with the smallest change. The change, in *cost, is the
+/* Returns the bone that can replace a given bone with the smallest change. *cost receives the change: the
  * sum of w^2 |M_i v - M_other v|^2 over vertices and frames. */
 static int bone_nearest(const SkinFit *fit, const FitSkeleton *skeleton, int bone, double *cost)
 {
@@ -195,7 +196,7 @@ Status skeleton_prune(SkinFit *fit, double squared, FitSkeleton *skeleton)
             fit->weights[slot] = own < end ? 0.0 : weight;
             fit->weights[own < end ? own : slot] += own < end ? weight : 0.0;
         }
-        /* the last bone takes the number of the removed one */
+        /* the last bone takes the index of the removed one */
         const int last = --fit->bone_count;
         const size_t map = 4 * (size_t)fit->target.row_count;
         if (bone != last)
@@ -231,7 +232,7 @@ Status skeleton_deliver(const FitSkeleton *skeleton, const SkinFit *fit, Rig *ri
     LOCAL_ARRAY(bool, used, fit->bone_count, "the skeleton");
     for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * fit->influence_count; slot++)
         used[fit->bones[slot]] = used[fit->bones[slot]] || fit->weights[slot] > 0.0;
-    /* Number the delivered joints and sort them so that parents come first; a removed bone leaves no
+    /* Number the delivered joints and sort them so that parents come first. A removed bone leaves no
      * joint. */
     for (int bone = 0, joint = 0; bone < fit->bone_count; bone++)
         joint_of[bone] = used[bone] ? joint++ : -1;

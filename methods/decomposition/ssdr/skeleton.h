@@ -1,5 +1,5 @@
-/* The skeleton of a fit of rigid bones (Le and Deng 2014): the parents of the bones, and their joints in
- * the rest pose. P is the number of bones. */
+/* Skeleton of a fit of rigid bones (Le and Deng 2014): the parents of the bones, and their joints in the
+ * rest pose. P is the number of bones. */
 #pragma once
 
 #include "methods/fitting/skin_fit.h"

@@ -1,5 +1,6 @@
-/* The steps of smooth skinning decomposition (Le and Deng 2012), each of which works on a SkinFit: clusters
- * of similar motion, then weights and bones alternately. Results do not depend on the number of threads. */
+/* Steps of smooth skinning decomposition (Le and Deng 2012), which work on a SkinFit. First vertices of
+ * similar motion are clustered; then weights and bones are solved alternately. Results do not depend on the
+ * number of threads. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -10,15 +11,15 @@
  * selects where clusters split. */
 Status motion_clusters_make(SkinFit *fit, int wanted, bool rigid, uint64_t start);
 
-/* Solves for the weights of every vertex, at most K convex weights. The error of no vertex rises.
- *     smooth   adds smooth ||w - mean||^2, with the mean of the neighbours' weights; 0: not used
- *     corners  from corners_at_vertices; not read if smooth is 0 */
+/* Solves for the weights of every vertex, at most K convex weights. The error never rises for any vertex.
+ *   smooth   strength of the term smooth ||w - mean||^2, with the mean of the neighbours' weights; 0: not
+ * used corners  from corners_at_vertices; not read if smooth is 0 */
 Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners);
 
 /* Solves for each bone with the other bones fixed, `rounds` times. Bones get rigid motions or affine maps.
- * With a skeleton (may be NULL), soft joints connect bones to their parents with strength `pull`, relative
- * to the mean mass of a bone. If pull is INFINITY, a bone and its descendants turn about its joint; call
- * skeleton_hold first. */
+ * If there is a skeleton (may be NULL), soft joints connect bones to their parents with strength `pull`,
+ * relative to the mean mass of a bone. If pull is INFINITY, a bone and its descendants turn about its
+ * joint; call skeleton_hold first. */
 Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds, const FitSkeleton *skeleton,
                                   double pull);
 

@@ -1,5 +1,5 @@
 /* Truncated SVD with as many numbers as a skinning model of P bones: 4P basis vectors, and 4P coefficients
- * per vertex. */
+ * for each vertex. */
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
 

@@ -1,6 +1,6 @@
-/* CUDA backend. It uses the driver, which is opened at run time, and the first GPU in its primary context.
- * Kernels come from cuda_compile.c. The declarations are our own; they match every driver since CUDA 11.
- * Everything is in one file because all functions work on the private struct Cuda. */
+/* CUDA backend. It opens the driver at run time and uses the first GPU in its primary context. Kernels come
+ * from cuda_compile.c. The driver functions are declared here; the declarations match every driver since
+ * CUDA 11. Everything is in one file because all functions work on the private struct Cuda. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "methods/runtime/backends/device.h"
@@ -15,9 +15,9 @@ enum {
     CUDA_MINOR = 76, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR */
     CUDA_CACHE = 38, /* CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE */
     NAME_BYTES = 128,
-    RESULT_BYTES = 32 * 1024 * 1024, /* maximum number of bytes of results copied together */
-    FLUSH_BYTES = 32 * 1024 * 1024,  /* bytes copied to flush the caches before a cold run; the size of the
-                                        cache if that is larger */
+    RESULT_BYTES = 32 * 1024 * 1024, /* maximum number of bytes of results in one copy */
+    FLUSH_BYTES = 32 * 1024 * 1024, /* minimum number of bytes copied to flush the caches before a cold run; a
+                                       larger cache needs more */
     STREAM_WAITS = 0 /* stream flags: the stream waits for copies by the host, which may end after the call
                         returns if memory is pageable */
 };
@@ -30,7 +30,7 @@ typedef struct CudaFunctionStruct *CudaFunction;
 typedef struct CudaStreamStruct *CudaStream;
 typedef struct CudaEventStruct *CudaEvent;
 
-/* The driver functions that are used: X(member, name in the library, arguments). */
+/* Driver functions used here: X(member, name in the library, arguments). */
 #define CUDA_FUNCTIONS(X)                                                                                    \
     X(cuInit, "", (unsigned flags))                                                                          \
     X(cuGetErrorString, "", (int error, const char **text))                                                  \
@@ -82,13 +82,14 @@ typedef struct Cuda {
     CudaFunctions cu;
     CudaDevice device;
     char name[NAME_BYTES];
-    int architecture; /* 75 for compute capability 7.5 */
+    int architecture; /* compute capability without the point: 75 for 7.5 */
     size_t cache_bytes;
     CudaContext context;
     CudaModule modules[KERNEL_VARIANTS_MAX];
     CudaFunction functions[KERNEL_VARIANTS_MAX];
     CudaStream stream;
-    CudaEvent begin, middle, end; /* before the kernels, between kernels and copy, and after the copy */
+    CudaEvent begin, middle,
+        end; /* events before the kernels, between kernels and copy, and after the copy */
     CudaPointer buffers[BUFFER_COUNT];
     CudaPointer results; /* results in file order, before they are copied to the host */
     size_t result_bytes;
@@ -136,8 +137,8 @@ static Status cuda_find(Cuda *cuda)
 }
 
 /* Returns the architecture of the PTX that was compiled ahead of time, or 0 if the GPU can use none.
- * *machine is the architecture of the machine code to use: the latest one of the GPU's generation that is
- * not later than the GPU. */
+ * *machine receives the architecture of the machine code to use: the latest one of the GPU's generation
+ * that is not later than the GPU. */
 static int ahead_architecture(const Cuda *cuda, int *machine)
 {
     int all[KERNEL_ARCHITECTURES_MAX];
@@ -186,7 +187,7 @@ static void cuda_close(void *device)
     Cuda *cuda = device;
     if (cuda->context)
         cuda->cu.cuCtxSetCurrent(
-            cuda->context); /* the thread that closes may be another one than the thread that opened */
+            cuda->context); /* the device may be closed by another thread than the one that opened it */
     cuda_copied_release(cuda);
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
@@ -232,8 +233,8 @@ static Status cuda_load(Cuda *cuda, const void *code, int variant)
     return status_ok();
 }
 
-/* Loads the program that was compiled ahead of time for "sm" or "compute" of an architecture. *loaded says
- * whether the program exists and the driver accepted it. */
+/* Loads a program that was compiled ahead of time, as "sm" or "compute" code of an architecture. *loaded
+ * tells whether the program exists and the driver accepted it. */
 static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const char *text, int variant,
                           bool *loaded)
 {
@@ -251,9 +252,9 @@ static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const 
     return status_ok();
 }
 
-/* Builds the program of a variant. First choice is machine code compiled ahead of time. Otherwise the
- * compiler makes machine code if it knows the GPU's architecture, else PTX; a cached copy is used if the
- * driver accepts it. Without a compiler, PTX that was compiled ahead of time is loaded. */
+/* Builds the program of a variant. Uses machine code that was compiled ahead of time, if there is any.
+ * Otherwise compiles machine code if the compiler knows the GPU's architecture, else PTX; a cached copy is
+ * used if the driver accepts it. Without a compiler, loads PTX that was compiled ahead of time. */
 static Status cuda_build(void *device, const char *name, const char *text, int variant)
 {
     Cuda *cuda = device;
@@ -297,7 +298,7 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     return kernel_cache_store(key, made, size);
 }
 
-/* Reallocates a buffer. Makes the context current first, because it is current per thread and a skinner may
+/* Reallocates a buffer. First makes the context current, because it is current per thread and a skinner may
  * move between threads. */
 static Status cuda_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
@@ -344,7 +345,7 @@ static void cuda_host_release(void *device, void *memory)
     cuda->cu.cuMemFreeHost(memory);
 }
 
-/* Waits for the later event and computes the seconds between the two. */
+/* Waits for the later of two events and computes the seconds between them. */
 static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, double *time_s)
 {
     float milliseconds = 0.0f;
@@ -405,8 +406,8 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
     return cuda_elapsed(cuda, cuda->begin, cuda->end, time_s);
 }
 
-/* Copies results with the driver's own copy into the caller's memory. On an H100 this takes 0.6 of the time
- * of a copy into pinned memory followed by the host's copy. */
+/* Copies results into the caller's memory by the driver's own copy. On an H100 this takes 0.6 times as long
+ * as a copy into pinned memory followed by the host's copy. */
 static Status cuda_deliver(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                            DeviceTimes *times)
 {

@@ -1,4 +1,4 @@
-/* Compiles CUDA kernels with NVRTC. The declarations are our own, so that no CUDA header is needed. */
+/* Compiles CUDA kernels with NVRTC. Its functions are declared here, so that no CUDA header is needed. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "methods/runtime/backends/dynamic.h"
@@ -6,7 +6,7 @@
 typedef struct NvrtcProgram *NvrtcHandle;
 enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };
 
-/* The library functions that are used: X(result, member, name in the library, arguments). */
+/* Library functions used here: X(result, member, name in the library, arguments). */
 #define NVRTC_FUNCTIONS(X)                                                                                   \
     X(int, create, "nvrtcCreateProgram",                                                                     \
       (NvrtcHandle * program, const char *text, const char *name, int header_count,                          \
@@ -38,7 +38,7 @@ static const DynamicRow nvrtc_rows[] = {
         {NULL, 0},
 };
 
-/* Opens the library: first by its names since release 11.2 on the loader's path, then in the toolkit's
+/* Opens the library. First tries its names since release 11.2 on the loader's path, then the toolkit's
  * folders. */
 static Status nvrtc_load(NvrtcFunctions *nvrtc)
 {
@@ -76,7 +76,7 @@ static Status nvrtc_failure(const NvrtcFunctions *nvrtc, int error, const char *
             return nvrtc_failure(&nvrtc, nvrtc_error, name);                                                 \
     } while (0)
 
-/* Turns the first line of the compiler's log into a status. */
+/* Returns the first line of the compiler's log as a status. */
 static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method)
 {
     size_t size = 0;

@@ -1,4 +1,4 @@
-/* Palettes, programs and transfers that OpenCL and CUDA have in common. */
+/* Palettes, programs and transfers that are common to OpenCL and CUDA. */
 #include "methods/runtime/backends/device.h"
 
 #include "methods/runtime/backends/device_binding.h"
@@ -6,12 +6,13 @@
 enum {
     FRAMES_PER_LAUNCH = 32768, /* the height of CUDA grids is at most 65535 */
     READ_BATCH_BYTES =
-        16 * 1024 * 1024, /* bytes of results that one copy brings to the host if frames are read singly */
+        16 * 1024 *
+        1024, /* bytes of results that one copy brings to the host if frames are read one by one */
     COPY_BYTES_MAX =
         128 * 1024 * 1024 /* largest copy that is measured; times of longer copies are extrapolated */
 };
 
-/* Posed data, kept on the host until commit sends it. */
+/* Arrays of posed data, which stay on the host until commit sends them. */
 typedef enum PosedArray { POSED_JOINTS, POSED_SETS, POSED_VARIANTS, POSED_FIRST, POSED_COUNT } PosedArray;
 static const DeviceBuffer posed_buffers[POSED_COUNT] = {BUFFER_JOINT_VALUES, BUFFER_SET_VALUES,
                                                         BUFFER_SET_VARIANTS, BUFFER_FIRST_VALUES};
@@ -23,18 +24,19 @@ typedef struct Device {
         *first_phase; /* method of the first phase of two-phase skinning; NULL if there is none */
     const JointSets *sets;
     DeviceTiles tiles;
-    int components; /* 3, or 6 with normals */
+    int components; /* components per point: 3, or 6 with normals */
     DeviceLaunch launch;
     unsigned compiled; /* bit v: the program of variant v is compiled */
     int frame_count,
         frames_reserved; /* number of posed frames, and number of frames for which memory is allocated */
-    int frames_out;      /* frames for which there is a result buffer, in lanes */
+    int frames_out;      /* number of frames for which there is a result buffer in lanes */
     size_t posed_bytes[POSED_COUNT]; /* bytes per frame */
     void *posed[POSED_COUNT];
     float *result; /* [read_count][components][L] frames that are already on the host, beginning with
                       read_first */
     int read_first, read_count, read_capacity;
-    DeviceTimes times; /* times of the last skin stage or frames, and of their palettes */
+    DeviceTimes times; /* times of the last run of the skin stage or of the whole frames, and of the transfer
+                          of their palettes */
 } Device;
 
 static size_t frame_bytes(const Device *device)
@@ -117,7 +119,7 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
     STATUS_TRY(device_compile(device, 0));
     STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
-    /* Result buffers get their size when it is known which results are wanted. */
+    /* Result buffers get their final size when it is known which results are wanted. */
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
     STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
     *state = TAKE(device);
@@ -149,7 +151,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
 /* Converts rows of `values` doubles to rows of `padded` floats. */
 static void floats_from(float *out, const double *rows, size_t count, size_t values, size_t padded)
 {
-    if (values == padded) { /* treat everything as one row, which compilers can vectorise */
+    if (values == padded) { /* treat all values as one row, so that compilers can vectorise the loop */
         values = padded = count * values;
         count = count > 0;
     }
@@ -222,7 +224,8 @@ static Status device_commit(void *state)
     return status_ok();
 }
 
-/* Returns the launch for posed frames from `first` on, as many as one launch can take. */
+/* Returns the launch for the posed frames from `first` on. It contains as many frames as one launch can
+ * skin. */
 static DeviceLaunch launch_from(const Device *device, int first, int flags)
 {
     const int left = device->frame_count - first;
@@ -274,7 +277,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
     const DeviceTiles *tiles = &device->tiles;
-    /* Results are stored tile by tile, or component by component if a tile is one vertex. */
+    /* Results are stored tile by tile or, if a tile is one vertex, component by component. */
     const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
     if (device->sets->vertex_count == 0)
         return status_ok();
@@ -328,8 +331,8 @@ static double moved_bytes(const Device *device)
            device->frame_count * (posed + sizeof(float) * results);
 }
 
-/* Times a copy that moves at least as many bytes as the kernel must. A hot copy is measured right after
- * another copy of the same bytes. */
+/* Times a copy that moves at least as many bytes as the kernel must move. A hot copy is measured right
+ * after another copy of the same bytes. */
 static Status copy_measure(const Device *device, double bytes, bool cold, double *time_s)
 {
     const size_t size = bytes / 2.0 < COPY_BYTES_MAX ? (size_t)(bytes / 2.0) + 1 : COPY_BYTES_MAX;

@@ -1,10 +1,10 @@
-/* Interface between the code shared by device backends (device.h) and the functions that each of them
+/* Interface between the shared code of the device backends (device.h) and the functions that each backend
  * implements. */
 #pragma once
 
 #include "methods/runtime/backend.h"
 
-/* Buffers, then integers, in the order of the entry point's arguments (device_kernel.h). */
+/* Buffers, followed by integers, in the order of the entry point's arguments (device_kernel.h). */
 typedef enum DeviceBuffer {
     BUFFER_REST,
     BUFFER_WEIGHTS,
@@ -36,7 +36,7 @@ typedef enum DeviceSize {
 /* Flags with the same values as in device_kernel.h. */
 enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 
-/* The shape of work items that suits a device. */
+/* Shape of work items that suits a device. */
 typedef struct DeviceShape {
     int lanes, frames; /* vertices and frames per work item */
     int group;         /* work items per group */
@@ -47,7 +47,7 @@ typedef struct DeviceShape {
 typedef struct DeviceLaunch {
     DeviceShape shape;
     int sizes[SIZE_COUNT];
-    unsigned variants; /* bit v: run the program of variant v */
+    unsigned variants; /* bit v is set if the program of variant v must run */
 } DeviceLaunch;
 
 /* Returns the number of blocks of frames in a launch, which is the second dimension of the grid. */
@@ -64,7 +64,7 @@ struct DeviceApi {
     Status (*compile)(void *device, const char *name, const char *text, int variant);
     /* Reallocates a buffer to the given size, at least one byte. */
     Status (*allocate)(void *device, DeviceBuffer buffer, size_t size_bytes);
-    /* Allocates host memory for fast copies; NULL if out of memory. */
+    /* Allocates host memory that allows fast copies. Returns NULL if out of memory. */
     void *(*host_allocate)(void *device, size_t size_bytes);
     void (*host_release)(void *device, void *memory);
     Status (*upload)(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data);
@@ -76,7 +76,7 @@ struct DeviceApi {
      * as floats [frame][N][3]. */
     Status (*deliver)(void *device, const DeviceLaunch *launch, float *positions, float *normals,
                       DeviceTimes *times);
-    /* Copies `size_bytes` within the device's memory and adds the time. With 0 bytes it flushes the
-     * device's caches instead. */
+    /* Copies `size_bytes` within the device's memory and adds the duration to *time_s. If size_bytes is 0,
+     * flushes the device's caches instead. */
     Status (*copy)(void *device, size_t size_bytes, double *time_s);
 };

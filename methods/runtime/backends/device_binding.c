@@ -1,4 +1,4 @@
-/* Arranges the arrays of a rig as device_kernel.h needs them, and makes the source of its programs. */
+/* Arranges the arrays of a rig in the layout of device_kernel.h, and makes the source of its programs. */
 #include "methods/runtime/backends/device_binding.h"
 
 #include "methods/runtime/backends/lane_blocks.h"
@@ -7,8 +7,8 @@
 extern const char device_kernel_text[];
 
 /* Returns DEVICE_MANY: whether one program serves any number of influences. One program is preferred
- * because each takes time to compile, and above 4 influences it needs no more registers than a program for
- * 8. An iterating kernel has only this form. */
+ * because each program takes time to compile, and with more than 4 influences it needs no more registers
+ * than a program for 8. An iterating kernel supports only this form. */
 static bool device_many(const SkinningEntry *entry, const DeviceKernel *kernel)
 {
     return kernel->shape.lanes > 1 || kernel->max_influences > 4 ||
@@ -59,7 +59,7 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 /* ---- tiles ---- */
 
 /* Returns the number of influences of the compiled loop that serves a joint set with `count` influences.
- * The additional influences have weight 0. */
+ * Additional influences have weight 0. */
 static int tile_influences(int lanes, int count)
 {
     static const int counts[] = {1, 2, 3, 4, 8};
@@ -69,8 +69,8 @@ static int tile_influences(int lanes, int count)
     return count;
 }
 
-/* Returns the union of the joints of a group's sets, in joints [BLOCK_JOINTS_MAX], or the joints of its
- * only set. Sets *count to their number. */
+/* Returns the union of the joints of a group's sets in joints [BLOCK_JOINTS_MAX] or, if the group has a
+ * single set, that set's joints. *count receives their number. */
 static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *group, int32_t *joints,
                                    int *count)
 {
@@ -86,7 +86,7 @@ static const int32_t *group_joints(const JointSets *sets, const DeviceGroup *gro
     return all;
 }
 
-/* Assigns the next tile, with sets `first` to `last`, to a new group or to the group of the tile before.
+/* Assigns the next tile, with sets `first` to `last`, to a new group or to the group of the previous tile.
  * Returns the group. */
 static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 {
@@ -174,7 +174,7 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
 }
 
 /* Sends the joints of the groups, padded by repeating the group's first joint, and the start and number of
- * each group's joints. Sets *max to the largest number. */
+ * each group's joints. *max receives the largest number. */
 static Status send_joints(const Sender *sender, int *max)
 {
     const DeviceTiles *tiles = sender->tiles;

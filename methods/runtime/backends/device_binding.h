@@ -1,10 +1,11 @@
-/* Prepares what is sent to a device once: the vertices in tiles, and the source of the programs. */
+/* Prepares the data that are sent to a device once: the vertices in tiles, and the source of the
+ * programs. */
 #pragma once
 
 #include "methods/runtime/backends/device_api.h"
 #include "methods/runtime/backends/implementation.h"
 
-/* The constants for which a program is specialised. */
+/* Constants for which a program is specialised. */
 typedef struct DeviceKernel {
     DeviceShape shape;
     int variant;
@@ -21,39 +22,41 @@ static inline int device_values_per_joint(const SkinningMethod *method)
     return (method->floats_per_joint + 3) / 4 * 4;
 }
 
-/* Returns the source of a program: the kernel of the first phase, which blends C'_j; the method's kernel;
- * the entry point for `kernel`; and `more`, with entry points of the caller. Parts that are NULL are left
- * out. Release the result with memory_free; it is NULL if memory runs out. */
+/* Returns the source of a program. It consists of the kernel of the first phase, which blends C'_j; the
+ * method's kernel; the entry point for `kernel`; and `more`, with entry points of the caller. Parts that
+ * are NULL are left out. Release the result with memory_free; it is NULL if memory runs out. */
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
-/* Consecutive joint sets with vertices in one tile. A group of several sets uses the union of their
- * joints. */
+/* Consecutive joint sets with vertices in one tile. If there are several sets, the union of their joints is
+ * used. */
 typedef struct DeviceGroup {
     int32_t first_set, set_count;
 } DeviceGroup;
 
-/* The arrangement of a rig's vertices on a device: in bound order, padded to whole tiles. */
+/* Arrangement of a rig's vertices on a device: in bound order, padded to whole tiles. */
 typedef struct DeviceTiles {
-    int lanes, lane_count, tile_count; /* number of lanes per tile, of all lanes, and of tiles */
-    int32_t *vertex_of; /* [lane_count] in bound order; padding repeats the tile's last vertex */
+    int lanes, lane_count,
+        tile_count;     /* number of lanes per tile, number of all lanes, and number of tiles */
+    int32_t *vertex_of; /* [lane_count] vertex of each lane, in bound order; padding repeats the tile's last
+                           vertex */
     int32_t *group_of;  /* [tile_count] */
     DeviceGroup *groups;
     int group_count;
 } DeviceTiles;
 
-/* Divides the vertices into tiles. With `mix`, a tile of more than one lane may have vertices of several
- * joint sets; otherwise each set is a group. */
+/* Divides the vertices into tiles. With `mix`, a tile of several lanes may have vertices of several joint
+ * sets; otherwise each set is a group. */
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
 DEFINE_OWNED_BY(DeviceTiles, device_tiles_clear)
 
-/* Returns whether a lane has a vertex; padding has none. */
+/* Returns whether a lane holds a vertex of its own; padding lanes do not. */
 static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)
 {
     return lane == 0 || tiles->vertex_of[lane] != tiles->vertex_of[lane - 1];
 }
 
-/* Sends all data that do not change during the lifetime of the binding. */
+/* Sends all data that do not change as long as the binding exists. */
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles);

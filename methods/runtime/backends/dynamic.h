@@ -10,8 +10,9 @@ typedef struct DynamicRow {
     size_t offset;
 } DynamicRow;
 
-/* Opens the first library of `names` (NULL-terminated) that exists. STATUS_UNAVAILABLE says that `what` is
- * missing. Libraries stay open until the program ends, because drivers keep threads and exit handlers. */
+/* Opens the first library of `names` (NULL-terminated) that exists. Otherwise returns STATUS_UNAVAILABLE
+ * and says that `what` is missing. Libraries stay open until the program ends, because drivers keep threads
+ * and exit handlers. */
 Status dynamic_open(const char *const *names, const char *what, void **library);
 
 /* Fills the struct `functions` with the functions named in `rows`, which end with a NULL name. */

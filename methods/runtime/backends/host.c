@@ -7,15 +7,16 @@
 
 #include <omp.h>
 
-/* Amount of work that a thread takes at once. Its results stay in the first-level cache until they are in
- * file order. */
+/* Amount of work that a thread takes at once. The results stay in the first-level cache until they have
+ * been copied to file order. */
 enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16 };
 
-/* Size of results above which prefetching is faster. It is twice this if points are scattered, because each
- * point then uses a cache line. */
+/* Prefetching is faster if the results are larger than this. The limit is doubled if points are scattered,
+ * because each point then uses a cache line. */
 static const size_t FAR_BYTES = 2 << 20;
 
-/* Maximum size of the rows (Host.rows) of a frame for which rows are used: they must stay in the cache. */
+/* Maximum size of the rows of a frame (Host.rows). Larger frames do not use rows, because rows must stay in
+ * the cache. */
 static const size_t ROWS_BYTES = 1 << 20;
 
 /* Workspaces of a chunk: results in lanes, and results of the first phase. */
@@ -23,10 +24,10 @@ enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_COUNT };
 
 typedef struct Host {
     const HostKernel *kernel;
-    bool is_double; /* reals are doubles instead of floats */
+    bool is_double; /* whether reals are doubles instead of floats */
     int threads;
     bool normals;
-    int components;                             /* 3, or 6 with normals */
+    int components;                             /* components per point: 3, or 6 with normals */
     size_t joint_reals, set_reals, first_reals; /* number of reals per frame */
     const JointSets *sets;
     HostTiles tiles;
@@ -36,17 +37,16 @@ typedef struct Host {
     void *joint_values, *set_values; /* per frame */
     uint8_t *set_variants;           /* [frame][S] */
     void *out;                       /* results in lanes; NULL until they are needed */
-    int frames_kept;                 /* frames that `out` holds */
+    int frames_kept;                 /* number of frames in `out` */
     void *scratch;                   /* [thread][SCRATCH_COUNT][chunk_reals] */
-    /* Used for small meshes whose vertices are not in the order of joint sets: the points of a frame in the
-     * order of lanes. From there they are gathered into file order with consecutive stores, one per
-     * point. */
+    /* Points of a frame in the order of lanes, used for small meshes whose vertices are not in the order of
+     * joint sets. The points are then gathered into file order with consecutive stores, one per point. */
     float *rows;        /* [thread][positions, normals][lane_count][ROW_REALS]; NULL if not used */
-    int32_t *point_row; /* [N] the row of each point, in file order */
-    /* Two-phase skinning: the result of the first phase is the rest pose of the second. */
+    int32_t *point_row; /* [N] index of each point's row, in file order */
+    /* Kernel of the first phase of two-phase skinning. Its result is the rest pose of the second phase. */
     const HostKernel *first_kernel;
     bool two_phase;
-    void *first_values; /* like joint_values, with 12 values per joint */
+    void *first_values; /* as joint_values, but with 12 values per joint */
     const SkinningMethod *method;
     int64_t *misread; /* [1] HostTask.misread, shared by all threads */
 } Host;
@@ -68,7 +68,7 @@ static void host_release(void *state)
 }
 DEFINE_OWNED_BY(Host, host_release)
 
-/* Returns the kernel of the first phase, in the same flavour as the kernel of the second. */
+/* Returns the kernel of the first phase in the flavour of the second phase's kernel. */
 static const HostKernel *first_phase_kernel(const BackendBinding *binding, const HostKernel *kernel)
 {
     const SkinningEntry *first = binding->first_phase;
@@ -246,22 +246,22 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
     };
 }
 
-/* Returns the task of the first phase, which writes the scaled rest pose to `out`. The data still contain
- * the values per vertex, which only the second phase uses. */
+/* Returns the task of the first phase, which writes the scaled rest pose to `out`. Its data still contain
+ * the values per vertex, although only the second phase reads them. */
 static HostTask first_phase_of(const Host *host, int frame, const HostTask *task, void *out)
 {
-    static const double defaults[PARAMETERS_MAX]; /* zeros, in float as well */
+    static const double defaults[PARAMETERS_MAX]; /* zeros, which are the same bits in float */
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
     first.joint_values = real_at(host->is_double, host->first_values, (size_t)frame * host->first_reals);
     first.set_variants = NULL;
-    first.parameters = defaults; /* the task's own parameters are those of the second phase */
+    first.parameters = defaults; /* the task's other parameters belong to the second phase */
     first.parameter_count = PARAMETERS_MAX;
     first.out = out;
     return first;
 }
 
-/* Returns how many frames from `frame` on, at most `max`, one call of the kernel can skin. */
+/* Returns how many frames one call of the kernel can skin, starting with `frame`; at most `max`. */
 static int frames_at_once(const Host *host, int frame, int max, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;
@@ -272,8 +272,8 @@ static int frames_at_once(const Host *host, int frame, int max, const HostChunk 
     return count > 0 ? count : 1;
 }
 
-/* Skins a chunk in one frame to `out`, or in `frames` frames through `out` to `rows`. `scaled` is workspace
- * of the same size as `out`. */
+/* Skins a chunk. The results of one frame go to `out`; the results of `frames` frames go through `out` to
+ * `rows`. `scaled` is workspace of the same size as `out`. */
 static void chunk_skin(const Host *host, int frame, const HostChunk *chunk, void *out, void *scaled,
                        const HostRows *rows, int frames)
 {
@@ -348,7 +348,7 @@ static Status host_skin(void *state)
     return kernel_misread_status(host->method, *host->misread);
 }
 
-/* Returns whether frames are gathered through rows. This needs one thread per frame. */
+/* Returns whether frames are gathered through rows. This requires one thread per frame. */
 static bool gathers(const Host *host)
 {
     return host->rows && host->frame_count >= host->threads;
@@ -363,8 +363,8 @@ static double host_straight(const void *state)
     return contiguous / int_max(host->sets->vertex_count, 1);
 }
 
-/* Packs the rows of a frame into points. The fourth float of each store is overwritten by the next store;
- * the last point is stored without it. */
+/* Packs the rows of a frame into points. Each store overwrites the fourth float of the previous store; the
+ * last point is stored without a fourth float. */
 static void points_from_rows(const Host *host, const float *restrict rows, float *restrict points)
 {
     enum { AT_ONCE = 4 };

@@ -1,11 +1,11 @@
-/* Code shared by the processor backends (host_backends.c). They differ in the kernel object that they call
- * and in the layout of palettes and results. */
+/* Code shared by the backends that run on the processor (host_backends.c). They differ in the kernel object
+ * that they call, and in the layout of palettes and results. */
 #pragma once
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Binds a kernel, whose reals are doubles if `is_double` is set. The state belongs to host_functions, whose
- * `release` frees it. */
+/* Binds a kernel, whose reals are doubles if `is_double`. The state is for host_functions, whose `release`
+ * frees it. */
 Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, void **state);
 
 extern const BackendFunctions host_functions;

@@ -1,4 +1,5 @@
-/* The backends that run on the processor: reference, scalar, and simd, whose lanes hold vertices. */
+/* The backends that run on the processor: reference, scalar, and simd, which holds one vertex per vector
+ * lane. */
 #include "methods/runtime/backends/host.h"
 
 static Status host_probe(char *text, size_t size)

@@ -1,27 +1,27 @@
 /* Interface between the host backends and a method's kernel: the functions of host_loops.c, compiled once
  * per method and flavour, and the layout of their input and output. No type here depends on `Real`. Arrays
- * declared void * have doubles in the reference flavour and floats in all others. */
+ * declared as void * hold doubles in the reference flavour and floats in all others. */
 #pragma once
 
 #include "datasets/base/base.h"
 
 enum {
     LINE_REALS = 16,        /* floats per cache line */
-    ROW_REALS = 4,          /* floats per row of a point: x, y, z and one unused */
+    ROW_REALS = 4,          /* floats per row of a point: x, y, z and one unused float */
     KERNEL_VARIANTS_MAX = 5 /* maximum variant_count of a method */
 };
 
 /* A block: consecutive vertices in bound order that are skinned side by side. They belong to one joint set
  * or, if the method lets sets mix, to several sets with the union of their joints. A block has as many
- * lanes as the kernel. Its data are one run of reals, component by component with one real per lane: rest
- * position (3), rest normal (3, if normals are skinned), weights (count), values per vertex (values) and
- * per influence (count * values). Unused lanes repeat the last vertex. */
+ * lanes as the kernel. Its data are stored component by component, with one real per lane: rest position
+ * (3), rest normal (3, if normals are skinned), weights (count), values per vertex (values) and per
+ * influence (count * values). Unused lanes repeat the last vertex. */
 typedef struct HostBlock {
     int32_t set;       /* first joint set of the block */
     int32_t set_count; /* number of joint sets; 1 unless sets are mixed */
-    int32_t lane; /* first lane, counted from the start of the chunk; results start at lane * components */
-    int32_t first_vertex, vertex_count; /* first vertex of the block in bound order, counted from the start of
-                                           the chunk, and number of its vertices */
+    int32_t lane;      /* index of the first lane within the chunk; results start at lane * components */
+    int32_t first_vertex, vertex_count; /* index of the first vertex within the chunk, in bound order, and
+                                           number of vertices of the block */
 } HostBlock;
 
 /* Consecutive blocks with the same number of joints, whose data and joints are contiguous. */
@@ -31,8 +31,8 @@ typedef struct HostRun {
     int32_t loop;  /* index of the kernel's loop for this number of influences */
     int32_t first_block, block_count;
     int32_t whole_count; /* number of leading blocks in which all lanes are used */
-    int64_t
-        slot; /* index of the run's first joint in HostTask.joints, which has `count` joints for each block */
+    int64_t slot; /* index of the run's first joint in HostTask.joints, which holds `count` joints for each
+                     block */
     int64_t data; /* offset of the data, in reals */
 } HostRun;
 
@@ -50,28 +50,28 @@ typedef struct HostTask {
     const void *data;
     const void
         *scaled; /* rest pose after the first phase, in the layout of `out`; NULL without a first phase */
-    const int32_t
-        *joints; /* [slots] joints; after a set's influences the first joint is repeated, with weight 0 */
+    const int32_t *joints;       /* [slots] joints; the influences of a set are followed by its first joint,
+                                    repeated with weight 0 */
     const void *joint_values;    /* [P][values_per_joint] */
     const void *set_values;      /* [S][values_per_set] */
     const int32_t *set_vertices; /* JointSets.first_vertex */
     int first_vertex;            /* first vertex of the chunk, in bound order */
-    const uint8_t *set_variants; /* [S], or NULL if all sets of these runs have variant 0 */
+    const uint8_t *set_variants; /* [S] variants; NULL if all sets of these runs have variant 0 */
     const void *parameters;
-    void *out; /* results of the chunk; if `rows` is used, workspace of that size */
-    /* If not NULL, the vector loops pack their results as HostKernel.rows would, or write each lane to a
-     * row (HostRows.by_lane). If NULL, results stay in lanes. */
+    void *out; /* results of the chunk, or workspace of that size if `rows` is used */
+    /* If not NULL, the vector loops pack their results like HostKernel.rows, or write each lane to a row
+     * (HostRows.by_lane). If NULL, results stay in lanes. */
     const struct HostRows *rows;
     float *positions, *normals_out; /* points of the rows in the first frame */
     /* Number of consecutive frames. More than 1 is only allowed with `rows`, in one phase and without
-     * set_variants. From one frame to the next, joint and set values advance by these steps, and points by
+     * set_variants. In each frame, joint and set values advance by the steps below, and points by
      * rows->frame_reals. */
     int frames;
     size_t joint_step, set_step;
 } HostTask;
 
-/* Describes the copy of results to packed points. Vertex i of the run goes to point vertices[i], or to
- * point vertices[0] + i if the run is `contiguous`. The points of the next frame are frame_reals further
+/* Describes the copy of results to packed points. Vertex i of the run goes to point vertices[i] or, if the
+ * run is `contiguous`, to point vertices[0] + i. The points of the next frame are frame_reals further
  * on. */
 typedef struct HostRows {
     const void *results; /* as HostTask.out */
@@ -80,26 +80,26 @@ typedef struct HostRows {
     int vertex_count;
     const uint8_t *block_vertices; /* number of used lanes in each block */
     bool contiguous;
-    /* For vector loops in one frame: each lane of a block (numbered as HostBlock.lane) goes to a row of
-     * ROW_REALS floats in the task's positions and normals, at turned_row within each group of
+    /* For vector loops in one frame. Each lane of a block (numbered as HostBlock.lane) goes to a row of
+     * ROW_REALS floats in the task's positions and normals, with the index turned_row within each group of
      * HostKernel.row_lanes. */
     bool by_lane;
     size_t frame_reals;
     bool doubles;                  /* whether positions and normals are double; otherwise they are float */
     void *positions, *normals_out; /* NULL if not wanted */
-    bool fetch; /* whether to prefetch the points of the next frame with each block, because they are far away
-                   in memory */
+    bool fetch; /* whether each block prefetches its points of the next frame, because they are far away in
+                   memory */
 } HostRows;
 
-/* Returns the row of a lane within a group of `lanes` lanes that are transposed together. */
+/* Returns the index of a lane's row within a group of `lanes` lanes that are transposed together. */
 static inline int turned_row(int lane, int lanes)
 {
     return lane % 4 * (lanes / 4) + lane / 4;
 }
 
-/* Numbers of influences with a separate loop in the vector flavours, unrolled so that every compiler
- * vectorises it. Other numbers are rounded up. Loop 0 takes any number of influences and skins one vertex
- * after another. */
+/* Numbers of influences that have their own loop in the vector flavours, unrolled so that every compiler
+ * vectorises it. All other numbers are rounded up. Loop 0 accepts any number of influences and skins one
+ * vertex after another. */
 #define LOOP_COUNTS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8) X(12) X(16)
 #define LOOP_INFLUENCES_OF(count) count,
 #define LOOP_INFLUENCES                                                                                      \
@@ -110,14 +110,14 @@ enum { LOOP_COUNT = 9 };
 
 /* A method's kernel compiled for one flavour. */
 typedef struct HostKernel {
-    const char *level; /* instruction-set level such as "v3"; "" except in the simd backend */
+    const char *level; /* instruction-set level such as "v3"; empty except in the simd backend */
     int variant_count;
     int influence_values; /* number of values that the kernel reads per influence */
     int lanes;            /* lanes per block; 1 if there is only loop 0 */
     int row_lanes;        /* lanes that are transposed to rows together */
     int block_joints;     /* maximum number of joints in a block of several joint sets */
-    int mixed_set_joints; /* minimum number of joints of a set that may be mixed with others; 0: the method
-                             decides whether sets mix */
+    int mixed_set_joints; /* minimum number of joints of a set that may share a block with other sets; 0: the
+                             method decides whether sets mix */
     void (*skin)(const HostTask *task);
     void (*rows)(const HostRows *rows); /* packs the results of `skin` */
 } HostKernel;

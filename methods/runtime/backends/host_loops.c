@@ -1,4 +1,5 @@
-/* The loops around a kernel on the host. Compiled once per method and flavour, with these definitions:
+/* The loops around a kernel on the host. This file is compiled once per method and flavour, with these
+ * definitions:
  *   KERNEL_HEADER      header of the method's kernel
  *   KERNEL_VERTEX      the function that it defines
  *   KERNEL_OBJECT      the HostKernel to define
@@ -6,7 +7,7 @@
  *   KERNEL_LANES       vertices side by side; 1: no vector loops, and one loop for any number of influences
  *   KERNEL_ONE_LOOP    (optional) one loop for any number of influences replaces the counted loops
  *   KERNEL_FEW_LOOPS   (optional) one loop replaces the counted loops for more than 8 influences
- * Every flavour but the reference defines SKINBENCH_REAL_FLOAT; the reference defines KERNEL_CHECKS. */
+ * Every flavour except the reference defines SKINBENCH_REAL_FLOAT; the reference defines KERNEL_CHECKS. */
 
 #include KERNEL_HEADER
 
@@ -55,13 +56,13 @@
 #define ADDS 0
 #endif
 
-/* Hides the origin of a value. Otherwise compilers unroll or vectorise short loops, which only adds
- * code. */
+/* Hides the origin of a value from the compiler. Otherwise compilers unroll or vectorise short loops, which
+ * only adds code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
-/* If gcc must assume that results overlap the palette, it reads each palette value where it is used.
- * Otherwise it reads all values first. They are more than 16 registers can hold, so most of them are
- * spilled. clang would not vectorise the loop if results might overlap. */
+/* If gcc must assume that results overlap the palette, it reads each palette value just before its use.
+ * Otherwise it reads all values first; 16 registers cannot hold them, so most are spilled. clang would not
+ * vectorise the loop if results might overlap. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && !defined(__clang__)
 #define RESULTS_RESTRICT
 #define RESULTS_HIDE(results) READ_ANEW(results)
@@ -70,7 +71,7 @@
 #define RESULTS_HIDE(results) (void)(results)
 #endif
 
-/* Loads point `lane` of KERNEL_LANES points stored as [component][lane]. */
+/* Loads point `lane` from KERNEL_LANES points stored as [component][lane]. */
 ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int lane, bool normals)
 {
     enum { STRIDE = KERNEL_LANES };
@@ -100,7 +101,7 @@ typedef struct BlockView {
     const Real *rest; /* rest pose as bound, or after the first phase */
     bool normals;
     ptrdiff_t reals, results,
-        result; /* numbers of reals of data and of results per block; start of the block's results */
+        result; /* number of reals of data and of results per block; start of the block's results */
 } BlockView;
 
 #if KERNEL_VECTOR && (defined(KERNEL_ITERATES) || ADDS)
@@ -209,8 +210,8 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out
 #endif
 
 #if HALVES
-/* Skins the first half of the lanes. The caller must not read the results as whole vectors soon afterwards,
- * because this would be slow. */
+/* Skins the first half of the lanes. Reading the results as whole vectors soon afterwards would be slow, so
+ * the caller must not do that. */
 ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
 #pragma omp simd simdlen(KERNEL_LANES / 2)
@@ -222,8 +223,8 @@ ALWAYS_INLINE void half_skin(const BlockView *block, Real *restrict out, int cou
 #endif
 
 #if SKIN_SUMS
-/* Skins a block by summing one influence after another. Compilers then read the palette of a single joint
- * before each loop, which fits 16 registers. The sums stay in registers until they are stored. */
+/* Skins a block by summing one influence after another. Compilers then read the palette of only one joint
+ * before each loop, which fits 16 registers. The sums stay in registers until the end. */
 ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int count, int variant)
 {
     enum { STRIDE = KERNEL_LANES };
@@ -283,7 +284,7 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
 
 #if MIXES
 /* Spreads the values of a block's joint sets over its lanes. Each set writes whole vectors from its first
- * vertex on, which overwrites the excess of the set before. */
+ * vertex on, and so overwrites the excess of the previous set. */
 ALWAYS_INLINE void set_values_spread(const HostTask *task, const HostBlock *block,
                                      Real (*out)[2 * KERNEL_LANES])
 {
@@ -345,10 +346,11 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 #endif
 }
 
-/* Up to this many influences there are loops for every variant. More influences mostly belong to several
- * joint sets side by side, and a single one of these sets decides the block's variant. The usual variant
- * has loops for positions then. Other variants are rare and share loop 0, where the variant is not a
- * constant. Iterating kernels are slow to compile, so they have loops for the usual variant only. */
+/* With up to this many influences there are loops for every variant. Vertices with more influences mostly
+ * belong to several joint sets side by side, and a single one of these sets decides the block's variant. In
+ * that case only the usual variant has loops, for positions. Other variants are rare and share loop 0, in
+ * which the variant is not a constant. Iterating kernels are slow to compile, so they have loops for the
+ * usual variant only. */
 #ifdef KERNEL_ITERATES
 enum { COUNTS_OF_VARIANTS = 1 };
 #else
@@ -360,7 +362,7 @@ enum { USUAL_VARIANT = 2 }; /* the default of kernels with hemisphere signs: HEM
 typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
                           Real *restrict out);
 
-/* Skins blocks with any number of influences, any variant, in either phase, without vectors. */
+/* Skins blocks with any number of influences and any variant, in either phase, without vectors. */
 #define ANY_LOOP(name, has_normals)                                                                          \
     LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int variant,                \
                             Real *restrict out)                                                              \
@@ -397,7 +399,7 @@ ALWAYS_INLINE int variant_of(const HostTask *task, const HostBlock *block)
     return variant;
 }
 
-/* Returns how many of the `left` blocks, beginning with this one, belong to its joint set. */
+/* Returns how many of the next `left` blocks, beginning with `block`, belong to its joint set. */
 ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
 {
     int blocks = 1;
@@ -417,9 +419,9 @@ LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, b
     }
 }
 
-/* Skins a run with `count` influences; 0 means any number, in either phase. Blocks of other variants are
- * skinned like all blocks at first, and then again by `other`. This is faster, because such blocks are few
- * and a loop without calls saves a quarter of the time. */
+/* Skins a run with `count` influences; 0 means any number, in either phase. All blocks are first skinned as
+ * variant 0; then `other` skins the blocks of other variants again. This is faster, because such blocks are
+ * few and a loop without calls saves a quarter of the time. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
                                        bool normals, int count, BlockLoop other)
 {
@@ -461,7 +463,7 @@ typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict
     {                                                                                                        \
         counted_blocks_skin(task, run, out, has_normals, count, variants_##name);                            \
     }
-/* Defines the loops for a number of influences, and their row in the table of loops: [normals]. */
+/* Defines the loops for a number of influences, and their row [normals] in the table of loops. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
     VARIANT_LOOP(normals_##count, true, count)                                                               \

@@ -1,4 +1,4 @@
-/* Packs the results of the loops, which are stored lane by lane, into points in file order. Part of
+/* Packs the results of the loops, which are stored lane by lane, into points in file order. Included by
  * host_loops.c, which is compiled per method and flavour and defines Real and KERNEL_LANES. */
 #pragma once
 
@@ -18,8 +18,8 @@
 #if KERNEL_VECTOR
 
 /* Number of lanes that are transposed together: one register for each of three components, loaded from any
- * address. Values that were just computed are then not read again. QUADS repeats a shuffle of four lanes
- * for each group of four. */
+ * address. Values that were just computed then need not be read again. QUADS repeats a shuffle of four
+ * lanes for each group of four. */
 #if ROWS_OF_16
 #define ROW_LANES 16
 #define ROWS_UNROLL
@@ -79,8 +79,8 @@ ALWAYS_INLINE void rows_pack(const Real *lanes, int stride, float *points)
     out[1] = __builtin_shufflevector(two, z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
     out[2] = __builtin_shufflevector(three, z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
 #else
-    /* each four lanes give x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3; these give the twelve floats in
-     * order */
+    /* each group of four lanes gives x0 x2 y0 y2, y1 y3 z1 z3 and z0 z2 x1 x3; these give the twelve floats
+     * in order */
     enum { OTHER = ROW_LANES };
     const RowVector xy = __builtin_shufflevector(x, y, QUADS(0, 2, OTHER, OTHER + 2));
     const RowVector yz = __builtin_shufflevector(y, z, QUADS(1, 3, OTHER + 1, OTHER + 3));
@@ -105,7 +105,7 @@ typedef float QuadVector __attribute__((vector_size(16)));
 typedef double QuadPairs __attribute__((vector_size(16)));
 typedef double PairInMemory __attribute__((aligned(4), may_alias));
 
-/* Stores four points at given places. `low` and `high` have x and y of two points each. */
+/* Stores four points at given places. `low` and `high` hold x and y of two points each. */
 ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, const int32_t *vertices,
                                 float *points)
 {
@@ -118,8 +118,8 @@ ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, c
     }
 }
 
-/* Stores ROW_LANES points at given places directly from registers, because reading parts of a row that was
- * just stored whole is slow. */
+/* Stores ROW_LANES points at given places directly from registers, because it is slow to read parts of a
+ * row that was just stored as a whole. */
 ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32_t *vertices, float *points)
 {
     enum { OTHER = ROW_LANES };
@@ -168,7 +168,7 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
 #endif
 }
 
-/* Stores the vertices of a block; the first one is number `vertex` of the rows. */
+/* Stores the vertices of a block. The first one has index `vertex` in the rows. */
 ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
 {
     const int32_t *vertices = rows->vertices + vertex;
@@ -193,14 +193,14 @@ ALWAYS_INLINE void lanes_copy(const Real *lanes, int count, Real *out)
         *(RowVector *)(out + i) = *(const RowVector *)(lanes + i);
 }
 
-/* Prefetches an address. It is given as an integer, because it may lie outside all arrays. */
+/* Prefetches an address, which is given as an integer because it may lie outside all arrays. */
 ALWAYS_INLINE void line_fetch(uintptr_t address)
 {
     __builtin_prefetch((const void *)address, 1); // NOLINT(performance-no-int-to-ptr)
 }
 
 /* Prefetches the cache lines of a block's points in the next frame, which will be written soon. The lines
- * need not exist, because nothing is read. */
+ * need not exist, because they are not read. */
 ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
 {
     const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
@@ -231,8 +231,9 @@ ALWAYS_INLINE void block_rows_store(const HostBlock *block, const Real *lanes, f
         rows_transpose(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
 }
 
-/* Stores the results of a block that was just skinned: to rows, or to its points if all lanes are used. The
- * results of other blocks stay in `out`, so that the loop makes no calls and few tests. */
+/* Stores the results of a block that was just skinned. They go to rows or, if all lanes are used, to the
+ * block's points. The results of other blocks stay in `out`, so that the loop makes no calls and few
+ * tests. */
 ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
                                  bool normals, Real *out)
 {
@@ -264,7 +265,7 @@ LOOP_FUNCTION void tails_store(const HostRows *rows, const HostBlock *blocks, in
                         out + (ptrdiff_t)blocks[i].lane * components, points);
 }
 
-/* Ends a frame of a run and advances to the next. */
+/* Ends a frame of a run and advances to the next frame. */
 ALWAYS_INLINE void frame_end(HostTask *task, const HostRun *run, const Real *out, bool normals)
 {
     const HostBlock *tails = task->blocks + run->first_block + run->whole_count;

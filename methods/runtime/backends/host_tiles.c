@@ -15,15 +15,16 @@ static int loop_of(bool counted_loops, int influences)
     return 0;
 }
 
-/* A block before it is placed in a chunk. */
+/* A block that has not yet been placed in a chunk. */
 typedef struct BlockPlan {
     HostBlock block;
-    int32_t first_vertex; /* in bound order */
+    int32_t first_vertex; /* index of the first vertex, in bound order */
     int32_t loop, count;  /* index of its loop, and number of influences, rounded up for this loop */
     bool whole;           /* whether all lanes are used */
 } BlockPlan;
 
-/* Writes the union of a block's joints to joints[] (nothing if the block is one set). Returns its size. */
+/* Writes the union of a block's joints to joints[] (nothing if the block has a single set). Returns its
+ * size. */
 static int block_joints(const JointSets *sets, const HostBlock *block, int32_t joints[BLOCK_JOINTS_MAX])
 {
     int count = joint_set_size(sets, block->set);
@@ -38,8 +39,8 @@ static int block_joints(const JointSets *sets, const HostBlock *block, int32_t j
     return count;
 }
 
-/* Comparison for qsort: orders plans by number of influences, then fully used blocks first, then in bound
- * order. */
+/* Comparison for qsort. Orders plans by number of influences; within this, fully used blocks come first, in
+ * bound order. */
 static int plans_compare(const void *left, const void *right)
 {
     const BlockPlan *one = left, *other = right;
@@ -50,8 +51,8 @@ static int plans_compare(const void *left, const void *right)
     return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
 }
 
-/* Divides the blocks, in bound order, into chunks, and sorts the blocks of each chunk in the order in which
- * they are skinned. */
+/* Divides the blocks into chunks in bound order. Sorts the blocks of each chunk in the order in which they
+ * are skinned. */
 static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks,
                          const HostTilesPlan *cut, BlockPlan *plans)
 {
@@ -95,8 +96,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
     return status_ok();
 }
 
-/* Joins the blocks of each chunk to runs and computes the offsets of their joints and data. Sets *slots and
- * *reals to the total numbers of joints and reals. */
+/* Joins the blocks of each chunk into runs and computes the offsets of their joints and data. *slots and
+ * *reals receive the total numbers of joints and reals. */
 static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, int64_t *slots,
                         int64_t *reals)
 {
@@ -127,8 +128,8 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
     return status_ok();
 }
 
-/* Writes the data of a vertex in bound order to every `step`-th real. Its weights must be 0 before the
- * call. */
+/* Writes the data of a vertex, given in bound order, to every `step`-th real. Its weights must be 0 before
+ * the call. */
 static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
                         const HostRun *run, const int32_t *block_joints, bool is_double, size_t at)
 {

@@ -1,11 +1,11 @@
-/* Functions that each backend implements, on a private state. Only the Skinner calls them. */
+/* Functions that each backend implements on its private state. Only the Skinner calls them. */
 #pragma once
 
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
-/* The rig and method to which a backend is bound; valid as long as the backend's state. Arrays are in bound
- * order. */
+/* The rig and method to which a backend is bound. It stays valid as long as the backend's state. Arrays are
+ * in bound order. */
 struct BackendBinding {
     const SkinningEntry *entry;
     const JointSets *sets;
@@ -39,19 +39,19 @@ typedef struct PosedFrame {
 /* Destination of one frame's results in file order, either floats or doubles. NULL arrays are not
  * wanted. */
 typedef struct SkinTarget {
-    const int32_t *vertices; /* [N] file number of each bound vertex */
+    const int32_t *vertices; /* [N] index in the file of each bound vertex */
     float *positions, *normals;
     double *positions_double, *normals_double;
 } SkinTarget;
 
-/* The functions of a backend after `create`, which compiles or chooses the kernel and copies the
- * binding. */
+/* Functions of a backend. `create`, which compiles or chooses the kernel and copies the binding, is called
+ * before them. */
 struct BackendFunctions {
     void (*release)(void *state);
     /* Allocates palettes and results for `frame_count` frames, with or without a first phase of two-phase
      * skinning. */
     Status (*reserve)(void *state, int frame_count, bool two_phase);
-    /* Returns where to store the values of sets, [S][floats_per_set] for each frame from `frame` on. NULL:
+    /* Returns the address for the values of sets, [S][floats_per_set] for each frame from `frame` on. NULL:
      * the values are passed to `pose`. */
     float *(*set_floats)(void *state, int frame);
     /* Stores one of the reserved frames. Called from several threads at once for different frames. */
@@ -66,10 +66,11 @@ struct BackendFunctions {
     /* Returns the share of the vertices that skin_frames writes in runs of consecutive vertices; NULL on a
      * device. */
     double (*straight)(const void *state);
-    /* Describes the layout of vertices for a kernel in floats; NULL on a device. Returns false if the
-     * kernel's reals are doubles. */
+    /* Describes the layout of vertices for a float kernel; NULL on a device. Returns false if the kernel's
+     * reals are doubles. */
     bool (*tiling)(const void *state, KernelTiling *out);
-    /* Times of the last skin or skin_frames and of their palettes; NULL if there is no device. */
+    /* Returns the times of the last call of `skin` or `skin_frames`, and of the transfer of their palettes;
+     * NULL if there is no device. */
     DeviceTimes (*device_times)(const void *state);
     /* Measures the device by running the skin stage again, after `skin`. */
     Status (*device_measure)(void *state, DeviceSample *out);

@@ -1,11 +1,11 @@
 /* Divides vertices into blocks of lanes at minimum cost. A block costs the time of all its lanes, used or
  * not, for each influence in the union of its joints. best[i], the minimum cost of the first i vertices, is
- * the minimum of best[start] + cost over all blocks from start to i (the recurrence of optimal line
- * breaking). */
+ * the minimum of best[start] + cost over all blocks from start to i. (This is the recurrence of optimal
+ * line breaking.) */
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* Cost per influence and fixed cost of a block. The fixed cost equals 2 influences; measured values are 1.2
- * for lbs, 2 for cor and 5 for dqs. */
+/* Cost per influence, and fixed cost of a block. The fixed cost is that of 2 influences; measured values
+ * are 1.2 for lbs, 2 for cor and 5 for dqs. */
 enum { INFLUENCE_COST = 6, BLOCK_COST = 12 };
 
 int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, int other_count, int32_t *out)
@@ -23,7 +23,7 @@ int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, i
     return count;
 }
 
-/* Tries all blocks that start at vertex `start`, for each vertex at which they can end. */
+/* Tries all blocks that start at vertex `start`, one for each vertex at which a block can end. */
 static void starts_add_candidates(const JointSets *sets, const LaneBlocks *blocks, int start, int64_t *best,
                                   uint8_t *length)
 {
@@ -46,7 +46,7 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
                 return;
         }
         const int64_t cost = best[start] + BLOCK_COST + INFLUENCE_COST * count;
-        if (cost <= best[end]) { /* on a tie take the shortest last block, so that full blocks come first */
+        if (cost <= best[end]) { /* on a tie use the shortest last block, so that full blocks come first */
             best[end] = cost;
             length[end] = (uint8_t)(end - start);
         }

@@ -3,18 +3,19 @@
 
 #include "datasets/model/joint_sets.h"
 
-/* Maximum number of joints in a block of several joint sets: for any kernel, and for kernels whose loops
+/* Maximum number of joints in a block of several joint sets. BLOCK_JOINTS_FEW is for kernels whose loops
  * should have few joints. */
 enum { BLOCK_JOINTS_MAX = 64, BLOCK_JOINTS_FEW = 16 };
 
 typedef struct LaneBlocks {
     int lanes; /* lanes per block, at most 127 */
     bool mix;  /* whether a block may have vertices of several joint sets, if their joints ascend; otherwise
-                  each set has separate blocks */
+                  the sets have separate blocks */
     int joints_max; /* maximum number of joints in a block of several joint sets, up to BLOCK_JOINTS_MAX */
     int mixed_set_joints; /* minimum number of joints in a set that may be mixed */
     int64_t count;
-    uint8_t *vertices; /* [count] used lanes of each block, 1 to `lanes`, consecutive in bound order */
+    uint8_t *vertices; /* [count] number of used lanes of each block, 1 to `lanes`; blocks are consecutive in
+                          bound order */
 } LaneBlocks;
 
 /* Divides the vertices, in the order of the sets, into blocks for the given `lanes` and `mix`. Minimises
@@ -22,6 +23,6 @@ typedef struct LaneBlocks {
  * Release `vertices` with memory_free. */
 Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks);
 
-/* Writes the union of two ascending lists of joints to out [BLOCK_JOINTS_MAX], which must be a third array.
- * Returns its length, or BLOCK_JOINTS_MAX + 1 if it does not fit. */
+/* Writes the union of two ascending lists of joints to a third array, out [BLOCK_JOINTS_MAX]. Returns its
+ * length, or BLOCK_JOINTS_MAX + 1 if it does not fit. */
 int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, int other_count, int32_t *out);

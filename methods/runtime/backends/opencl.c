@@ -1,4 +1,4 @@
-/* An OpenCL 1.2 device: its buffers, launches and copies. */
+/* OpenCL 1.2 devices: their buffers, launches and copies. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/backends/device.h"
@@ -72,8 +72,8 @@ static void opencl_close(void *device)
 }
 DEFINE_OWNED_BY(Opencl, opencl_close)
 
-/* Returns whether the implementation caches compiled programs itself. PoCL does; if its compiled program
- * were stored here, it would have to compile a second time, for groups of any size. */
+/* Returns whether the implementation caches compiled programs itself. PoCL does. If PoCL's compiled program
+ * were stored here, PoCL would have to compile it a second time, for groups of any size. */
 static bool opencl_keeps_itself(const Opencl *opencl)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");
@@ -83,7 +83,7 @@ static bool opencl_keeps_itself(const Opencl *opencl)
            (strstr(version, "PoCL") || strstr(version, "pocl")) && !(cache && strcmp(cache, "0") == 0);
 }
 
-/* Returns the number of floats in a vector of the processor, as a vector width of OpenCL C. */
+/* Returns the number of floats in a vector of the processor. It is one of OpenCL C's vector widths. */
 static int opencl_lanes(const Opencl *opencl)
 {
     cl_uint width = 0;
@@ -102,8 +102,9 @@ static Status opencl_open(void **device, DeviceShape *shape)
     STATUS_TRY(opencl_load(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(clGetDeviceInfo, opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    /* all skinners share one context, which is made when first needed and lives until the program ends: the
-     * first device then stays the same, and PoCL does not restart its compiler for each new context */
+    /* all skinners share one context, which is created on first use and lives until the program ends; all
+     * of them then use the same first device, and PoCL does not restart its compiler for each new
+     * context */
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static cl_context context;
     cl_int error = CL_SUCCESS;
@@ -190,7 +191,8 @@ typedef struct OpenclEvents {
 static void opencl_events_clear(OpenclEvents *events)
 {
     if (!events->finished &&
-        events->count > 0) /* wait, so that nothing writes any more to memory that is about to be released */
+        events->count >
+            0) /* wait until nothing writes to the memory any more, because it is about to be released */
         events->opencl->cl.clFinish(events->opencl->queue);
     for (int i = 0; i < events->count; i++)
         events->opencl->cl.clReleaseEvent(events->events[i]);
@@ -217,7 +219,7 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
                        &all.events[all.count]);
             all.count++;
         }
-    /* wait once for all events, because each wake-up takes as long as a small launch */
+    /* wait once for all events, because each wait costs as much time as a small launch */
     OPENCL_TRY(clWaitForEvents, (cl_uint)all.count, all.events);
     all.finished = true;
     for (int i = 0; i < all.count; i++)
@@ -245,7 +247,7 @@ static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_byte
     return status_ok();
 }
 
-/* Buffers that use the caller's memory. If the device is the processor, nothing is copied. */
+/* Buffers on top of the caller's memory. On a CPU device, nothing is copied. */
 typedef struct OpenclResults {
     const Opencl *opencl;
     cl_mem buffers[2];

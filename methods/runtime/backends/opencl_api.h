@@ -88,6 +88,6 @@ Status opencl_load(OpenclFunctions *functions);
 Status opencl_find(Opencl *opencl);
 
 /* Compiles a program (device_program) for a variant and stores the kernel in opencl->kernels. `name` is the
- * method's name for messages. If it does not compile, fails with STATUS_UNAVAILABLE and the first line of
- * the compiler's log. */
+ * method's name for messages. If the program does not compile, fails with STATUS_UNAVAILABLE and the first
+ * line of the compiler's log. */
 Status opencl_compile(void *device, const char *name, const char *text, int variant);

@@ -3,8 +3,8 @@
 
 #include "methods/runtime/kernel_cache.h"
 
-/* Options that relax floating point as for the host's vector loops. They change only results with
- * infinities and signs of zeros. */
+/* Options that relax floating point in the same way as for the host's vector loops. They affect only
+ * results with infinities and the signs of zeros. */
 static const char COMPILE_OPTIONS[] =
     "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
 
@@ -13,7 +13,8 @@ static bool opencl_build(const Opencl *opencl, cl_program program)
     return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
 }
 
-/* Loads a program from the cache. *out is NULL if the cache does not have it or the driver rejects it. */
+/* Loads a program from the cache. *out is NULL if the program is not in the cache or the driver
+ * rejects it. */
 static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
 {
     const unsigned char *code = NULL;
@@ -34,7 +35,7 @@ static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program
     return status_ok();
 }
 
-/* Stores a compiled program in the cache, if the driver provides its code. */
+/* Stores a compiled program in the cache if the driver provides its code. */
 static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
 {
     size_t size = 0;

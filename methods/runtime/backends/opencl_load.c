@@ -1,5 +1,5 @@
-/* Opens OpenCL's ICD loader at run time and finds a device. If little memory is left, a child process tries
- * both first. */
+/* Opens OpenCL's ICD loader at run time and finds a device. If the address space is limited, a child
+ * process tries OpenCL first. */
 #include "methods/runtime/backends/opencl_api.h"
 
 #include "methods/runtime/backends/dynamic.h"
@@ -64,8 +64,8 @@ Status opencl_find(Opencl *opencl)
     return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
 }
 
-/* Compiles and runs a small kernel once. The address space is smaller than that of the program, because the
- * real kernels need more memory. Nothing is released, because the process ends. */
+/* Compiles and runs a small kernel once. The limit of the address space is lowered before, because the real
+ * kernels need more memory. Nothing is released, because the process ends. */
 static Status opencl_run_once(void)
 {
     enum { SPARE_BYTES = 128 << 20 };
@@ -85,7 +85,7 @@ static Status opencl_run_once(void)
         setrlimit(RLIMIT_AS, &limit);
     }
     setenv("POCL_KERNEL_CACHE", "0",
-           1); /* switch off PoCL's cache, or the second compilation would be skipped */
+           1); /* switch off PoCL's cache, because it would make the second compilation unnecessary */
     STATUS_TRY(opencl_load_here(&opencl->cl));
     STATUS_TRY(opencl_find(opencl));
     OPENCL_MAKE(context, clCreateContext, NULL, 1, &opencl->device, NULL, NULL);
@@ -106,7 +106,7 @@ static void opencl_answer(void *context, void *shared)
     *(Status *)shared = opencl_run_once();
 }
 
-/* Tries OpenCL once in another process if the address space is limited, because PoCL ends the process when
+/* If the address space is limited, tries OpenCL once in another process, because PoCL ends the process when
  * it gets no memory. */
 static Status opencl_try(void)
 {

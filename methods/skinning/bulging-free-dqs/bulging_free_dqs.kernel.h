@@ -1,18 +1,17 @@
-/* Bulging-free dual quaternion skinning. A vertex that DQS moves further from the bone of its heaviest
- * joint h than it was at rest is pulled back to its rest distance.
- *     d  = distance of v from h's bone
- *     v' = b(v)          b = sum_k w_k q_k, as in DQS
- *     c  = the point of h's posed bone nearest to v'
- *     v" = c + min(1, d / |v' - c|) (v' - c)
- * The palette holds q_k (values 0 to 7); the start of the posed bone (8 to 10), its length (11) and its
- * unit direction (12 to 14); the start of the bone at rest (16 to 18) and its direction there (20 to
- * 22). */
+/* Bulging-free dual quaternion skinning. If DQS moves a vertex further from the bone of its heaviest joint
+ * h than it was at rest, the vertex is pulled back to its rest distance.
+ *   d  = distance of v from h's bone
+ *   v' = b(v)          b = sum_k w_k q_k, as in DQS
+ *   c  = the point of h's posed bone nearest to v'
+ *   v" = c + min(1, d / |v' - c|) (v' - c)
+ * The palette holds q_k (values 0 to 7), the start of the posed bone (8 to 10), its length (11) and its
+ * unit direction (12 to 14), then the start of the bone at rest (16 to 18) and its direction (20 to 22). */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/dual_quat.kernel.h"
 #include "methods/kernel/hemisphere.kernel.h"
 
-/* Returns the vector to `point` from the nearest point of a segment. The segment begins at `from`. */
+/* Returns the vector from the nearest point of a segment to `point`. The segment begins at `from`. */
 KERNEL_FUNCTION Vec3 bulging_free_arm(Vec3 point, Vec3 from, Vec3 direction, Real length)
 {
     const Vec3 arm = vec3_sub(point, from);
@@ -30,8 +29,8 @@ KERNEL_FUNCTION SkinnedPoint bulging_free_dqs_vertex(KERNEL_ARGUMENTS, int count
     KERNEL_UNROLL
     for (int k = 1; k < count; k++)
         heaviest = WEIGHT(k) > heaviest ? WEIGHT(k) : heaviest;
-    /* The factor is 1 for the first of the heaviest joints and 0 for the others. Values are summed with it,
-     * because a branch would prevent vectorisation of the loop. */
+    /* The factor is 1 for the first of the heaviest joints and 0 for all others. Summing values times this
+     * factor avoids a branch, which would prevent vectorisation of the loop. */
     Real left = REAL(1.0), length = REAL(0.0);
     Vec3 from = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0)), direction = from, rest_from = from,
          rest_direction = from;

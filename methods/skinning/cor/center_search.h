@@ -1,6 +1,6 @@
-/* Shared declarations of the searches for the part of the surface that determines a vertex's centre. Each
- * search fills in the sums of eq. 4 from a weight surface. The sums, including rounding, do not depend on
- * the number of threads. */
+/* Declarations shared by the searches for the part of the surface that determines a vertex's centre. Each
+ * search computes the sums of eq. 4 from a weight surface. The sums, including their rounding, do not
+ * depend on the number of threads. */
 #pragma once
 
 #include "methods/skinning/cor/weight_surface.h"
@@ -12,7 +12,7 @@
  * Terms in which the product of the four weights is negative are left out, so that a centre never leaves
  * the convex hull of the surface. */
 
-/* Returns the similarity s of a vertex, whose weights are in dense [P], and a sparse row of weights. sigma
+/* Returns the similarity s of a vertex, whose weights are in dense [P], to a sparse row of weights. sigma
  * must be positive. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
@@ -26,11 +26,11 @@ void weights_unscatter(SparseRow row, double *dense);
 
 /* Ways to find the samples of the surface that contribute to a vertex. */
 typedef enum CentersSearch {
-    CENTERS_EXACT, /* evaluates every sample that shares two joints with the vertex: all non-zero terms of eq.
-                      4 */
-    CENTERS_CLUSTERED,  /* the search of the paper: similar points by clusters, then their neighbours on the
-                           surface */
-    CENTERS_BRUTE_FORCE /* evaluates every sample: the reference for the other searches */
+    CENTERS_EXACT,     /* evaluates every sample that shares two joints with the vertex, and thus all non-zero
+                          terms of eq. 4 */
+    CENTERS_CLUSTERED, /* search of the paper: finds similar points by clusters, then their neighbours on the
+                          surface */
+    CENTERS_BRUTE_FORCE /* evaluates every sample, as the reference for the other searches */
 } CentersSearch;
 
 typedef struct CentersOptions {
@@ -41,7 +41,7 @@ typedef struct CentersOptions {
     CentersSearch search;
     bool gaussian;  /* use the Gaussian similarity of section 5 instead of eq. 1; not supported by the exact
                        search */
-    bool at_points; /* integrate over the vertices' Voronoi areas (section 5) in place of the triangles */
+    bool at_points; /* integrate over the vertices' Voronoi areas (section 5) instead of the triangles */
     bool apart;     /* a vertex uses only the surface of its own mesh component */
     int threads;
     const Progress *progress; /* may be NULL; used by the exact search */
@@ -60,13 +60,13 @@ typedef struct SurfaceSearch {
     int64_t evaluated;
 } SurfaceSearch;
 
-/* Returns whether the options ask for a centre of this vertex. */
+/* Returns whether the options request a centre for this vertex. */
 static inline bool search_wants(const SurfaceSearch *search, int vertex)
 {
     return search->options->stride <= 1 || vertex % search->options->stride == 0;
 }
 
-/* Returns the chosen similarity of a sample, given as `row`, and a vertex, whose weights are in `own` and
+/* Returns the chosen similarity of a sample, given as `row`, to a vertex, whose weights are in `own` and
  * dense [P]. */
 static inline double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense,
                                        SparseRow row)
@@ -90,6 +90,7 @@ Status search_exact(SurfaceSearch *search);
 
 /* Searches as in the paper (CoR 3.2). Clusters give the points whose weights are near those of the vertex.
  * From the pieces of the surface at these points, a breadth-first search over shared edges continues while
- * pieces are similar. The result is approximate: similar surface behind dissimilar surface is missed if no
- * such point lies on it. The surface must have been built with `refined`. joint_count is P of the rig. */
+ * pieces are similar. The result is approximate: similar surface behind dissimilar surface is missed unless
+ * such a point lies on it. The surface must have been built with `refined`. joint_count is the number of
+ * joints of the rig. */
 Status search_clustered(SurfaceSearch *search, int joint_count);

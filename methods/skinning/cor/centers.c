@@ -1,5 +1,5 @@
-/* Computes the centres as quotients of eq. 4. Also computes the sums over all samples, which are the
- * reference for the other searches. */
+/* Computes the centres as quotients of eq. 4. Also computes the sums over all samples, as a reference for
+ * the other searches. */
 #include "methods/skinning/cor/centers.h"
 
 /* Sums all samples for a vertex. Returns the number of samples evaluated. */
@@ -40,8 +40,8 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
     return failed ? status_out_of_memory("a search for centres") : status_ok();
 }
 
-/* Smaller sums are treated as zero: they come from the tails of exponentials, and near the smallest doubles
- * their quotient would be noise. */
+/* Smaller sums are treated as zero. They come from the tails of exponentials, and their quotients would be
+ * noise near the smallest doubles. */
 #define MASS_MIN 1e-250
 
 static void surface_search_clear(SurfaceSearch *search)

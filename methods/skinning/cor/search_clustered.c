@@ -2,12 +2,12 @@
  * center_search.h). */
 #include "methods/skinning/cor/center_search.h"
 
-/* Points of the refined mesh, clustered by their skinning weights. Clusters allow finding the points whose
- * weights are near those of a vertex without visiting all points (CoR 3.2, "approximate nearest neighbor
- * search"). The answers are exact: a cluster is skipped only if its centre and radius prove that none of
- * its points is near enough.
+/* Points of the refined mesh, clustered by their skinning weights. Clusters make it possible to find the
+ * points whose weights are near those of a vertex without visiting all points (CoR 3.2, "approximate
+ * nearest neighbor search"). The answers are exact: a cluster is skipped only if its centre and radius
+ * prove that none of its points is near enough.
  *
- * Each centre is the point farthest from the centres before it. The paper uses sets of large minimum
+ * Each centre is the point farthest from the previous centres. The paper uses sets of large minimum
  * distance (Schloemer and others 2011). Their additional sweeps are omitted, because they would only change
  * how many points are skipped. */
 typedef struct WeightClusters {
@@ -38,8 +38,8 @@ static SparseRow weight_clusters_point(const WeightClusters *clusters, int point
                        clusters->weights + first};
 }
 
-/* Writes joints and weights of a point of the refined mesh; either pointer may be NULL. Returns their
- * number. */
+/* Writes joints and weights of a point of the refined mesh; either pointer may be NULL. Returns the number
+ * of weights. */
 static int point_weights(const WeightSurface *surface, int point, int32_t *joints, double *weights)
 {
     if (point < surface->vertex_count) {
@@ -141,8 +141,8 @@ typedef struct Walk {
     WeightClusters clusters;
     /* Pieces around each point, given by corner indices 3 * piece + corner. */
     Grouping corners;
-    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge links the edge to one of
-     * another piece with the same ends; all pieces at one edge form a ring. */
+    /* Edge 3 * piece + i runs from corner i to corner (i + 1) % 3. next_edge links the edge to an edge of
+     * another piece with the same ends; all edges with the same ends form a ring. */
     int32_t *next_edge; /* [3 S] */
 } Walk;
 
@@ -150,12 +150,12 @@ typedef struct Walk {
 typedef struct WalkWorkspace {
     double *dense;  /* [P] weights of the vertex */
     int32_t *found; /* [points] */
-    int32_t *seen;  /* [S] last vertex from which the piece was reached, plus 1 */
+    int32_t *seen;  /* [S] vertex for which the piece was last reached, plus 1 */
     int32_t *queue; /* [S] */
 } WalkWorkspace;
 
-/* Compares a candidate edge at a point. Keeps the lowest edge with the given ends, and the lowest one after
- * `edge`. */
+/* Compares a candidate edge at a point. Keeps the lowest edge with the given ends, and the lowest such edge
+ * after `edge`. */
 static void ring_compare(const WeightSurface *surface, int32_t candidate, const int32_t ends[2], int32_t edge,
                          int32_t *lowest, int32_t *after)
 {
@@ -167,7 +167,7 @@ static void ring_compare(const WeightSurface *surface, int32_t candidate, const 
     *after = candidate > edge && candidate < *after ? candidate : *after;
 }
 
-/* Returns the next edge with the same ends in ascending order; after the last comes the first. The ring
+/* Returns the next edge with the same ends in ascending order; the first one follows the last. The ring
  * also works if more than two pieces meet at an edge or a piece has an edge twice. An edge of length zero
  * is linked to itself. */
 static int32_t edge_link(const Walk *walk, int32_t edge)
@@ -177,7 +177,7 @@ static int32_t edge_link(const Walk *walk, int32_t edge)
     int32_t lowest = edge, after = INT32_MAX;
     if (ends[0] == ends[1])
         return edge;
-    /* search at the lower end point, where every edge of the ring starts or ends */
+    /* search at the end point with the lower index, where every edge of the ring starts or ends */
     const int32_t point = ends[0] < ends[1] ? ends[0] : ends[1];
     for (int64_t i = walk->corners.first[point]; i < walk->corners.first[point + 1]; i++) {
         const int32_t corner = walk->corners.members[i];
@@ -262,7 +262,7 @@ Status search_clustered(SurfaceSearch *search, int joint_count)
         grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk.corners));
     for (int32_t edge = 0; edge < 3 * surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
-    /* Search from the vertices in file order and distribute them dynamically over the threads. The paper
+    /* Process the vertices in file order and distribute them dynamically over the threads. The paper
      * shuffles the vertices to balance the load. */
     const int threads = search->options->threads;
     bool failed = false;

@@ -15,10 +15,10 @@ typedef struct PairEntry {
 typedef struct PairTask {
     int64_t first, end; /* entries */
     bool transforms;    /* whether all entries of the pair are evaluated together by a WeightTransform */
-    double cost;        /* number of terms, or the number that takes the same time */
+    double cost;        /* number of terms to sum, or the number that would take the same time */
 } PairTask;
 
-/* A triangle that a joint influences, and the joint's slot in the triangle's list of joints. */
+/* A triangle that a joint influences, and the joint's index in the triangle's list of joints. */
 typedef struct Holder {
     int32_t triangle, slot;
 } Holder;
@@ -76,7 +76,7 @@ static Holder holder_at(const Pairs *pairs, int64_t at)
     return (Holder){triangle, (int32_t)(place - pairs->surface->first_joint[triangle])};
 }
 
-/* Returns the first holder of a joint whose triangle is `triangle` or a later one. */
+/* Returns the first holder of a joint whose triangle is `triangle` or a later triangle. */
 static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
 {
     int64_t low = pairs->holders.first[joint], high = pairs->holders.first[joint + 1];
@@ -177,7 +177,7 @@ static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
     return made ? samples * count : -1;
 }
 
-/* Order for qsort: by component, pair, sign, vertex. */
+/* Comparison for qsort: orders entries by component, pair, sign and vertex. */
 static int entry_compare(const void *left, const void *right)
 {
     const PairEntry *one = left, *other = right;
@@ -245,8 +245,8 @@ static bool weights_are_shares(const WeightSurface *surface)
     return shares;
 }
 
-/* Divides the entries of a pair into tasks. If the transform is faster, makes one task that uses it. Sums
- * of fewer than TERMS_MIN terms always use direct summation, so that their results never change. */
+/* Divides the entries of a pair into tasks. If the transform is faster, makes a single task that uses it.
+ * Sums of fewer than TERMS_MIN terms always use direct summation, so that their results never change. */
 static void tasks_make(Pairs *pairs)
 {
     const double TERMS_MIN = 1e8;
@@ -287,8 +287,8 @@ static void pairs_clear(Pairs *pairs)
 
 /* Eq. 1 is a sum over pairs of joints, and so are numerator and denominator of eq. 4. Each pair combines
  * only the vertices and samples that both joints influence. The weights of a pair are copied to plain
- * arrays, so the inner loop is pure arithmetic. A pair with many vertices is divided into several tasks.
- * Each task writes to its own entries, which are summed afterwards in a fixed order. */
+ * arrays, so that the inner loop consists of arithmetic only. A pair with many vertices is divided into
+ * several tasks. Each task writes to its own entries, which are summed afterwards in a fixed order. */
 Status search_exact(SurfaceSearch *search)
 {
     CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};

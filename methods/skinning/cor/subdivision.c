@@ -29,8 +29,8 @@ static void corner_copy(RefinedPiece *to, int target, const RefinedPiece *from, 
     to->points[target] = from->points[source];
 }
 
-/* Halves the edge from a to b of a piece (a, b, c): `near` becomes (a, middle, c), and `far` becomes
- * (middle, b, c). The caller sets the number of the middle point. */
+/* Halves the edge from a to b of a piece (a, b, c). `near` becomes (a, middle, c), and `far` becomes
+ * (middle, b, c). The caller sets the index of the middle point. */
 static void piece_halve(const RefinedPiece *piece, int a, RefinedPiece *near, RefinedPiece *far)
 {
     const int b = (a + 1) % 3, c = (a + 2) % 3;

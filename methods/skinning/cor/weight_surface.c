@@ -58,7 +58,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     ALLOCATE(surface->vertex_component, vertices, "the mesh's components");
     ALLOCATE_TABLE(surface->corners, triangles, 3, "the mesh's components");
     if (apart) {
-        /* number the components in the order of their lowest vertices */
+        /* number the components in the order of their first vertices */
         int32_t *parents = surface->vertex_component;
         union_find_init(parents, mesh->vertex_count);
         for (int64_t i = 0; i < mesh->triangle_count; i++)
@@ -88,8 +88,8 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     return status_ok();
 }
 
-/* Writes the joints that influence the corners of a triangle, ascending and without duplicates, to `joints`
- * (if not NULL). Returns their number. */
+/* Writes the joints that influence the corners of a triangle to `joints` (if not NULL), in ascending order
+ * without duplicates. Returns their number. */
 static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t *joints)
 {
     const int32_t *corners = surface->corners + 3 * triangle;
@@ -123,10 +123,10 @@ typedef struct Refinery {
     double *weights; /* [3][width] weights of the corners */
     double positions[3][3], area;
     int32_t sample; /* index of the next sample */
-    /* Hash table of midpoints by the numbers of their end points: open addressing, the number of slots is a
-     * power of 2, free slots are -1. uthash needs 64 bytes and a fallible allocation per point; with it
-     * `skinbench centers makehuman.h5 --set search=clustered --set epsilon=0.05` took 21.9 s of processor
-     * time instead of 21.0. */
+    /* Hash table of midpoints by the indices of their end points, with open addressing. The number of slots
+     * is a power of 2, and free slots are -1. uthash would need 64 bytes and an allocation that can fail
+     * per point. With it, `skinbench centers makehuman.h5 --set search=clustered --set epsilon=0.05` took
+     * 21.9 s of processor time instead of 21.0. */
     int32_t *slots;
     int32_t (*ends)[2]; /* [point_count] */
     size_t slot_count;
@@ -231,8 +231,8 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
-/* Computes the share of a triangle's area that is nearest to each corner (Voronoi). An obtuse triangle
- * gives half to the obtuse corner and a quarter to each other corner (Meyer and others 2003). */
+/* Computes the share of a triangle's area that is nearest to each corner (Voronoi). In an obtuse triangle,
+ * the obtuse corner gets half and each other corner a quarter (Meyer and others 2003). */
 static void corner_shares(const Refinery *refinery, double shares[3])
 {
     const double(*p)[3] = (const double(*)[3])refinery->positions;
@@ -247,8 +247,8 @@ static void corner_shares(const Refinery *refinery, double shares[3])
     }
     for (int i = 0; i < 3; i++) {
         const int next = (i + 1) % 3, last = (i + 2) % 3;
-        /* the cotangent at a corner is dot / (twice the area); the opposite edge bounds the cells of the
-         * other two corners */
+        /* the cotangent at a corner is dot / (twice the area), and the opposite edge bounds the cells of
+         * the other two corners */
         shares[i] = (opposite2[next] * dots[next] + opposite2[last] * dots[last]) /
                     (16.0 * refinery->area * refinery->area);
         if (dots[0] < 0.0 || dots[1] < 0.0 || dots[2] < 0.0)

@@ -10,7 +10,7 @@
 
 enum { WEIGHT_SURFACE_SAMPLES_MAX = 1 << 25 };
 
-/* Non-zero weights of a row; joints are in ascending order. */
+/* Non-zero weights of a row, with joints in ascending order. */
 typedef struct SparseRow {
     int count;
     const int32_t *joints;
@@ -30,7 +30,7 @@ typedef struct WeightSurface {
     int component_count;
     int32_t *vertex_component; /* [N] component of each vertex; -1 for a vertex without triangles if
                                   components are treated separately */
-    /* Triangles are sorted by component, then by their order in the file. */
+    /* Triangles, sorted by component and then by their order in the file. */
     int32_t *corners;      /* [T][3] */
     Grouping components;   /* triangles of the file grouped by component */
     int64_t *first_joint;  /* [T + 1] first joint of each triangle in `joints` */
@@ -54,15 +54,17 @@ typedef struct WeightSurface {
 
 typedef struct WeightSurfaceOptions {
     double epsilon; /* maximum difference of weights along an edge, as a 2-norm */
-    bool apart;     /* treat connected components separately; otherwise the mesh counts as one */
+    bool apart;     /* whether connected components are treated separately; otherwise the mesh counts as one
+                       component */
     bool refined;   /* whether to build pieces and points as well */
-    bool at_points; /* Take three samples per triangle, at its corners, instead of pieces. A corner's mass is
-                       the part of the triangle's area that is nearest to it. Not with `refined`. */
+    bool at_points; /* Whether to take three samples per triangle, at its corners, instead of pieces. A
+                       corner's mass is the part of the triangle's area that is nearest to it. Not with
+                       `refined`. */
 } WeightSurfaceOptions;
 
-/* Makes the surface of a mesh and its weights. Fails with STATUS_BAD_INPUT for a corner out of range or a
- * vertex without weight, and with STATUS_USAGE if epsilon needs more than WEIGHT_SURFACE_SAMPLES_MAX
- * pieces. Release with weight_surface_clear. */
+/* Makes the surface from a mesh and the weights of its rig. Fails with STATUS_BAD_INPUT if a corner is out
+ * of range or a vertex has no weight, and with STATUS_USAGE if epsilon requires more than
+ * WEIGHT_SURFACE_SAMPLES_MAX pieces. Release with weight_surface_clear. */
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);

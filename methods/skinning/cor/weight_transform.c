@@ -1,15 +1,20 @@
 /* Fast Gauss transform. Samples are spread to the nodes of their box, the nodes of each box interact with
  * the nodes of other boxes, and a vertex interpolates between the nodes of its box. A box is 2 sigma wide,
- * so the root of the exponent changes by at most 1 over half a box. The error of interpolation by n nodes
- * is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!). For n =
- * 24 the error is 3e-16. */
+ * so the square root of the exponent changes by at most 1 over half a box. The error of interpolation by n
+ * nodes is 2 (1/2)^n / n! times the n-th derivative of exp(-u^2), which is at most 1.1 2^(n/2) sqrt(n!).
+ * For n = 24 the error is 3e-16. */
 #include "methods/skinning/cor/weight_transform.h"
 
 #include "datasets/geometry/angles.h"
 
-enum { NODES = 24, BOX_NODES = NODES * NODES, BOXES_MAX = 32 /* along a weight */, VALUES = 4 };
+enum {
+    NODES = 24,
+    BOX_NODES = NODES * NODES,
+    BOXES_MAX = 32 /* NODES and BOXES_MAX count along each weight */,
+    VALUES = 4
+};
 
-/* Values at the nodes of a box: mass, and mass times x, y, z. */
+/* Sums at the nodes of a box: mass, and mass times x, y and z. */
 typedef struct Box {
     double values[VALUES][BOX_NODES];
 } Box;
@@ -18,7 +23,7 @@ struct WeightTransform {
     double sigma, width;
     int boxes;                         /* number of boxes along each weight */
     double nodes[NODES], signs[NODES]; /* nodes in [-1, 1], and their barycentric weights */
-    Box *of[BOXES_MAX][BOXES_MAX];     /* boxes by low and high weight; NULL for a box without samples */
+    Box *of[BOXES_MAX][BOXES_MAX]; /* boxes, indexed by low and high weight; NULL for a box without samples */
 };
 
 static double box_width(double sigma)
@@ -29,7 +34,7 @@ static double box_width(double sigma)
 double weight_transform_terms(double sigma, double samples, double vertices)
 {
     /* Measured costs: a sample or a vertex costs as much as 150 terms, and a pair of boxes as much as the
-     * products of its nodes. Because weights sum to at most 1, at most half of all boxes have samples or
+     * products of its nodes. Because weights sum to at most 1, at most half of all boxes contain samples or
      * vertices. */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
     return boxes > 0.25 * BOXES_MAX * BOXES_MAX

@@ -1,14 +1,14 @@
-/* Computes the sums of eq. 4 for one pair of joints in time linear in samples and vertices, by a fast Gauss
- * transform (Greengard and Strain 1991). The function exp(-((a d - b c) / sigma)^2) is smooth in the
- * weights (a, b) of the vertex and (c, d) of the sample. It is therefore interpolated between Chebyshev
- * nodes in boxes of weights, accurate up to rounding. */
+/* Computes the sums of eq. 4 for one pair of joints by a fast Gauss transform (Greengard and Strain 1991).
+ * The time is linear in the numbers of samples and vertices. The function exp(-((a d - b c) / sigma)^2) is
+ * smooth in the weights (a, b) of the vertex and (c, d) of the sample. It is therefore interpolated between
+ * Chebyshev nodes in boxes of weights, accurate up to rounding. */
 #pragma once
 
 #include "methods/skinning/cor/center_search.h"
 
 enum { TILE_SAMPLES = 512 };
 
-/* Samples that both joints of a pair influence; they are processed in tiles. */
+/* A tile of samples that both joints of a pair influence. Tiles are processed one after another. */
 typedef struct Tile {
     int count;
     double low[TILE_SAMPLES], high[TILE_SAMPLES];             /* weights of the pair's two joints */
@@ -17,8 +17,9 @@ typedef struct Tile {
 } Tile;
 
 /* Returns exp(x) for x <= 0 with error 1e-11, by operations that compilers vectorise. The result is 2^n
- * times a Taylor polynomial of the remainder, where n is the integer nearest to x / ln 2 (read from the low
- * bits after adding 1.5 * 2^52). With `to_rounding`, three more terms make it accurate up to rounding. */
+ * times a Taylor polynomial of the remainder. Here n is the integer nearest to x / ln 2, read from the low
+ * bits after adding 1.5 * 2^52. With `to_rounding`, three more terms make the result accurate up to
+ * rounding. */
 static inline __attribute__((always_inline)) double exp_of_negative(double x, bool to_rounding)
 {
     const double shift = 0x1.8p52;

@@ -27,9 +27,9 @@ static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
 
 /* How the rotation of a vertex's detail is found. */
 typedef enum Turn {
-    TURN_FRAME,      /* from tangent frames of the smoothed surface */
-    TURN_NEIGHBOURS, /* the rotation nearest to the motion of the neighbours */
-    TURN_PIECE       /* the rotation nearest to the motion of the whole connected piece */
+    TURN_FRAME,      /* rotate from one tangent frame of the smoothed surface to the other */
+    TURN_NEIGHBOURS, /* rotate by the rotation that best fits how the neighbours move */
+    TURN_PIECE       /* rotate by the rotation that best fits how the whole connected piece moves */
 } Turn;
 
 /* State of a binding. Vertices in the same place are welded into one; there are W welded vertices. */
@@ -42,11 +42,12 @@ typedef struct MushState {
     int32_t *neighbours; /* [W] neighbour to which the tangent of each vertex points; -1: none */
     uint8_t *turns;      /* [W] Turn */
     bool turns_seen[TURN_PIECE + 1];
-    double *columns;   /* [W][12] smoothed rows of v' (u, 1)^T in a frame, where u is the rest position; or v'
+    double *columns;   /* [W][12] smoothed rows of v' (u, 1)^T in a frame, with the rest position u, or of v'
                           alone */
     double *smoothed;  /* [W][3] */
     double *rotations; /* [W][3][3] */
-    int32_t *pieces;   /* [W] lowest vertex of each vertex's piece; the arrays below are indexed by it */
+    int32_t
+        *pieces; /* [W] first vertex of each vertex's connected piece; the arrays below are indexed by it */
     double *piece_shares;  /* [W] 1 / number of vertices of the piece */
     double *piece_places;  /* [W][3] mean rest position of the piece */
     double *piece_columns; /* [W][12] mean over the piece of `columns` before smoothing */
@@ -78,8 +79,8 @@ static void vector_store(Vec3 v, double *out)
     out[2] = v.z;
 }
 
-/* Sums the normals of the triangles around each vertex, with twice the area as length. The sum is stored in
- * the first row of the vertex's frame. */
+/* Sums the normals of the triangles around each vertex, each with twice the triangle's area as its length.
+ * The sum is stored in the first row of the vertex's frame. */
 static void areas_add(const Mesh *mesh, const double *points, double *frames)
 {
     memset(frames, 0, 9 * (size_t)mesh->vertex_count * sizeof *frames);
@@ -114,7 +115,7 @@ static void tangent_frames(const Mesh *mesh, const int32_t *neighbours, const do
 }
 
 /* Sums over the triangles around a vertex of the smoothed surface: their areas and the lengths of their
- * sides. They tell whether the frame of the vertex is reliable despite rounding. */
+ * sides. They show whether the frame of the vertex is reliable despite rounding. */
 typedef struct Surroundings {
     double area, sides, sides_at_rest;
 } Surroundings;
@@ -138,10 +139,11 @@ static void surroundings_add(const MushState *mush, Surroundings *around)
     }
 }
 
-/* Chooses the neighbour for the tangent of each vertex. This is the neighbour in its first triangle, unless
- * the edge to it is nearly parallel to the normal; then the least parallel edge is taken. Tangent frames
- * are used if the areas around the vertex do not cancel, the edge is not parallel to the normal, and
- * smoothing did not shrink the surface to the size of rounding errors. */
+/* Chooses the neighbour to which the tangent of each vertex points. This is the neighbour in the vertex's
+ * first triangle, unless the edge to it is nearly parallel to the normal; then it is the neighbour along
+ * the least parallel edge. Tangent frames are used if the areas around the vertex do not cancel, the edge
+ * is not parallel to the normal, and smoothing did not shrink the surface to the size of rounding
+ * errors. */
 static Status neighbours_choose(MushState *mush)
 {
     const double ACROSS = 1e-3, SHRUNK = 1e-6, A_POINT = 1e-3;
@@ -214,10 +216,10 @@ static void neighbours_moved(const double *columns, const double *place, double 
             moved[row][column] = columns[4 * row + column] - columns[4 * row + 3] * place[column];
 }
 
-/* Chooses how the rotation of each vertex is found. The rotation nearest to the motion of the neighbours is
- * unique if the sum of the two smaller eigenvalues of their moments at rest is clearly positive. It is not
- * if the neighbours lie on a line or at one point, or if some have negative weights (cotangent weights of
- * obtuse triangles). */
+/* Chooses how the rotation of each vertex is found. The rotation that best fits the motion of the
+ * neighbours is unique if the sum of the two smaller eigenvalues of their moments at rest is clearly
+ * positive. It is not unique if the neighbours lie on a line or at one point, or if some have negative
+ * weights (cotangent weights of obtuse triangles). */
 static Status turns_choose(MushState *mush, const double *rest, int iterations, bool smooths, bool neighbours)
 {
     const double LEAST = 1e-4, ROUNDING = 1e-12;
@@ -318,7 +320,8 @@ static Status mush_pose(const SkinningBinding *binding, const void *state, const
     return status_ok();
 }
 
-/* Computes the rotation F'^T F between two frames, given by rows: F at rest and F' posed. */
+/* Computes the rotation F'^T F from the frame F at rest to the frame F' when posed. Both frames are given
+ * by rows. */
 static void frames_turn(const double *posed, const double *rest, double *rotation)
 {
     for (int row = 0; row < 3; row++)
@@ -327,8 +330,8 @@ static void frames_turn(const double *posed, const double *rest, double *rotatio
                                          posed[6 + row] * rest[6 + column];
 }
 
-/* Replaces the skinned positions by v' = q + R (v - p), where q is the smoothed skinned position, p the
- * smoothed rest position, and R the rotation between them. */
+/* Replaces the skinned positions by v' = q + R (v - p). Here q is the smoothed skinned position, p the
+ * smoothed rest position, and R the rotation of the detail. */
 static Status mush_frame(const SkinningBinding *binding, void *state, double *positions, double *normals)
 {
     MushState *mush = state;

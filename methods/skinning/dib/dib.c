@@ -1,4 +1,4 @@
-/* Dual quaternion iterative blending; the palette is the same as for dqs. */
+/* Dual quaternion iterative blending. The palette is the same as for dqs. */
 #include "methods/posing/iteration_counts.h"
 #include "methods/posing/rigid_pose.h"
 #include "methods/skinning/dib/dib.kernel.h"

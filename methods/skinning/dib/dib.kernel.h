@@ -1,5 +1,5 @@
-/* Dual quaternion iterative blending (DQS Algorithm 3). Starting from b = DLB,
- *     x = sum_k w_k log(b* q_k),  b <- b exp(x)
+/* Dual quaternion iterative blending (DQS Algorithm 3). Starting from b = DLB, the step
+ *   x = sum_k w_k log(b* q_k),  b <- b exp(x)
  * is repeated until |x| is below a precision or a number of updates is reached. */
 #define KERNEL_VARIANTS 5
 
@@ -13,7 +13,7 @@ enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 typedef struct DibState {
     DualQuat blend;
     Real moves;   /* 1 as long as updates continue; 0 after the last update */
-    Real updates; /* number of updates so far, not counting one below the precision */
+    Real updates; /* number of updates so far, not counting an update below the precision */
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -91,7 +91,7 @@ KERNEL_FUNCTION DibSum dib_sum(KERNEL_ARGUMENTS, int count, int variant, int bri
     return out;
 }
 
-/* Returns the mean of two joints in closed form: one update from any point between them gives the mean (DQS
+/* Returns the mean of two joints in closed form. One update from any point between them gives the mean (DQS
  * appendix B.1). Starting from the first joint, the mean is q_0 exp(w_1 log(q_0* q_1)), in which everything
  * except w_1 is constant for a joint set. */
 KERNEL_FUNCTION DualQuat dib_pair(KERNEL_ARGUMENTS)
@@ -141,7 +141,7 @@ KERNEL_FUNCTION DibState dib_update(KERNEL_ARGUMENTS, int count, int variant, in
     return state;
 }
 
-/* Starts from DLB. Within one hemisphere, also makes a brief update, which is as good as a full one for
+/* Starts from DLB. Within one hemisphere, also makes a brief update, which is as accurate as a full one for
  * small angles. */
 KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
 {

@@ -1,5 +1,5 @@
-/* Direct Delta Mush. The influences are computed by omega.h, or read from the rig if they were saved with
- * it. */
+/* Direct Delta Mush. The influences are computed by omega.h, or read from the rig if they were saved
+ * there. */
 #include "methods/skinning/direct-delta-mush/omega.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -42,9 +42,9 @@ static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
 };
 _Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
 
-/* Largest alpha. M is (1 - alpha) times the matrix without the smoothing of translations (section 3.4), so
- * the rotation does not depend on alpha, but it is undefined for alpha = 1. Using this alpha in place of 1
- * displaces vertices by a millionth of the distance between the two translations. */
+/* Largest alpha. M is (1 - alpha) times the matrix without the smoothing of translations (section 3.4). The
+ * rotation therefore does not depend on alpha, but it is undefined for alpha = 1. Using this alpha instead
+ * of 1 displaces vertices by a millionth of the distance between the two translations. */
 static const double ALPHA_MAX = 1.0 - 0x1p-20;
 
 /* Returns the share of a joint's weight in Omega that acts on the rotation; it is 1 for the default
@@ -54,8 +54,8 @@ static double rotation_share(const double *parameters)
     return fmin(1.0, (1.0 - fmin(parameters[DDM_ALPHA], ALPHA_MAX)) / (1.0 - DDM_ALPHA_DEFAULT));
 }
 
-/* Returns the options for computing Omega. It is also computed for joints below the method's threshold,
- * because these joints move with others. */
+/* Returns the options for computing Omega. Omega is also computed for joints below the method's threshold,
+ * because these joints move together with other joints. */
 static OmegaOptions omega_options(const double *parameters, int threads)
 {
     return (OmegaOptions){
@@ -69,8 +69,8 @@ static OmegaOptions omega_options(const double *parameters, int threads)
     };
 }
 
-/* Returns whether the influences saved with the rig can be used: all parameters are equal, and the
- * threshold is not smaller. */
+/* Returns whether the influences saved in the rig can be used: all parameters are equal, except that the
+ * method's threshold may be larger. */
 static bool saved_fits(const Rig *rig, const double *parameters)
 {
     bool fits = rig->smoothed.first && parameters[DDM_THRESHOLD] >= rig->smoothing[DDM_THRESHOLD];
@@ -79,7 +79,8 @@ static bool saved_fits(const Rig *rig, const double *parameters)
     return fits;
 }
 
-/* Weight below which a joint moves a vertex by less than the rounding error of floats (README.md). */
+/* A joint whose weight is below this value moves a vertex by less than the rounding error of floats
+ * (README.md). */
 static const double FLOAT_THRESHOLD = 1e-7;
 
 static double omega_weight(const JointValues *omega, int64_t at)
@@ -117,11 +118,11 @@ static void influence_center(const double *place, double scale, double *weight, 
         arm[axis] -= *weight * place[axis];
 }
 
-/* Stores the factor that scales M to about 1 (the vertex's fourth value), and makes the nearest rotation of
- * a rigid motion unique. It is unique if the two smaller eigenvalues of the sum S of the moments have a
+/* Stores the factor that scales M to about 1 as the vertex's fourth value, and makes the nearest rotation
+ * of a rigid motion unique. It is unique if the two smaller eigenvalues of the sum S of the moments have a
  * positive sum. They do not if the neighbours lie on a line or at one point, or if some have negative
- * weights (cotangent weights of obtuse triangles). In that case each joint gets a share of the identity by
- * its weight, which draws the rotation towards that of linear blending. */
+ * weights (cotangent weights of obtuse triangles). In that case each joint gets a share of the identity, in
+ * proportion to its weight, which draws the rotation towards that of linear blending. */
 static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, double iterations)
 {
     const double LEAST = 1e-4,
@@ -156,8 +157,8 @@ static void moments_mend(const SkinningInfluences *out, size_t v, int64_t end, d
 }
 
 /* Chooses the influences of each vertex: the heaviest joints above the threshold, up to the maximum number.
- * Every other joint moves with the nearest chosen joint in the hierarchy, so the sum over the joints does
- * not change. */
+ * Every other joint is merged into the chosen joint nearest to it in the hierarchy, so the sum over the
+ * joints does not change. */
 static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences *out)
 {
     const double *parameters = binding->parameters;

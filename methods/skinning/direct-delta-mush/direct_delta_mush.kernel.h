@@ -31,7 +31,7 @@ enum { DDM_QUAT = 12 }; /* position of the quaternion in the palette, after the 
 /* Sums over the influences. Variants 1 and 3 store a quaternion in x and y.x. */
 typedef struct DdmBlend {
     Vec3 x, y, z; /* rows of M, or of a blend of rotations */
-    Vec3 q, base; /* q relative to `base`, the position to which the first joint moves p */
+    Vec3 q, base; /* q relative to `base`, which is the position of p moved by the first joint */
 } DdmBlend;
 
 #define KERNEL_ADDS direct_delta_mush
@@ -110,8 +110,8 @@ KERNEL_FUNCTION Vec3 ddm_apply_back(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(x, v.x), y, v.y), z, v.z);
 }
 
-/* Coefficients and cofactors of R = of_m M + of_cube M M^T M + of_cofactors cof(M), where M has the rows x,
- * y, z. */
+/* Coefficients and cofactors of R = of_m M + of_cube M M^T M + of_cofactors cof(M), in which M has the rows
+ * x, y, z. */
 typedef struct DdmTurn {
     Vec3 x, y, z, cof_x, cof_y, cof_z;
     Real of_m, of_cube, of_cofactors;
@@ -133,9 +133,9 @@ KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
     const Real cof2 = vec3_dot(turn.cof_x, turn.cof_x) + vec3_dot(turn.cof_y, turn.cof_y) +
                       vec3_dot(turn.cof_z, turn.cof_z);
     /* Finds i1 by Halley's method from above, with i2 = (i1^2 - 1) / 2. Two steps are enough if M does not
-     * mirror; otherwise more are needed the closer the rotation is to not being unique. i1 is between the
-     * square roots of 1/3 and 3. All roots are real, so the divisor is at least 5/8 of the square of the
-     * slope. */
+     * mirror. Otherwise the number of steps grows as the rotation comes closer to being ambiguous. i1 is
+     * between the square roots of 1/3 and 3. All roots are real, so the divisor is at least 5/8 of the
+     * square of the slope. */
     const Real most = cof2 + (det > REAL(0.0) ? REAL(3.4641016151377544) : REAL(1.1547005383792515)) * det;
     Real i1 = real_sqrt(REAL(1.0) + REAL(2.0) * real_sqrt(most > REAL(0.0) ? most : REAL(0.0)));
     for (int step = 0; step < (REAL_IS_FLOAT ? 5 : 30); step++) {

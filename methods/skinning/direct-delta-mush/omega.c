@@ -1,4 +1,4 @@
-/* Computes Omega joint by joint. For each joint it smooths 10 moments, w_kj u_k u_k^T with u = (v, 1), with
+/* Computes Omega joint by joint. For each joint it smooths the 10 moments w_kj u_k u_k^T, u = (v, 1), with
  * the step lambda, and the weights w_kj with the step kappa. */
 #include "methods/skinning/direct-delta-mush/omega.h"
 
@@ -19,15 +19,15 @@ static void omega_work_clear(OmegaWork *work)
     FREE_ALL(work->moments, work->weights);
 }
 
-/* Omega of one joint, for the vertices where its weight exceeds the threshold. */
+/* Omega of one joint, for the vertices at which its weight exceeds the threshold. */
 typedef struct JointOmega {
     int32_t count;
     int32_t *vertices;
     double *values; /* [count][OMEGA_VALUES] */
 } JointOmega;
 
-/* State of the computation. N is the number of welded vertices here; values_spread then copies their values
- * to all vertices in the same place. */
+/* State of the computation. Here N is the number of welded vertices; values_spread copies their values to
+ * all vertices in the same place. */
 typedef struct OmegaTask {
     Welding welding;
     const Mesh *mesh; /* mesh of the welded vertices */
@@ -57,7 +57,7 @@ static Status omega_work_init(const OmegaTask *task, OmegaWork *out)
     return status_ok();
 }
 
-/* Adds weight * u u^T, where u = (v, 1), to `out`. */
+/* Adds weight * u u^T with u = (v, 1) to `out`. */
 static void moment_add(const float *v, double weight, double *out)
 {
     const double u[4] = {(double)v[0], (double)v[1], (double)v[2], 1.0};
@@ -97,7 +97,7 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
         const size_t v = (size_t)task->welding.welded_of[sets->vertices[i]];
         if (task->welding.vertex_of[v] != sets->vertices[i])
             continue;
-        double sum = 0.0; /* sum of the weights; 1 up to the rounding of floats */
+        double sum = 0.0; /* sum of the weights, 1 up to the rounding of floats */
         for (int k = 0; k < joint_set_size(sets, set); k++)
             sum += weights[(size_t)k * (size_t)in_set];
         for (int k = 0; k < joint_set_size(sets, set); k++) {

@@ -12,13 +12,13 @@ typedef struct OmegaOptions {
     LaplacianWeights laplacian;
     double lambda;    /* step of the smoothing of rotations */
     double kappa;     /* step of the smoothing of translations */
-    double alpha;     /* share of the second smoothing in the translation */
+    double alpha;     /* share of the smoothing by kappa in the translation */
     int iterations;   /* of both */
-    double threshold; /* weight up to which a joint is left out */
+    double threshold; /* joints whose weight is at most this are left out */
     int threads;
 } OmegaOptions;
 
-/* Computes Omega of all vertices. *out has at least one joint per vertex, in ascending order. The result
- * does not depend on the number of threads. Fails with STATUS_BAD_INPUT like laplacian_init and
- * joint_sets_init. Release with joint_values_clear. */
+/* Computes Omega of all vertices. *out contains at least one joint per vertex, with joints in ascending
+ * order. The result does not depend on the number of threads. Fails with STATUS_BAD_INPUT like
+ * laplacian_init and joint_sets_init. Release with joint_values_clear. */
 Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *options, JointValues *out);

@@ -1,4 +1,4 @@
-/* Dual quaternion skinning: dual quaternion linear blending, b = sum_k w_k q_k (DQS Algorithm 1). */
+/* Dual quaternion skinning by linear blending of dual quaternions, b = sum_k w_k q_k (DQS Algorithm 1). */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/dual_quat.kernel.h"

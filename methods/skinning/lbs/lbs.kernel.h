@@ -1,4 +1,4 @@
-/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, with the blended matrix applied once. Without
+/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v; the blended matrix is applied once. Without
  * normals, v' = sum_k w_k (C_k v) saves 9 multiplications and needs fewer registers.
  *
  * Normals use the inverse transpose of the 3 x 3 part A of the blended matrix. Up to a positive factor it

@@ -1,10 +1,10 @@
 /* Log-matrix blending: the palette holds the logarithms of the joint transformations. */
 #include "methods/posing/rigid_pose.h"
 
-/* Scalar part of a unit quaternion below which the rotation is treated as a half turn. */
+/* If the scalar part of a unit quaternion is below this value, its rotation is treated as a half turn. */
 #define HALF_TURN 1e-9
 
-/* Returns the sign of a quaternion for which the rotation angle is at most pi. At a half turn both signs
+/* Returns the sign that a quaternion needs for a rotation angle of at most pi. At a half turn both signs
  * are valid and give opposite logarithms; the sign is then chosen so that the last non-zero component of
  * the axis is positive. */
 static double principal_sign(const double *q)

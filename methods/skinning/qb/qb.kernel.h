@@ -1,9 +1,9 @@
 /* Direct quaternion blending after Hejl (DQS 2.3). Rotations are blended as quaternions about a centre r of
  * each vertex. The centre is the rest position of the nearest influencing joint c and moves with that
  * joint:
- *     v' = Q (v - r) + C_c r
- * The palette holds q_k (values 0 to 3), the posed position of the joint (4 to 6) and its number (7). Value
- * 3 of a vertex is the number of its centre joint. */
+ *   v' = Q (v - r) + C_c r
+ * The palette holds q_k (values 0 to 3), the posed position of the joint (4 to 6) and its index (7). Value
+ * 3 of a vertex is the index of its centre joint. */
 #define KERNEL_VARIANTS 5
 
 #include "methods/kernel/center.kernel.h"

@@ -1,8 +1,8 @@
-/* Spherical blend skinning with the spherical weighted average of Buss and Fillmore (2001, algorithm A1) in
- * place of QLERP (SBS section 5). Starting from the normalised q = sum_k w_k q_k,
- *     x = sum_k w_k log(q* q_k),  q <- q exp(x)
+/* Spherical blend skinning with the spherical weighted average of Buss and Fillmore (2001, algorithm A1)
+ * instead of QLERP (SBS section 5). Starting from the normalised q = sum_k w_k q_k, the step
+ *   x = sum_k w_k log(q* q_k),  q <- q exp(x)
  * is repeated until |x| is below a precision or a number of updates is reached. Then
- *     v' = Q (v - r) + sum_k w_k C_k r */
+ *   v' = Q (v - r) + sum_k w_k C_k r */
 #define KERNEL_VARIANTS 5
 #define KERNEL_MIXED_SET_VALUES 3
 #define KERNEL_MIXED_SET_JOINTS 1
@@ -43,7 +43,7 @@ KERNEL_FUNCTION Vec3 spherical_log(int variant, Quat back, Quat q, Real sign)
     return variant == HEMISPHERE_CHOSEN ? quat_near_log(between) : quat_log(quat_scale(between, sign));
 }
 
-/* Computes sum_k w_k log(q* q_k), where each q_k has the sign of the kernel's variant. */
+/* Computes sum_k w_k log(q* q_k). The sign of each q_k is chosen by the kernel's variant. */
 KERNEL_FUNCTION Vec3 spherical_update(KERNEL_ARGUMENTS, int count, int variant, Quat mean)
 {
     const Quat back = quat_conjugate(mean);

@@ -1,5 +1,6 @@
-/* Screw linear interpolation of two joints (DQS section 3.4): b = (q_1 q_0*)^t q_0, where t is the weight
- * of the second joint. The logarithm of q_1 q_0* is computed once per joint set, as the values l and m. */
+/* Screw linear interpolation of two joints (DQS section 3.4): b = (q_1 q_0*)^t q_0 with the weight t of the
+ * second joint. The logarithm of q_1 q_0* is computed once per joint set and stored as the values l
+ * and m. */
 #include "methods/kernel/dual_quat.kernel.h"
 
 #include "datasets/geometry/rigid_log.h"
