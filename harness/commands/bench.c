@@ -15,8 +15,8 @@ const CommandOption bench_options[] = {
     {"backends", "BACKEND,...", "only these backends (default: all; missing ones are counted as skipped)"},
     {"normals", NULL, "also skin normals"},
     {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
-    {"bones", "P,Q", "also fit each animation, with each of these numbers of bones"},
-    {"iterations", "I", "sweeps of a fit (default: 15)"},
+    {"bones", "P,Q", "also fit each animation, once for each of these numbers of bones"},
+    {"iterations", "I", "number of sweeps of each fit (default: 15)"},
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
     {"no-generated", NULL,
      "without FILE: leave out the generated rig and bar (with FILE they are never run)"},
@@ -221,7 +221,7 @@ Status bench_command_run(const CommandLine *line)
     NameList names = {.count = 0};
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
-        return bad_usage("--peer names %d programs, %d at most", names.count, PEERS_MAX);
+        return bad_usage("--peer names %d programs, but at most %d are allowed", names.count, PEERS_MAX);
     for (; bench.peer_count < names.count; bench.peer_count++)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));

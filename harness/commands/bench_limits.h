@@ -7,12 +7,13 @@
 /* Rows of a command's option table. time_budget: the default time budget, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
-     "pose at most this many frames at once (default: 64; bench on a GPU: 100 million vertices)"},           \
+     "pose at most this many frames at once (default: 64, or for bench on a GPU 100 million vertices)"},     \
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
         {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
-        {"rounds", "N", "at most this many rounds (default: 200)"},                                          \
+        {"rounds", "N", "maximum number of timing rounds (default: 200)"},                                   \
         {"anonymous", NULL,                                                                                  \
-         "leave out what identifies the machine, except processor and devices (results/README.md)"},         \
+         "record nothing that identifies the machine, except its processor and devices "                     \
+         "(results/README.md)"},                                                                             \
         {"no-times", NULL, "verify and measure, but do not time"},                                           \
         {"precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"},    \
     {                                                                                                        \

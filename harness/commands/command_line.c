@@ -16,13 +16,15 @@ static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* keep first */
     {"quiet", NULL, "print no progress and no notes"},
     {"memory-limit", "SIZE",
-     "fail if arrays would take more than this, such as 512M or 4G (default: the machine's memory)"},
+     "fail if the arrays would need more memory than this, such as 512M or 4G (default: the machine's "
+     "memory)"},
     {"help", NULL, "print this text"},
     {NULL, NULL, NULL},
 };
 
 static const CommandOption threads_option[] = {
-    {"threads", "N", "OpenMP threads (default: the cores this process may use)"}, {NULL, NULL, NULL}};
+    {"threads", "N", "number of OpenMP threads (default: the cores this process may use)"},
+    {NULL, NULL, NULL}};
 static const CommandOption set_option[] = {
     {"set", "NAME=VALUE", "set a parameter of the method or generator; may be repeated"}, {NULL, NULL, NULL}};
 
@@ -32,8 +34,9 @@ const CommandOption command_exit_codes[] = {
     {"2", NULL, "usage"},
     {"3", NULL, "bad input"},
     {"4", NULL, "a needed device, library or program is missing"},
-    {"5", NULL, "the system ran out of memory or disk, or what was to be printed could not be"},
-    {"130", NULL, "interrupted by SIGINT or SIGTERM: ends within a second and leaves no unfinished file"},
+    {"5", NULL, "the system ran out of memory or disk space, or the output could not be printed"},
+    {"130", NULL,
+     "interrupted by SIGINT or SIGTERM; skinbench ends within a second and leaves no unfinished file"},
     {"129", NULL, "interrupted by SIGHUP"},
     {"141", NULL, "stdout was closed by its reader"},
     {NULL, NULL, NULL},

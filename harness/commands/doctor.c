@@ -17,7 +17,7 @@
 #include "methods/runtime/kernel_cache.h"
 
 const CommandOption doctor_options[] = {
-    {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},
+    {"data", "FOLDER", "folder in which to look for the data sets of the catalogue"},
     {NULL, NULL, NULL},
 };
 
@@ -180,10 +180,9 @@ Status doctor_run(const CommandLine *line)
     const bool alone = gnuplot_is_confined();
     finding_print(
         &finding, "program", "its confines", alone,
-        alone
-            ? "gnuplot can start no program and open no connection"
-            : "no gnuplot, or it could start programs (libseccomp-dev): only how texts are written keeps it "
-              "from doing so");
+        alone ? "gnuplot can start no program and open no connection"
+              : "no gnuplot, or it could start programs (libseccomp-dev): only the quoting of texts keeps it "
+                "from doing so");
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
@@ -201,7 +200,7 @@ Status doctor_run(const CommandLine *line)
     temporary_folders_left(temporary && *temporary ? temporary : "/tmp", left_append, left);
     if (left[0])
         text_append(left, sizeof left, " (removed by the next command that writes there)");
-    finding_print(&finding, "data", "left over", true, left[0] ? left : "nothing of killed processes");
+    finding_print(&finding, "data", "left over", true, left[0] ? left : "no files left by killed processes");
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)
         terminal_print("%d present, %d missing; what is missing is skipped and counted\n", finding.present,

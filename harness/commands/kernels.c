@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 
 const CommandOption kernels_options[] = {
-    {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
+    {"cuda", "sm_80,sm_90",
+     "GPU architectures to compile for; those unknown to NVRTC are left out with a note"},
     {"methods", "METHOD,...", "only these methods (default: all)"},
     {"output", "FOLDER",
      "folder of the kernels; existing ones are kept. SKINBENCH_KERNELS tells the program to use it"},

@@ -157,7 +157,7 @@ static Status list_formats(const CommandLine *line)
                        f->extensions, f->import ? "import" : "", f->import && f->export ? ", " : "",
                        f->export ? "export" : "", f->title, f->kept, f->lost);
         if (f->lacking)
-            terminal_print("      not imported here: %s\n", f->lacking);
+            terminal_print("      cannot be imported here: %s\n", f->lacking);
     }
     return status_ok();
 }

@@ -142,8 +142,8 @@ Status skin_run(const CommandLine *line)
                                                : status);
     const double bind_s = clock_now_s() - begin;
     if (stream.input->rig.scale && !skinner.two_phase)
-        output_note(line, "%s: the rig has scale (rig/scale): %s applies it in two phases (--two-phase)",
-                    path, skinner.entry->method->name);
+        output_note(line, "%s: the rig has scale (rig/scale), which %s applies only with --two-phase", path,
+                    skinner.entry->method->name);
     if (skinner_note(stream.skinner)[0])
         output_note(line, "%s: %s: %s", path, skinner.entry->method->name, skinner_note(stream.skinner));
     stream.counted = command_line_flag(line, "counts");

@@ -15,8 +15,8 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
                          "edges of blended skin that pass through other skin, in each joint's furthest bend "
                          "and some of the file's frames"},
     [ADVICE_GAP] = {"gap_percent", "gap, %",
-                    "greatest lengthening of an edge between two joint sets beyond that under lbs, or "
-                    "greatest distance between "
+                    "how much farther than under lbs an edge between two joint sets is stretched, or "
+                    "the greatest distance between "
                     "vertices that a seam split, of the diagonal"},
     [ADVICE_JUMP] =
         {"jump_percent", "jump, %",
@@ -24,7 +24,7 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_DIFFERENCE] =
         {"difference_percent", "difference from lbs, %",
          "largest mean distance between the skin at a joint and its shape under lbs, of the diagonal"},
-    [ADVICE_E_RMS] = {"e_rms", "E_RMS", "against the shapes in the file"},
+    [ADVICE_E_RMS] = {"e_rms", "E_RMS", "distance from the shapes in the file"},
     [ADVICE_ERROR] = {"error_percent", "error, %",
                       "root mean square distance from the reference over all poses, of the diagonal"},
 };
@@ -34,11 +34,12 @@ const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_ST
 
 static const char shape_rule[] =
     "The rule: a method's loss of shape is the mean of two ratios to lbs: one for the change of volume (or "
-    "of area, if the mesh encloses nothing), one for collapse plus bulge. Own poses and gauntlet have equal "
-    "weight. A method tears the skin if it opens a gap of 4 % of the diagonal anywhere, and strains it if "
-    "edge stretch or area distortion is 15 % higher than under lbs. A method is dominated if one that does "
-    "neither "
-    "costs no more and loses no more shape, to 1 % of what lbs loses. A method is named if it does neither, "
+    "of area, if the mesh is not closed), one for collapse plus bulge. The file's poses and the generated "
+    "ones "
+    "(the gauntlet) have equal weight. A method tears the skin if it opens a gap of 4 % of the diagonal "
+    "anywhere, and strains it if edge stretch or area distortion is 15 % higher than under lbs. A method is "
+    "dominated if one that does neither costs no more and loses no more shape, to 1 % of what lbs loses. A "
+    "method is named if it does neither, "
     "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
     "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
     "is advised; if none is named, lbs suffices.";

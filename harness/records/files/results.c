@@ -58,7 +58,8 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
             end = memchr(buffer + from, '\n', used - from);
             const size_t length = end ? (size_t)(end - buffer) - from : used - from;
             if (length >= JSON_TEXT_BYTES_MAX)
-                return bad_input("%s:%zu: is longer than %d bytes", path, number, JSON_TEXT_BYTES_MAX);
+                return bad_input("%s:%zu: the line is longer than %d bytes", path, number,
+                                 JSON_TEXT_BYTES_MAX);
             if (end) {
                 batch[count++] = (ResultText){buffer + from, length, number++};
                 from += length + 1;
@@ -83,7 +84,7 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
     char where[STATUS_TEXT_BYTES / 2];
     snprintf(where, sizeof where, "%s:%zu", path, line->number);
     STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
-    return json_is_object(*out) ? status_ok() : bad_input("%s: not an object", where);
+    return json_is_object(*out) ? status_ok() : bad_input("%s: is not an object", where);
 }
 
 typedef struct LoadedRecords {

@@ -160,7 +160,7 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
         (void)pose_add(out, POSE_BEND, 0, 0); /* no skin is blended, which a single pose suffices to show */
     if (out->pose_count == 0)
         return bad_input("the rig has no frames%s", options->own_only
-                                                        ? ", and --own-poses asks for them alone"
+                                                        ? ", and --own-poses allows no other poses"
                                                         : " and no rest frames: there is nothing to pose");
     for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
          i++)

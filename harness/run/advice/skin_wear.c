@@ -101,7 +101,7 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
 {
     *out = (SkinAtRest){.rig = rig};
     if (mesh->triangle_count == 0)
-        return bad_input("has no triangles, and so no skin to judge");
+        return bad_input("has no triangles, so there is no skin surface to judge");
     STATUS_TRY(welding_find(mesh, rig, &out->welding));
     out->mesh = (Mesh){
         .vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count, .rest = mesh->rest};

@@ -112,7 +112,7 @@ Status bench_open(Bench *bench)
     else
         STATUS_TRY(record_store_take(&(ResultLines){.items = NULL}, &bench->store));
     if (torn)
-        bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
+        bench_note(bench, "%s: removed an incomplete last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)
         bench_note(bench, "%s: resumes after %zu records", bench->path,
                    record_store_line_count(bench->store));

@@ -52,12 +52,12 @@ static Status line_wait(BinaryProcess *process)
     while (!memchr(process->line, '\n', process->filled)) {
         struct pollfd output = {.fd = process->child.output, .events = POLLIN};
         if (process->filled + 1 >= sizeof process->line)
-            return process_failed(process, "prints something that is not an answer of a worker");
+            return process_failed(process, "printed something that is not a worker's answer");
         const int ready = poll(&output, 1, STOP_POLL_MS);
         if (progress_stopped(process->progress))
             return status_make(STATUS_STOPPED, "stopped");
         if (ready <= 0 && clock_now_s() - start_s > ANSWER_LIMIT_S)
-            return process_failed(process, "gives no answer any more");
+            return process_failed(process, "no longer answers");
         if (ready <= 0)
             continue;
         const ssize_t got = read(process->child.output, process->line + process->filled,
@@ -97,8 +97,9 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
-        return bad_input("%.200s: speaks version %ld of time-worker, this program %d", path, version,
-                         BINARY_PROTOCOL);
+        return bad_input(
+            "%.200s: speaks version %ld of the time-worker protocol, but this program speaks version %d",
+            path, version, BINARY_PROTOCOL);
     return status_ok();
 }
 
@@ -127,7 +128,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
         return status_make(STATUS_CHECK_FAILED, "%s", reason);
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
-        return process_failed(process, "prints something that is not an answer of a worker");
+        return process_failed(process, "printed something that is not a worker's answer");
     line_take(process, answer);
     return status_ok();
 }
@@ -252,7 +253,8 @@ static Status process_visit(BinaryProcess *process, int bound, const BinaryCell 
         return status;
     *seconds = strtod(answer + sizeof "time", NULL);
     if (!(*seconds > 0.0) || !isfinite(*seconds))
-        return bad_input("%.200s: gives %.64s as a time", process->path, answer + sizeof "time");
+        return bad_input("%.200s: answered %.64s, which is not a positive time", process->path,
+                         answer + sizeof "time");
     return status;
 }
 

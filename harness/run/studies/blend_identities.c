@@ -150,7 +150,7 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
             Transform maps[STEPS + 1], back;
             STATUS_TRY(maps_find(input, &rig, methods[m], -1, maps));
             if (!transform_inverse(maps[0], &back))
-                return status_make(STATUS_CHECK_FAILED, "%s has made a singular map", methods[m]);
+                return status_make(STATUS_CHECK_FAILED, "%s produced a singular map", methods[m]);
             const Screw whole = screw_of(transform_product(back, maps[STEPS]));
             for (int k = 1; k < STEPS; k++) {
                 const Screw part = screw_of(transform_product(back, maps[k]));

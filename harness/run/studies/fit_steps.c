@@ -29,7 +29,7 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
 {
     const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
     if (!method)
-        return status_make(STATUS_UNAVAILABLE, "coordinate-descent is not built in");
+        return status_make(STATUS_UNAVAILABLE, "this build does not have coordinate-descent");
     ParameterValues values = parameters_default(method->parameters);
     STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
@@ -291,6 +291,6 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_fit_steps = {
-    "the systems of coordinate descent, and its exact weights beside non-negative least squares",
-    fit_steps_run};
+const Study study_fit_steps = {"the linear systems of coordinate descent, and its exact weights compared "
+                               "with non-negative least squares",
+                               fit_steps_run};

@@ -150,7 +150,8 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         const Dataset *dataset = to->subject->dataset;
         if (vertices > 0.0 &&
             (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
-            bench_note(to->bench, "%s: has %d vertices and %d frames, the paper's row %s has %.0f and %.0f",
+            bench_note(to->bench,
+                       "%s: has %d vertices and %d frames, but the paper's row %s has %.0f and %.0f",
                        to->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
                        to->row->name, vertices, frames);
     }
@@ -264,7 +265,7 @@ static bool table_progress_report(void *context, const char *what, double share)
         return !progress_stopped(at->outer);
     const double left_s = (clock_now_s() - at->start_s) * (at->total - at->done) / int_max(at->done, 1);
     if (at->done > 0)
-        snprintf(left, sizeof left, ", about %.0f %s to go", left_s < 90.0 ? left_s : left_s / 60.0,
+        snprintf(left, sizeof left, ", about %.0f %s left", left_s < 90.0 ? left_s : left_s / 60.0,
                  left_s < 90.0 ? "s" : "min");
     snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s", at->row, at->cell, at->done + 1, at->total, left);
     if (what[0])

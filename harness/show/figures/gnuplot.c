@@ -175,7 +175,7 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
     CLEANUP(processes_end) Processes all = {.max = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
     while (all.finished < count) {
         if (!progress_report(progress, "report: figures", 0.5 + 0.5 * all.finished / count))
-            return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report",
+            return status_make(STATUS_STOPPED, "stopped while drawing the figure %s; no report was written",
                                drawings[all.finished].name);
         for (; all.started < count && all.started - all.finished < all.max; all.started++) {
             Child *next = &all.children[all.started % all.max];

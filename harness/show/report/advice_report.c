@@ -113,7 +113,7 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
 {
     const AdviceMethod *method = &advice->methods[m];
     if (method->reason[0])
-        text_table_cell(table, "not here: %s", method->reason);
+        text_table_cell(table, "not available here: %s", method->reason);
     else if (advice_is_reference(advice, m))
         text_table_cell(table, "the reference");
     else if (m == advice->chosen)
@@ -243,17 +243,19 @@ static Status advice_write(ReportPage *report, const void *context)
             continue;
         CLEANUP(figure_clear) PlotFigure figure = report_figure(report, figures[cost]);
         const Status made = figure_advice(advice, (AdviceCost)cost, &figure);
-        STATUS_TRY(report_add_figure(report, made, &figure,
-                                     "Cost against harm; further to the left and down is better"));
+        STATUS_TRY(
+            report_add_figure(report, made, &figure,
+                              "Cost against error or loss of shape; further to the left and down is better"));
     }
     STATUS_TRY(pictures_write(report, pages));
     html_print(report->html, "</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n");
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
     STATUS_TRY(report_add_table(report, table, "methods", true));
-    snprintf(poses, sizeof poses,
-             "%d poses of the file and %d of a gauntlet (seed %llu), on simd and one thread.%s%s",
-             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
-             advice->reference[0] ? " The reference is " : "", advice->reference);
+    snprintf(
+        poses, sizeof poses,
+        "Compared in %d poses of the file and %d generated poses (seed %llu), on simd and one thread.%s%s",
+        advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
+        advice->reference[0] ? " The reference is " : "", advice->reference);
     report_paragraph(report, poses);
     report_paragraph(report, advice_rule(advice));
     TextTable *joints = text_table_create("Collapse and bulge at every joint, in its worst pose",

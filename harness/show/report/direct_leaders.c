@@ -127,17 +127,18 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
 {
     html_print(
         html,
-        "<p>The rule: a reference shape is a motion of the bar of CoR's Figure 2, where the error is the "
-        "larger of bulge and collapse in per cent of the radius, or a data set's own positions, where it "
-        "is E_RMS. On each shape an error is divided by the smallest of all ranked methods (with 1 %% of "
-        "the radius added to both, as exact bars have no error). The score is the geometric mean over "
+        "<p>The rule: a reference shape is either a motion of the bar of CoR's Figure 2, whose error is the "
+        "larger of bulge and collapse in per cent of the radius, or a data set's own positions, whose error "
+        "is E_RMS. On each shape, a method's error is divided by the smallest of all ranked methods (1 %% of "
+        "the radius is added to both, as exact bars have no error). The score is the geometric mean over "
         "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
         "half of the shapes that several methods have.",
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
-        html_print(html, " They are few: read the score as a summary of these shapes.");
-    html_print(html,
-               " A dash: no table of this run measured it for the method; columns of dashes are left out.");
+        html_print(html, " These shapes are few: read the score only as their summary.");
+    html_print(
+        html,
+        " A dash: no table of this run measured it for the method; columns with only dashes are left out.");
     if (made[0])
         html_print(html, " Left out, as one of the methods made their positions: %s.", made);
     html_print(

@@ -125,11 +125,12 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each task a "
         "method's E_RMS (the median of several fits that differ in their start) is divided by the smallest "
         "of all ranked methods (with %g added to both). The score is the geometric mean over the %d tasks "
-        "that all ranked methods have; size and time are scored alike, from the same fits. A method is "
+        "that all ranked methods have; size and time get scores in the same way, from the same fits. A "
+        "method is "
         "ranked if it "
         "was fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
-        ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
+        ranking->counting_count < 5 ? " These tasks are few: read the score only as their summary." : "");
     return report_add_numbers(
         report, kind->errors, kind->numbers,
         score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
@@ -242,7 +243,7 @@ Status fit_leaders_write(ReportPage *report)
     }
     if (!report->has_script)
         html_print(report->html,
-                   "<p>The page's script would draw them; the numbers are in the tables.</p>\n");
+                   "<p>The page's script would draw these plots; their numbers are in the tables.</p>\n");
     html_print(report->html, "</details>\n");
     STATUS_TRY(text_table_status(table));
     report_file_name(report, "decomposition-fronts", file);

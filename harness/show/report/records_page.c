@@ -151,8 +151,9 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     if (command)
         html_print(html, "again: <code>%s</code></p>\n", command);
     else
-        html_print(html,
-                   "no command repeats it: a name in it has characters that no shell should be given</p>\n");
+        html_print(
+            html,
+            "no command can repeat it: one of its names has characters that are unsafe in a shell</p>\n");
     html_print(html, "<details><summary>The record</summary><pre>%s</pre></details>\n</article>\n", json);
     return status_ok();
 }

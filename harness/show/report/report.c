@@ -69,7 +69,7 @@ static Status records_report_write(ReportPage *report, const void *context)
         report->records = &views[i];
         record_view_suffix(&views[i], report->suffix);
         if (views[i].machine) {
-            const char *machine = views[i].machine[0] ? views[i].machine : "a machine unknown";
+            const char *machine = views[i].machine[0] ? views[i].machine : "an unknown machine";
             markdown_print(report->page, "# Measured on %s\n\n", machine);
             html_print(report->html, "<h1>Measured on %s</h1>\n", machine);
         }

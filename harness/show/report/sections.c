@@ -17,7 +17,8 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 {
     char data[CLAIMS_DATA_BYTES];
     claims_data(claims, data);
-    html_print(html, "<p>Those of models and programs were judged on %s.</p>\n<p class=\"counts\">", data);
+    html_print(html, "<p>Claims about models and programs were judged on %s.</p>\n<p class=\"counts\">",
+               data);
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         if (claims->counts[kind] > 0)
             html_print(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
@@ -42,10 +43,10 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 static Status claims_write(ReportPage *report)
 {
     static const char rule[] =
-        "No verdict is written by hand: a claim is confirmed where every number that its rule asks for lies "
-        "in its bounds with its 95 % interval, contradicted where some lie outside and none inside, partly "
-        "true where some do and some do not, undecided where an interval holds a bound or has too few "
-        "samples or disturbed ones, and untestable here where nothing could be measured. Statements about "
+        "No verdict is written by hand. A claim is confirmed if every number that its rule asks for lies "
+        "in its bounds with its 95 % interval, contradicted if some lie outside and none inside, partly "
+        "true if some do and some do not, undecided if an interval contains a bound or has too few "
+        "or disturbed samples, and untestable here if nothing could be measured. Statements about "
         "the authors' models are confirmed or contradicted on their data alone, and hold or do not hold on "
         "stand-ins; a comparison with a program that is a reconstruction here differs from our "
         "reconstruction, one of two generations of machines differs here. A time of one sample decides where "
