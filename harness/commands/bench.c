@@ -1,4 +1,5 @@
-/* skinbench bench: times skinning methods on all backends, and fits, and writes a result file. */
+/* skinbench bench: times skinning methods on all backends, and fits of animations, and writes the times to
+ * a result file. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
@@ -48,7 +49,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         threads[0] = threads[1];
         thread_count = 1;
     }
-    /* use the backends of --backends, or all */
+    /* use the backends given by --backends, or all backends if it is absent */
     NameList given = {.count = 0};
     STATUS_TRY(names_split(line, "backends", &given));
     if (given.count > BACKEND_COUNT)

@@ -27,7 +27,8 @@ typedef struct DryRun {
 } DryRun;
 
 /* Reads the options of BENCH_LIMIT_OPTIONS and --threads into the bench. Progress and notes go to stderr.
- * With --dry-run, the bench only estimates times into `dry`, which must not move, and prints each cell. */
+ * With --dry-run nothing is timed: the bench estimates the times of the cells into `dry`, which must not
+ * move, and prints each cell. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
 
 /* Prints how many cells a dry run listed, and their total time. */

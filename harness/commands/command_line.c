@@ -261,14 +261,15 @@ static Status command_run(CommandLine *line)
     OWNED_BY(free) char *output = NULL;
     if (status.code == STATUS_OK && line->json && line->command->takes & PRINTS_OUTPUT) {
         const char *path = command_line_value(line, "output");
-        if (path) /* if the output is missing, the command itself says so */
+        if (path) /* a missing --output is reported by the command itself */
             status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
     }
     if (status.code == STATUS_OK)
         status = line->command->run(line);
     if (status.code == STATUS_OK && output)
         puts(output);
-    /* If an allocation failed, the result says nothing about the input. */
+    /* After a failed allocation, report lack of memory instead of any other failure, which may be its
+     * consequence. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
@@ -425,7 +426,7 @@ Status output_json_line(json_t *object, char **line)
     json_decref(object);
     if (*line && memory_failures() == 0)
         return status_ok();
-    free(*line); /* a member may be missing from the line */
+    free(*line); /* a line may lack some of these members */
     *line = NULL;
     return status_out_of_memory("the output");
 }

@@ -1,4 +1,4 @@
-/* For the commands `compare` and `accept`: compares two runs, and a run with the accepted results. */
+/* Compares two runs, or a run with the accepted results, for the commands `compare` and `accept`. */
 #pragma once
 
 #include "harness/commands/command_line.h"

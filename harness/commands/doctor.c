@@ -1,5 +1,5 @@
 /* skinbench doctor: lists which libraries, devices and data are present, and what does not work without the
- * missing ones. Always succeeds, because nothing needs all of them. */
+ * missing ones. Always succeeds, because no command needs all of them. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/blas_kernels.h"
@@ -27,7 +27,8 @@ typedef struct Finding {
     Status status; /* why printing failed; after STATUS_SYSTEM (out of memory) later lines may be wrong */
 } Finding;
 
-/* Stores a status that tells about the state of the machine, not about the item checked. */
+/* Keeps only a failure of the machine itself, such as lack of memory. Other failures are findings about an
+ * item. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)

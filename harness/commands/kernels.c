@@ -70,8 +70,8 @@ static void programs_clear(Programs *programs)
     memory_free(programs->all);
 }
 
-/* Adds a program unless it has been added before. Takes ownership of its text; NULL fails as out of
- * memory. */
+/* Adds a program unless it has been added before. Takes ownership of its text, and fails as out of memory
+ * if the text is NULL. */
 static Status program_add(Programs *out, const char *name, char *text)
 {
     ALLOCATED(text, "a program");

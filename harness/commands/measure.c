@@ -32,7 +32,7 @@ Status measure_run(const CommandLine *line)
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
-    /* make the output before the file gets its final name, because memory may run out */
+    /* prepare the printed output before the file gets its final name, because memory may run out */
     if (line->json) {
         CLEANUP(measures_clear) Measures measures = {0};
         measures_add_metrics(&measures, &metrics, true);

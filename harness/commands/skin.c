@@ -1,5 +1,6 @@
-/* skinbench skin FILE --method M --backend B -o OUT. Frames are processed in blocks, so that only the rig
- * and one block are in memory (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh). */
+/* skinbench skin FILE --method M --backend B -o OUT: skins the frames of a rig in blocks, so that only the
+ * rig and one block are in memory. A block has 32 MB of positions, or 16 frames of a large mesh
+ * (skinner_block_frames). */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"

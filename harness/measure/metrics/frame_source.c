@@ -244,7 +244,7 @@ static Status counts_compare(const FrameSource *target, const FrameSource *candi
     return status_ok();
 }
 
-/* The frames to measure: all frames (every is 0), the held-out frames, or all others. */
+/* Which frames to measure: all of them (if `every` is 0), the held-out frames, or all others. */
 typedef struct FramePart {
     int every;
     bool held;
@@ -295,8 +295,8 @@ static Status pairs_reserve(FramePairs *pairs)
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
-    /* A block has 32 MB of positions of each source, or eight frames of a large mesh, which are measured in
-     * the time of one. For any number of frames there are some 240 bytes per vertex in addition, and the
+    /* A block has 32 MB of positions of each source. For a large mesh it has eight frames, which together
+     * take as long to measure as one. In addition, measuring needs some 240 bytes per vertex, and the
      * memory of metrics_stream_bound.
      *
      * With a memory limit (memory.h), blocks of `frame_bytes` per frame take half of the remaining memory,

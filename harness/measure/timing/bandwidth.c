@@ -1,4 +1,4 @@
-/* Declares madvise, which is not POSIX but exists on some systems. */
+/* _DEFAULT_SOURCE declares madvise, which is not POSIX but exists on some systems. */
 #define _DEFAULT_SOURCE
 #include "harness/measure/timing/bandwidth.h"
 
@@ -42,7 +42,7 @@ Status bandwidth_measure(int threads, Bandwidth *out)
     double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
     double *a = array_make(size), *b = array_make(size), *c = array_make(size);
-    /* A limit of memory may leave no room for arrays of that size; array_bytes says what was measured. */
+    /* A memory limit may not allow arrays of that size; array_bytes is the size that was measured. */
     while ((!a || !b || !c) && size > 2 * (size_t)HUGE_PAGE_BYTES) {
         free(a);
         free(b);

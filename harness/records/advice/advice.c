@@ -63,8 +63,8 @@ bool advice_is_reference(const Advice *advice, int method)
     return strcmp(advice->methods[method].name, advice->reference) == 0;
 }
 
-/* NO_CHANGE_PERCENT: smaller changes count as no change. HARM_STEP: harms are compared in steps of this
- * size. */
+/* Changes below NO_CHANGE_PERCENT count as no change. Losses of shape (harms) are compared in steps of
+ * HARM_STEP. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
 
 static bool costs_known(const AdviceMethod *method)
@@ -106,9 +106,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? of->cost : of->device_cost);
 }
 
-/* Whether `other` beats `method`. It must have no fault, and be no worse in harm (rounded to HARM_STEP) and
- * in every cost of the bit set `costs`. It must also be better in one of them or, if all are equal, come
- * earlier in the list. */
+/* Whether `other` beats `method`. It must have no fault, and must not be worse in harm (rounded to
+ * HARM_STEP) or in any cost of the bit set `costs`. It must also be better in one of these or, if all are
+ * equal, come earlier in the list. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),
@@ -160,8 +160,8 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* Returns the cost that the sentence states: the measured one, or 1 (the cost of lbs) if the interval
- * contains 1. */
+/* Returns the cost that the sentence states: the measured cost, or 1 (the cost of lbs) if the interval of
+ * the measured cost contains 1. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;

@@ -15,8 +15,8 @@ struct ResultsFile {
     size_t whole; /* length in bytes of the complete lines */
 };
 
-/* Whether the only line of a file, which is torn, begins like the first line that this program writes.
- * Otherwise the file may belong to another program and must not be cut. */
+/* Whether a file has only one line, which is torn but begins like the first line that this program writes.
+ * Any other such file may belong to another program and must not be cut. */
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
@@ -218,7 +218,7 @@ char *results_line(const json_t *record, size_t *length)
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
-        text[*length - 1] = '\n'; /* the newline replaces the terminating NUL */
+        text[*length - 1] = '\n'; /* the newline replaces the NUL that ends the text */
     return text;
 }
 

@@ -186,7 +186,7 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     return NULL;
 }
 
-/* The number by which the fits of a spread are sorted. */
+/* Returns the number by which the fits of a spread are sorted. */
 static double spread_key(const TableColumn *column, const Record *record)
 {
     const char *metric = column_metric(column->quantity);

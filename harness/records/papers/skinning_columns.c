@@ -58,8 +58,8 @@ static SampledNumber metric(const Record *record, int which)
     return exact_number(record_metric(record, metrics[which]));
 }
 
-/* A number of a skinning record that a column can show. It is multiplied by a factor, and by the number of
- * vertices if it is a time of the whole model. */
+/* A number of a skinning record that a column can show. It is multiplied by a factor and, if it is a time
+ * of the whole model, also by the number of vertices. */
 typedef struct Quantity {
     const char *name;
     SampledNumber (*get)(const Record *record, int which);

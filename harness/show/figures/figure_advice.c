@@ -4,7 +4,8 @@
 /* The plot ends at HIGHEST; larger losses are drawn there with their number. */
 static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 
-/* The label of a point, placed above the point and above labels of cheaper methods that it would touch. */
+/* The label of a point. It is placed above the point, and above the labels of cheaper methods that it would
+ * overlap. */
 typedef struct Label {
     double from, to, y; /* range of log2(cost) that the label covers */
 } Label;
@@ -48,7 +49,8 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             max = fmax(max, advice_cost(advice, m, cost)); /* methods with unknown cost are skipped */
             min = fmin(min, 0.8 * advice_cost(advice, m, cost));
         }
-    const double reach = 1.2 * max * pow(max / min, 0.17); /* leave space for the name of the last point */
+    const double reach =
+        1.2 * max * pow(max / min, 0.17); /* leave space for the name of the rightmost point */
     STATUS_TRY(figure_part_open(out, FIGURE_DATA, &data));
     plot_print(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, out->name, heading, PLOT_POINTS, (PlotAxis){axis, true}, (PlotAxis){loss, true});

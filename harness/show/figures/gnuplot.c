@@ -157,8 +157,8 @@ bool gnuplot_is_confined(void)
            child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
 }
 
-/* The running processes, for the drawings from `finished` to `started` - 1 that have no reason against
- * drawing them. */
+/* The gnuplot processes that are running, for drawings `finished` to `started` - 1. Drawings that cannot be
+ * drawn have no process. */
 typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;

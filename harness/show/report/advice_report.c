@@ -10,10 +10,11 @@
 #include "harness/show/report/report_parts.h"
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
-static const double
-    FREE_SHARE = 0.06,
-    NEAR = 1.5,   /* radius within which differences count, in radii of the ball around the joint's skin */
-    FRAMED = 2.5; /* radius that a picture shows, large enough that limbs are recognisable */
+static const double FREE_SHARE = 0.06,
+                    NEAR = 1.5, /* radius around the joint within which differences count, as a multiple of
+                                   the radius of the ball around the joint's skin */
+    FRAMED =
+        2.5; /* radius that a picture shows, in the same unit; large enough that limbs are recognisable */
 
 static bool is_near(const AdviceView *view, int vertex, double times)
 {
@@ -131,8 +132,8 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-/* Whether a table shows a measure. The whole table shows errors only if they are known. The short table
- * shows only stretching, crossings and gaps, and these only if there is a reference. */
+/* Whether a table shows a measure. The whole table shows every measure, but errors only if they are known.
+ * The short table shows only stretching, crossings and gaps, and only if there is a reference. */
 static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
     return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0

@@ -1,6 +1,7 @@
-/* Ranks direct methods by the distance of their skins from reference shapes, next to their artefacts and
- * times. A reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the
- * positions of a data set that also has a rig. Positions that one of the methods made do not count. */
+/* Ranks direct methods by the distance of their skins from reference shapes, and lists their artefacts and
+ * times. A reference shape is either the bar of CoR's Figure 2, which should neither bulge nor collapse, or
+ * the positions of a data set that also has a rig. Positions that one of the methods produced do not
+ * count. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
@@ -8,7 +9,7 @@
 static const double SHAPE_SHIFT_PERCENT =
     1.0; /* added to distances in per cent, because an exact bar has distance 0 */
 static const double SELF_MADE_E_RMS =
-    1e-3; /* largest E_RMS that shows that a method made the positions itself */
+    1e-3; /* a method whose E_RMS is at most this value produced the positions itself */
 
 /* Artefacts of skins that studies measure. Each is the maximum over the rows of a table. */
 static const struct {
@@ -22,8 +23,8 @@ static const struct {
 };
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
-/* Returns a measure of this method from the record of a study, which covers this method alone or several by
- * name; NAN if the record has none. */
+/* Returns a method's value of this measure from the record of a study; NAN if there is none. The study
+ * covers either this method alone or several methods by name. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -62,8 +63,8 @@ static bool is_timed_on(const Record *record, const char *backend)
            !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
 }
 
-/* Returns the backend on which times are compared: the first one of the list that was timed, or "" if none
- * was. */
+/* Returns the backend whose times are compared: the first backend of the list that was timed. Returns "" if
+ * none of them was timed. */
 static const char *backend_choose(const RecordView *records)
 {
     static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
@@ -115,7 +116,7 @@ static void board_row(const DirectBoard *board, int shape_method)
             max = value;
             worst = record;
         }
-        if (max > 0.0 && max < 1e-4) /* only rounding errors of single precision */
+        if (max > 0.0 && max < 1e-4) /* a smaller value is only a rounding error of single precision */
             text_table_cell(board->table, "< 0.0001");
         else
             text_table_number(board->table, max, 3);
@@ -281,7 +282,7 @@ Status direct_leaders_write(ReportPage *report)
         kept++;
     }
     shapes->dataset_count = kept;
-    /* collect the times of each data set with the fewest threads */
+    /* collect the times of each data set that were measured with the fewest threads */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))

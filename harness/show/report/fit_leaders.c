@@ -1,5 +1,5 @@
-/* Ranks decompositions by their error, next to the size of their models and their time. Also finds for each
- * data set the fits that no other fit beats in all three. */
+/* Ranks decompositions by their error, and shows the size of their models and their time. Also finds for
+ * each data set the fits that no other fit beats in error, size and time. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
@@ -47,8 +47,8 @@ static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Returns a method's fit of a task with the median error. Of an even number of fits it is the lower one in
- * the middle. */
+/* Returns a method's fit of a task with the median error. If the number of fits is even, returns the lower
+ * of the two middle ones. */
 static const Record *median_fit(const RecordView *records, const Record *like)
 {
     const Record *fits[SPREAD_FITS_MAX];

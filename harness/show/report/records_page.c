@@ -138,7 +138,7 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
 {
     char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
     json_auto_t *object = record_to_json(record);
-    /* no command if a name has control characters, because the page would show the name escaped */
+    /* give no command if a name has control characters, because the page would show the name escaped */
     const bool is_plain = text_is_printable(record->cell.table) && text_is_printable(record->cell.method);
     OWNED_BY(free) char *command = is_plain ? record_command(record) : NULL;
     OWNED_BY(free)

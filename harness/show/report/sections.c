@@ -304,7 +304,7 @@ static bool has_table_records(const RecordView *records)
 }
 
 /* Whether these are the records of the first machine. Scenes cover all machines, so they are written only
- * in its part. */
+ * in the first machine's part. */
 static bool is_first(const RecordView *records)
 {
     return records->number == 0;
@@ -358,7 +358,7 @@ static Status parts_all_write(ReportPage *report)
 
 static const struct {
     const char *id, *title;
-    bool page_only; /* not in report.md, except for the titles of its parts */
+    bool page_only; /* whether the section is left out of report.md, except for the titles of its parts */
     bool (*needed)(
         const RecordView *records); /* whether the records have content for the section; NULL: always */
     Status (*write)(ReportPage *report);
@@ -381,7 +381,8 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
-        report_paragraph(report, summary); /* the first line says which data the report is based on */
+        report_paragraph(report,
+                         summary); /* begin with the line that says which data the report is based on */
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

@@ -17,7 +17,8 @@ enum {
 };
 /* Size limit in bytes for all scenes together, and a cautious estimate of packed size / unpacked size. */
 static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
-/* Share of the time for all scenes that one method may take. The time is estimated from the record. */
+/* Share of the time for all scenes that one method may take. The method's time is estimated from its
+ * record. */
 static const double SHAPE_SHARE = 0.15;
 /* Tolerance for E_RMS when a fit is repeated. Repeating gives the same result on the same build and
  * machine. Elsewhere sums are rounded differently, and a search for the best bones may find another

@@ -59,8 +59,8 @@ static bool part_shows(const Part *part, const TableColumn *column)
     return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
 }
 
-/* Returns a size of a row as the table's file gives it, or else the size of the data set on which the row
- * was run. */
+/* Returns a size of a row: the size that the table's file gives or, if it gives none, that of the data set
+ * on which the row was run. */
 static double row_size(const TableView *view, const TableRow *row, TableSize size)
 {
     double value = row->sizes[size];
@@ -395,8 +395,8 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         TableCell cell;
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
-            if (table->columns[c].beside[0] ==
-                    '\0' && /* a column beside another one repeats its published number */
+            if (table->columns[c].beside[0] == '\0' && /* a column that is shown beside another column repeats
+                                                          the published number of that column */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured.value;
