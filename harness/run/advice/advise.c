@@ -35,11 +35,11 @@ static void contest_clear(Contest *contest)
     gauntlet_clear(&contest->gauntlet);
 }
 
-/* A variant that competes in addition to the registry's methods with their defaults. */
+/* A variant of a method. Variants compete in addition to the registry's methods with their defaults. */
 typedef struct AdvicePlan {
     const char *method, *name, *title; /* name and title are appended to those of the method */
     bool pruned;                       /* use the rig with fewer influences */
-    int helpers; /* number of helper joints, fitted to the reference, that the rig gets; 0: none */
+    int helpers; /* number of helper joints that are added to the rig and fitted to the reference; 0: none */
     const char *settings[4];
 } AdvicePlan;
 

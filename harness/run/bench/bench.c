@@ -57,8 +57,8 @@ static double cell_size(const Cell *cell)
            argument_number_of(cell->parameters, "bones", 1.0);
 }
 
-/* Estimates the time of a fit from the record of the same cell on any machine, otherwise from the last
- * record of the same method. */
+/* Estimates the time of a fit from the record of the same cell on any machine. If there is none, uses the
+ * last record of the same method. */
 static double fit_expected_s(const RecordStore *store, const Cell *cell)
 {
     const Record *same = record_store_find(store, cell, NULL);

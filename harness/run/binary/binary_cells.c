@@ -100,7 +100,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
             STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
             for (int i = 0; i < dataset->setting_count; i++)
                 STATUS_TRY(request_add(data->request, dataset->settings[i]));
-            /* add every way to skin and every fit of this part */
+            /* add every way to skin, and every fit, of this part of the suite */
             const SuitePart *part = &suite->parts[p];
             for (int i = 0; i < part->plan_count; i++) {
                 const SkinningPlan *plan = &part->plans[i];

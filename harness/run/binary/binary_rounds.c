@@ -31,7 +31,7 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process. Returns a status that says what was wrong, how the process ended, and what it printed
+/* Ends the process. Returns a status that says what failed, how the process ended, and what it printed
  * last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
@@ -85,7 +85,7 @@ static Status binary_process_start(const char *path, const Progress *progress, B
 {
     char place[1024], greeting[BINARY_LINE_BYTES];
     *out = (BinaryProcess){.path = path, .progress = progress};
-    /* Prefix a name without a slash by "./", because it would be searched on the PATH. */
+    /* prefix a name without a slash by "./", because it would otherwise be searched on the PATH */
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
         return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
@@ -146,8 +146,8 @@ static void binary_process_end(BinaryProcess *process, bool failed)
 }
 
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
-/* Number of blocks in a visit, of which the fastest counts. A block has a quarter of the runs that make a
- * sample long enough. If a single run is long, a visit has fewer blocks of one run each. */
+/* Number of blocks in a visit. The time of the fastest block counts. A block has a quarter of the runs that
+ * make a sample long enough. If a single run is long, a visit has fewer blocks of one run each. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 
 typedef struct RoundState {

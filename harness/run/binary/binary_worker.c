@@ -76,7 +76,7 @@ static void worker_clear(Worker *worker)
     FREE_ALL(worker->cells, worker->data);
 }
 
-/* Requests for data: dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
+/* Requests for data: dataset FRAMES file PATH, and dataset FRAMES generate NAME [SETTING...]. */
 DEFINE_OWNED_BY(WorkerData, data_free)
 
 static Status answer_dataset(Worker *worker, const WorkerRequest *request)
@@ -145,7 +145,8 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
     return run_fit(cell);
 }
 
-/* Binds a cell: skin METHOD BACKEND [SETTING...], fit METHOD BONES INFLUENCES ITERATIONS [SETTING...] */
+/* Requests that bind a cell: skin METHOD BACKEND [SETTING...], and fit METHOD BONES INFLUENCES ITERATIONS
+ * [SETTING...]. */
 static Status answer_cell(Worker *worker, const WorkerRequest *request)
 {
     if (worker->data_count == 0)

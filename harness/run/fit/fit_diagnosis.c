@@ -10,8 +10,8 @@
 enum {
     WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
     TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
-    VERTICES_PER_BONE =
-        16 /* smallest number of vertices per bone; with fewer, bones would fit the sample's noise */
+    VERTICES_PER_BONE = 16 /* smallest number of vertices per bone; with fewer vertices, bones would fit the
+                              noise of the sample */
 };
 static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
 
@@ -21,8 +21,8 @@ typedef struct Diagnosis {
     char *text;
 } Diagnosis;
 
-/* Records a cause without which a fraction `left` of the error would remain, unless the recorded one leaves
- * less. */
+/* Records a cause if a fraction `left` of the error would remain without it, unless the cause recorded
+ * before would leave less. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -60,7 +60,8 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
                     far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample: frame 2 f has the fitted motion, that of frame 2 f + 1 is solved ---- */
+/* ---- the model on the sample; the motion of frame 2 f is the fitted one, that of frame 2 f + 1 is solved
+ * ---- */
 
 typedef struct SampleModel {
     Animation target; /* every frame of the sample twice */
@@ -247,8 +248,8 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     return status_ok();
 }
 
-/* Returns the error of a small fit with this many bones by sad, the fastest method. INFINITY if sad
- * refuses. */
+/* Returns the error of a small fit with this many bones by sad, the fastest method. Returns INFINITY if sad
+ * rejects the input. */
 static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
 {
     const Animation *animation = &sample->data.animation;
@@ -267,7 +268,7 @@ static double trial_error(const FitTask *task, const FitSample *sample, int bone
                : INFINITY;
 }
 
-/* Considers too few bones and the rest pose as causes, by small fits. */
+/* Runs small fits to judge two possible causes: too few bones, and the rest pose. */
 static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;

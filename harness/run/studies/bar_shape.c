@@ -40,7 +40,7 @@ typedef struct BarRings {
 
 typedef struct BarDeviation {
     double bulge, collapse; /* largest bulge and collapse, not negative, as fractions of the radius */
-    double *profile;        /* [R] the deviation of largest magnitude in each ring */
+    double *profile;        /* [R] for each ring, the deviation that is largest in magnitude */
 } BarDeviation;
 
 static void bar_rings_clear(BarRings *rings)

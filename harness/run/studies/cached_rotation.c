@@ -15,7 +15,7 @@
 
 enum { JOINTS = 2, ROUNDS_MAX = 32 };
 
-/* A rig of two joints. weights [N] are those of the second joint. */
+/* A rig of two joints. weights [N] are the weights of the second joint. */
 typedef struct TwoJoints {
     const Mesh *mesh;
     double *weights;               /* [N] */

@@ -210,7 +210,8 @@ static void project(const Corners *corners, double weights[CORNERS])
     }
 }
 
-/* Solves the weights like James and Twigg do. Returns their sum before it was scaled to 1. */
+/* Solves the weights by the method of James and Twigg. Returns the sum of the weights before they are
+ * scaled to 1. */
 static double soft_solve(const Corners *corners, double penalty, double weights[CORNERS])
 {
     double gram[CORNERS * STRIDE], mean = 0.0, sum = 0.0;

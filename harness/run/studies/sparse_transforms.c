@@ -60,8 +60,8 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
 }
 
 /* Measures MAE and MXE (mean and largest distance over vertices and shapes) and E_RMS (FESAM section 5). If
- * the fit has a skeleton and the subject has joints, also measures the Chamfer distance between both sets
- * of joints. */
+ * the fit has a skeleton and the subject has joints, also measures the Chamfer distance between the joints
+ * of the skeleton and those of the subject. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;

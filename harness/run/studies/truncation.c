@@ -13,7 +13,7 @@ enum { FRAMES = 16, FLOAT_BITS = 32 };
 
 typedef struct Truncated {
     const Mesh *mesh;
-    Rig rig;               /* rig with its own weights; everything else is borrowed from the subject */
+    Rig rig;               /* rig with its own weights; all other data are borrowed from the subject */
     int frames;            /* F, at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */

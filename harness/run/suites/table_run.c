@@ -1,6 +1,6 @@
-/* Turns the cells of published tables into tasks of a run: one task per fit, one group in common rounds for
- * all skinning of a row, and one task per study and row. Finds the data set of each row, and imports
- * archives once. */
+/* Turns the cells of published tables into tasks of a run. There is one task for each fit, one for all
+ * skinning of a row (a group timed in common rounds), and one for each study and row. Finds the data set of
+ * each row, and imports archives once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
@@ -135,8 +135,8 @@ static bool fit_is_there(const RowTasks *to)
     return false;
 }
 
-/* Adds the fit of a column. If several columns show one fit (its error, times, size), only the column of
- * its error or number of bones runs it. */
+/* Adds the fit of a column. If several columns show numbers of one fit (its error, times, size), only the
+ * column of its error or number of bones runs it. */
 static Status fit_add(RowTasks *to, const TableColumn *column)
 {
     bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
@@ -144,8 +144,8 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     if (!to->subject || !leads || !column->kind->built_in(column))
         return status_ok();
     if (to->fit_count == 0) {
-        /* warn if data of this name have other sizes than the paper's, because the table would then compare
-         * different things */
+        /* warn if the data set has other sizes than the paper's of the same name, because the table would
+         * then compare different things */
         double vertices = to->row->sizes[SIZE_VERTICES], frames = to->row->sizes[SIZE_FRAMES];
         const Dataset *dataset = to->subject->dataset;
         if (vertices > 0.0 &&
@@ -248,8 +248,7 @@ static void row_tasks_clear(RowTasks *to)
 
 /* ---- progress ---- */
 
-/* Shows progress over the rows of a table: the cell being measured, followed by the progress of that
- * cell. */
+/* Shows progress over the rows of a table: the current cell, followed by the progress of that cell. */
 typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;
