@@ -11,9 +11,12 @@
 #include "harness/show/tables/record_tables.h"
 
 const CommandOption bench_options[] = {
-    {"suite", "FILE", "what to run (JSON, see results/formats.md); excludes the options that choose methods"},
-    {"methods", "METHOD,...", "only these methods, direct or decomposition (default: all)"},
-    {"backends", "BACKEND,...", "only these backends (default: all; missing ones are counted as skipped)"},
+    {"suite", "FILE",
+     "suite file that says what to run (JSON, see results/formats.md); excludes the options that choose "
+     "methods"},
+    {"methods", "METHOD,...", "run only these methods, direct or decomposition (default: all)"},
+    {"backends", "BACKEND,...",
+     "use only these backends (default: all; missing backends are counted as skipped)"},
     {"normals", NULL, "also skin normals"},
     {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
     {"bones", "P,Q", "also fit each animation, once for each of these numbers of bones"},

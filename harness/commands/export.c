@@ -24,8 +24,9 @@ const CommandOption export_options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
     {"into", "FILE",
      "gltf and glb: put this skin into the file that the mesh came from; nothing else in it changes"},
-    {"baked", NULL, "gltf and glb: positions as morph targets instead of a skin"},
-    {"color", "bones|error", "gltf and glb: vertex colours by bones, or by the error against --target"},
+    {"baked", NULL, "gltf and glb: write positions as morph targets instead of a skin"},
+    {"color", "bones|error",
+     "gltf and glb: write vertex colours that show the bones, or the error against --target"},
     {"target", "FILE", "the animation against which --color error measures"},
     {NULL, NULL, NULL},
 };

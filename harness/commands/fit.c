@@ -21,7 +21,8 @@ const CommandOption fit_options[] = {
     {"influences", "K|all",
      "maximum number of bones per vertex, 1 to 32, or all for up to 32 bones (default 4)"},
     {"iterations", "I",
-     "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error: of each fit"},
+     "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error, the limit of each "
+     "fit"},
     {"time-limit", "SECONDS",
      "seconds to sweep; then the best model so far is written, or the first model if that takes longer"},
     {"seed", "N", "random seed (default 1)"},

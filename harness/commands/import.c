@@ -10,7 +10,7 @@ const CommandOption import_options[] = {
      "faces (default: a member called rest, else the first frame)"},
     {"mesh", "FILE", "for a rig without a mesh (ssd): the mesh it moves, in any file that can be imported"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
-    {"clip", "NAME", "the animation to take (default: all, one after the other)"},
+    {"clip", "NAME", "the animation to import (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
     {"order", "joint-sets|original",
      "formats with rigs: sort the vertices by joint set, which is fastest to skin; the file keeps the "

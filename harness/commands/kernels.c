@@ -14,9 +14,10 @@
 const CommandOption kernels_options[] = {
     {"cuda", "sm_80,sm_90",
      "GPU architectures to compile for; those unknown to NVRTC are left out with a note"},
-    {"methods", "METHOD,...", "only these methods (default: all)"},
+    {"methods", "METHOD,...", "compile the kernels of only these methods (default: all)"},
     {"output", "FOLDER",
-     "folder of the kernels; existing ones are kept. SKINBENCH_KERNELS tells the program to use it"},
+     "folder for the kernels; existing kernels are kept. SKINBENCH_KERNELS tells the program to use this "
+     "folder"},
     {NULL, NULL, NULL},
 };
 

@@ -102,7 +102,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
             STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
     if (text && catalogue->missing_count > 0)
-        terminal_print("to be requested by hand (visit the address)\n");
+        terminal_print("to be requested from their authors (visit the address)\n");
     for (int i = 0; i < catalogue->missing_count; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)

@@ -24,7 +24,7 @@ const CommandOption render_options[] = {
      "\"EX,EY,EZ TX,TY,TZ ANGLE\" instead of a view: eye, target, vertical angle in degrees"},
     {"follow", NULL, "the camera follows the first file; --camera is relative to its centre"},
     {"up", "y|z", "the axis that points up (default: y)"},
-    {"color", "error|bones|none", "what colours show (default: error with a target, else none)"},
+    {"color", "error|bones|none", "what the colours show (default: error with a target, else none)"},
     {"range", "MAX",
      "the error at the end of the colour scale, in % of the diagonal (default: 99th percentile)"},
     {"samples", "N", "trace N x N rays through each pixel (default: 4)"},

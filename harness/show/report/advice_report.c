@@ -147,11 +147,12 @@ TextTable *advice_table(const Advice *advice, bool whole)
                                         "bytes per joint", "pre-computation, s"};
     const int cost_columns = whole ? 4 : advice->reference[0] != '\0';
     TextTable *table = text_table_create("Every method on this rig", "<method|<standing");
-    text_table_column_add(table, advice->reference[0] ? "error over lbs" : "loss of shape over lbs");
-    text_table_column_add(table, "time over lbs");
+    text_table_column_add(table,
+                          advice->reference[0] ? "error relative to lbs" : "loss of shape relative to lbs");
+    text_table_column_add(table, "time relative to lbs");
     if (advice->device[0]) {
         char title[ADVICE_NAME_BYTES + 32];
-        snprintf(title, sizeof title, "time over lbs, %s", advice->device);
+        snprintf(title, sizeof title, "time relative to lbs, %s", advice->device);
         text_table_column_add(table, title);
     }
     for (int i = 0; i < ADVICE_MEASURES; i++)

@@ -142,12 +142,13 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         " A dash: no table of this run measured it for the method; columns with only dashes are left out.");
     if (made[0])
         html_print(html, " Left out, as one of the methods made their positions: %s.", made);
-    html_print(
-        html,
-        " Time: a frame in file order, pose included, over LBS: the geometric mean over %d data sets, "
-        "and that of the ends of their 95 %% intervals, on the backend %s. Artefacts: the largest value "
-        "found by the studies of the tables ",
-        board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
+    html_print(html,
+               " Time: that of a frame in file order, pose included, relative to LBS, as the geometric mean "
+               "over %d data sets "
+               "(in brackets, the geometric means of the ends of their 95 %% intervals), on the backend %s. "
+               "Artefacts: the largest value "
+               "found by the studies of the tables ",
+               board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         if (i == 0 || strcmp(artefacts[i].table, artefacts[i - 1].table) != 0)
             html_print(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);
@@ -194,12 +195,14 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                         board->by_shape.scores[shape], board->shapes->methods[shape], "");
     }
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
-                    "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);
+                    "Errors divided by the smallest error, a point for each shape", "error / smallest error",
+                    GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
                     "Time relative to LBS, a point for each data set", "time relative to LBS", GRID_VALUES);
     report_add_plot(report, id, "Score against time relative to LBS");
-    report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
-    report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
+    report_add_plot(report, scores,
+                    "Error divided by the smallest error: a box for all shapes, a point for each");
+    report_add_plot(report, times, "Time relative to LBS: a box for all data sets, a point for each");
     STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));

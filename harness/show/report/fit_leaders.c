@@ -117,8 +117,10 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         report_file_name(report, kind->scores, id);
         html_table_write(table, id, report->html);
         score_grid_plot(board->grids[FIT_ERROR], ranking, board->records, report->plots, id,
-                        "E_RMS over the best, a point for each task", "E_RMS over the best", GRID_RATIOS);
-        report_add_plot(report, id, "E_RMS over the best, a box over the tasks and a point for each");
+                        "E_RMS divided by the smallest E_RMS, a point for each task",
+                        "E_RMS / smallest E_RMS", GRID_RATIOS);
+        report_add_plot(report, id,
+                        "E_RMS divided by the smallest E_RMS: a box for all tasks, a point for each");
     }
     html_print(
         report->html,
@@ -193,8 +195,9 @@ Status fit_leaders_write(ReportPage *report)
         STATUS_TRY(kind_write(report, &fit_kinds[i]));
     /* write the fronts of all data sets in one table, and a plot for each */
     OWNED_BY(text_table_free)
-    TextTable *table = text_table_create("Fits that no other of their data set beats in error, size and time",
-                                         "?data set|?method|bones|E_RMS|size, MB|time, s");
+    TextTable *table =
+        text_table_create("Fits that no other fit of the same data set beats in error, size and time",
+                          "?data set|?method|bones|E_RMS|size, MB|time, s");
     char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     int number = 0;
     html_print(report->html, "<details><summary>Error against size, a plot for each data set</summary>\n");

@@ -145,9 +145,11 @@ static Status history_write(ReportPage *report, const void *context)
     char stamp[TIME_STAMP_BYTES], text[128];
     int left = 0;
     time_stamp(stamp);
-    markdown_print(report->page, "# skinbench history\n\nOf %s, written %s.\n\n", pages->source, stamp);
+    markdown_print(report->page, "# skinbench history\n\nResults of %s, written %s.\n\n", pages->source,
+                   stamp);
     STATUS_TRY(index_start(report, pages->source, stamp));
-    html_print(report->html, "What changed over the commits at which it was measured, machine by machine.");
+    html_print(report->html,
+               "This page shows what changed over the commits at which it was measured, machine by machine.");
     index_main(report);
     section_start(report, "changes", "What changed");
     STATUS_TRY(changes_write(report, pages->history));

@@ -171,7 +171,8 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         html,
         "<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record has a "
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
-        "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n");
+        "folder of the data sets, with a file NAME.h5 for each; the command appends to "
+        "again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
         const char *folded = NULL; /* name of the data set whose fold is open */
         int in_fold = 0;

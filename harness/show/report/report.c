@@ -52,15 +52,16 @@ static Status records_report_write(ReportPage *report, const void *context)
         STATUS_TRY(
             report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes));
     STATUS_TRY(record_views(of->store, &views, &count));
-    markdown_print(report->page,
-                   "# skinbench report\n\nOf %s, written %s. Times are medians over interleaved rounds; "
-                   "ratios are of paired rounds of one "
-                   "run.\n\n",
-                   source, stamp);
+    markdown_print(
+        report->page,
+        "# skinbench report\n\nResults of %s, written %s. Times are medians over interleaved rounds; "
+        "ratios are of paired rounds of one "
+        "run.\n\n",
+        source, stamp);
     STATUS_TRY(index_start(report, source, stamp));
     html_print(report->html,
                "Times are medians over interleaved rounds; ratios are of paired rounds of one run. "
-               "A number leads to its <a href=\"records.html\">record</a> and to the command that "
+               "Each number links to its <a href=\"records.html\">record</a>, which has the command that "
                "repeats it.");
     index_main(report);
     STATUS_TRY(generated_write(report, of->store));

@@ -47,11 +47,14 @@ static Status claims_write(ReportPage *report)
         "in its bounds with its 95 % interval, contradicted if some lie outside and none inside, partly "
         "true if some do and some do not, undecided if an interval contains a bound or has too few "
         "or disturbed samples, and untestable here if nothing could be measured. Statements about "
-        "the authors' models are confirmed or contradicted on their data alone, and hold or do not hold on "
-        "stand-ins; a comparison with a program that is a reconstruction here differs from our "
-        "reconstruction, one of two generations of machines differs here. A time of one sample decides where "
+        "the authors' models are confirmed or contradicted only on the authors' data; on stand-ins they hold "
+        "or do "
+        "not hold. A failed comparison with a program that we reconstructed is said to differ from our "
+        "reconstruction, and one of two generations of machines to differ here. A time of one sample decides "
+        "only if "
         "it is further from the bound than equal times were apart in this run. A bound that is our reading "
-        "of a word is tried at half and at twice its distance, too: where that turns the verdict it is "
+        "of a word is also tried at half and at twice its distance; if that changes the verdict, the verdict "
+        "is "
         "partly.";
     const JudgedClaims *claims = report->claims;
     OWNED_BY(text_table_free) TextTable *table = NULL;
@@ -131,7 +134,7 @@ static Status counts_write(ReportPage *report)
         files[count] = names[count];
         count++;
     }
-    report_links(report, "All members of all records, a row for each", files);
+    report_links(report, "All members of all records, one row for each record", files);
     return status_ok();
 }
 
@@ -257,7 +260,7 @@ static Status published_write(void *context, const PublishedTable *table)
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", table->name, i + 1);
         STATUS_TRY(report_add_table(report, parts.tables[i], name, false));
     }
-    STATUS_TRY(report_add_csv(report, all, table->name, "All its cells"));
+    STATUS_TRY(report_add_csv(report, all, table->name, "All cells of the table"));
     html_print(report->html, "<ul class=\"notes\">\n");
     for (int i = 0; i < table->note_count; i++) {
         markdown_print(report->page, "- %s\n", table->notes[i]);
@@ -336,7 +339,7 @@ static Status view_write(ReportPage *report)
                    "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
                    pictures_lacking());
     if (scenes->left_out[0])
-        html_print(html, "<details><summary>What has no scene</summary><p>%s</p></details>\n",
+        html_print(html, "<details><summary>Data sets without a scene</summary><p>%s</p></details>\n",
                    scenes->left_out);
     return status_ok();
 }

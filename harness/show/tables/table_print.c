@@ -244,11 +244,13 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
     int count = 0;
-    snprintf(title, sizeof title, "%s: %s, the order of the columns in each row, published and measured",
-             view->table->place, name);
+    snprintf(
+        title, sizeof title,
+        "%s: %s, agreement between published and measured numbers on the order of the columns in each row",
+        view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;
-    snprintf(title, sizeof title, "%s: %s, measured over printed, over the rows of each column",
+    snprintf(title, sizeof title, "%s: %s, measured divided by printed numbers, over the rows of each column",
              view->table->place, name);
     parts[count] = agreement_of_columns(view, quantity, title);
     return count + (parts[count] != NULL);
