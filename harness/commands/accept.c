@@ -7,7 +7,8 @@
 const CommandOption accept_options[] = {
     {"reason", "TEXT", "the reason for the change, stored with the numbers"},
     {"output", "ACCEPTED.json",
-     "the file to write; methods within its spread keep their lines, so that a slow drift is found"},
+     "the file to write; entries of methods whose numbers stay within their spread are kept, so slow drift "
+     "is found"},
     COMPARE_RUNS_OPTIONS,
     {NULL, NULL, NULL},
 };

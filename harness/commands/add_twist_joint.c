@@ -7,10 +7,10 @@
 
 const CommandOption add_twist_joint_options[] = {
     {"joint", "NAME", "the joint where the bone starts"},
-    {"end", "NAME", "the child where it ends (needed when there are several)"},
+    {"end", "NAME", "the child joint where the bone ends (needed if there are several)"},
     {"at", "start|end",
      "which twist to spread along the bone: the one at its start or at its end (default end)"},
-    {"share", "S", "how much of the twist, 0 to 1 (default 1)"},
+    {"share", "S", "fraction of the twist to spread, 0 to 1 (default 1)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };

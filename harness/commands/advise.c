@@ -7,13 +7,14 @@
 
 const CommandOption advise_options[] = {
     {"output", "FOLDER",
-     "also write a page: the sentence, its plot, the joints where methods differ, all numbers"},
-    {"own-poses", NULL, "compare in the poses of the file alone, without the gauntlet"},
-    {"budget", "1.5x", "name only methods that take at most this many times as long as lbs"},
+     "also write a page with the recommendation, its plot, the joints where methods differ and all numbers"},
+    {"own-poses", NULL,
+     "compare only in the poses of the file, without the generated test poses (the gauntlet)"},
+    {"budget", "1.5x", "recommend only methods that take at most this many times as long as lbs"},
     {"reference", "METHOD",
-     "compare with the shapes of this method, such as delta-mush, the file's own (file), or elastic flesh on "
-     "its bones (elastic), at equal cost"},
-    {"seed", "N", "seed of the gauntlet and of the order of timing (default: 1)"},
+     "compare methods of equal cost with the shapes of this one, such as delta-mush, with the file's own "
+     "shapes (file), or with simulated elastic flesh on its bones (elastic)"},
+    {"seed", "N", "random seed of the generated test poses and of the timing order (default: 1)"},
     {NULL, NULL, NULL},
 };
 
@@ -175,7 +176,7 @@ Status equal_cost_run(const CommandLine *line)
     if (line->argument_count < 2)
         return bad_usage("table equal-cost takes files of rigs");
     if (command_line_value(line, "output"))
-        return bad_usage("table equal-cost keeps no records: `skinbench advise FILE --reference METHOD -o "
+        return bad_usage("table equal-cost stores no records; `skinbench advise FILE --reference METHOD -o "
                          "FOLDER` also plots it");
     for (int i = 1; i < line->argument_count; i++) {
         if (!line->json) {

@@ -1,4 +1,5 @@
-/* skinbench bench: times skinning methods on all backends, and fits, and writes a result file. */
+/* skinbench bench: times skinning methods on all backends, and fits of animations, and writes the times to
+ * a result file. */
 #include "harness/commands/commands.h"
 
 #include "harness/commands/bench_limits.h"
@@ -10,13 +11,16 @@
 #include "harness/show/tables/record_tables.h"
 
 const CommandOption bench_options[] = {
-    {"suite", "FILE", "what to run (JSON, see results/formats.md); excludes the options that choose methods"},
-    {"methods", "METHOD,...", "only these methods, direct or decomposition (default: all)"},
-    {"backends", "BACKEND,...", "only these backends (default: all; missing ones are counted as skipped)"},
+    {"suite", "FILE",
+     "suite file that says what to run (JSON, see results/formats.md); excludes the options that choose "
+     "methods"},
+    {"methods", "METHOD,...", "run only these methods, direct or decomposition (default: all)"},
+    {"backends", "BACKEND,...",
+     "use only these backends (default: all; missing backends are counted as skipped)"},
     {"normals", NULL, "also skin normals"},
     {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
-    {"bones", "P,Q", "also fit each animation, with each of these numbers of bones"},
-    {"iterations", "I", "sweeps of a fit (default: 15)"},
+    {"bones", "P,Q", "also fit each animation, once for each of these numbers of bones"},
+    {"iterations", "I", "number of sweeps of each fit (default: 15)"},
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
     {"no-generated", NULL,
      "without FILE: leave out the generated rig and bar (with FILE they are never run)"},
@@ -48,7 +52,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         threads[0] = threads[1];
         thread_count = 1;
     }
-    /* use the backends of --backends, or all */
+    /* use the backends given by --backends, or all backends if it is absent */
     NameList given = {.count = 0};
     STATUS_TRY(names_split(line, "backends", &given));
     if (given.count > BACKEND_COUNT)
@@ -221,7 +225,7 @@ Status bench_command_run(const CommandLine *line)
     NameList names = {.count = 0};
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
-        return bad_usage("--peer names %d programs, %d at most", names.count, PEERS_MAX);
+        return bad_usage("--peer names %d programs, but at most %d are allowed", names.count, PEERS_MAX);
     for (; bench.peer_count < names.count; bench.peer_count++)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));

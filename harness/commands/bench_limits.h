@@ -7,12 +7,13 @@
 /* Rows of a command's option table. time_budget: the default time budget, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
-     "pose at most this many frames at once (default: 64; bench on a GPU: 100 million vertices)"},           \
+     "pose at most this many frames at once (default: 64, or for bench on a GPU 100 million vertices)"},     \
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
         {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
-        {"rounds", "N", "at most this many rounds (default: 200)"},                                          \
+        {"rounds", "N", "maximum number of timing rounds (default: 200)"},                                   \
         {"anonymous", NULL,                                                                                  \
-         "leave out what identifies the machine, except processor and devices (results/README.md)"},         \
+         "record nothing that identifies the machine, except its processor and devices "                     \
+         "(results/README.md)"},                                                                             \
         {"no-times", NULL, "verify and measure, but do not time"},                                           \
         {"precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"},    \
     {                                                                                                        \
@@ -26,7 +27,8 @@ typedef struct DryRun {
 } DryRun;
 
 /* Reads the options of BENCH_LIMIT_OPTIONS and --threads into the bench. Progress and notes go to stderr.
- * With --dry-run, the bench only estimates times into `dry`, which must not move, and prints each cell. */
+ * With --dry-run nothing is timed: the bench estimates the times of the cells into `dry`, which must not
+ * move, and prints each cell. */
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench, DryRun *dry);
 
 /* Prints how many cells a dry run listed, and their total time. */

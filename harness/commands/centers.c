@@ -5,7 +5,8 @@
 #include "methods/registry.h"
 
 const CommandOption centers_options[] = {
-    {"method", "DIRECT", "direct method with a pre-computation (default: the first one: cor)"},
+    {"method", "DIRECT",
+     "the direct method whose pre-computation to store (default: the first one that has any, cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };

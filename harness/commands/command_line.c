@@ -16,13 +16,15 @@ static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* keep first */
     {"quiet", NULL, "print no progress and no notes"},
     {"memory-limit", "SIZE",
-     "fail if arrays would take more than this, such as 512M or 4G (default: the machine's memory)"},
+     "fail if the arrays would need more memory than this, such as 512M or 4G (default: the machine's "
+     "memory)"},
     {"help", NULL, "print this text"},
     {NULL, NULL, NULL},
 };
 
 static const CommandOption threads_option[] = {
-    {"threads", "N", "OpenMP threads (default: the cores this process may use)"}, {NULL, NULL, NULL}};
+    {"threads", "N", "number of OpenMP threads (default: the cores this process may use)"},
+    {NULL, NULL, NULL}};
 static const CommandOption set_option[] = {
     {"set", "NAME=VALUE", "set a parameter of the method or generator; may be repeated"}, {NULL, NULL, NULL}};
 
@@ -32,8 +34,9 @@ const CommandOption command_exit_codes[] = {
     {"2", NULL, "usage"},
     {"3", NULL, "bad input"},
     {"4", NULL, "a needed device, library or program is missing"},
-    {"5", NULL, "the system ran out of memory or disk, or what was to be printed could not be"},
-    {"130", NULL, "interrupted by SIGINT or SIGTERM: ends within a second and leaves no unfinished file"},
+    {"5", NULL, "the system ran out of memory or disk space, or the output could not be printed"},
+    {"130", NULL,
+     "interrupted by SIGINT or SIGTERM; skinbench ends within a second and leaves no unfinished file"},
     {"129", NULL, "interrupted by SIGHUP"},
     {"141", NULL, "stdout was closed by its reader"},
     {NULL, NULL, NULL},
@@ -258,14 +261,15 @@ static Status command_run(CommandLine *line)
     OWNED_BY(free) char *output = NULL;
     if (status.code == STATUS_OK && line->json && line->command->takes & PRINTS_OUTPUT) {
         const char *path = command_line_value(line, "output");
-        if (path) /* if the output is missing, the command itself says so */
+        if (path) /* a missing --output is reported by the command itself */
             status = output_json_line(json_pack("{s:o*}", "output", json_text(path)), &output);
     }
     if (status.code == STATUS_OK)
         status = line->command->run(line);
     if (status.code == STATUS_OK && output)
         puts(output);
-    /* If an allocation failed, the result says nothing about the input. */
+    /* After a failed allocation, report lack of memory instead of any other failure, which may be its
+     * consequence. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
@@ -422,7 +426,7 @@ Status output_json_line(json_t *object, char **line)
     json_decref(object);
     if (*line && memory_failures() == 0)
         return status_ok();
-    free(*line); /* a member may be missing from the line */
+    free(*line); /* a line may lack some of these members */
     *line = NULL;
     return status_out_of_memory("the output");
 }

@@ -21,7 +21,7 @@ enum { TAKES_RANKS = 4 };
 enum { UPDATES_OUTPUT = 32 };
 
 typedef struct CommandOption {
-    const char *name; /* without dashes; -o is short for "output" in every command that has it */
+    const char *name; /* name without dashes; -o abbreviates "output" in every command that has this option */
     /* Placeholder of the value in the help; NULL for a flag. For --output, FILE stands for a data set file,
      * and a name with an extension for a file of that type. For OUT and FOLDER, the command itself checks
      * the path. */
@@ -34,10 +34,12 @@ typedef Status CommandRun(const CommandLine *line);
 
 typedef struct Command {
     const char *name;     /* name, such as "import"; "weights prune" is an action of the command "weights" */
-    const char *synopsis; /* arguments, as the help shows them after the name */
+    const char *synopsis; /* description of the arguments, which the help shows after the name */
     const char *summary;  /* one line */
-    const CommandOption *options;     /* rows that end with a row of NULLs; NULL if there are none */
-    int arguments_min, arguments_max; /* -1 as maximum: no limit */
+    const CommandOption
+        *options; /* option rows, ended by a row of NULLs; NULL if the command has no options of its own */
+    int arguments_min,
+        arguments_max; /* smallest and largest number of arguments; a largest number of -1 means no limit */
     unsigned takes; /* bits of the enums above; without TAKES_THREADS or TAKES_SET, --threads or --set is an
                        unknown option */
     CommandRun *run;
@@ -96,8 +98,8 @@ const char *command_line_value(const CommandLine *line, const char *name);
 bool command_line_flag(const CommandLine *line, const char *name);
 const char *command_line_value_at(const CommandLine *line, const char *name, int index);
 
-/* Read a number with a default and inclusive bounds. Fail with STATUS_USAGE naming the option and the
- * bounds. */
+/* Read the number given for an option, or return the default if the option is absent. A number outside the
+ * inclusive bounds fails with STATUS_USAGE; the message names the option and the bounds. */
 Status command_line_integer(const CommandLine *line, const char *name, int fallback, int minimum, int maximum,
                             int *value);
 Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
@@ -118,7 +120,7 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
  * if no file can be written there (atomic_path.h). */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Prints an object as one line of ASCII and releases it. object NULL: fails as out of memory. */
+/* Prints an object as one line of ASCII and releases it. Fails as out of memory if `object` is NULL. */
 Status output_json(json_t *object);
 
 /* Makes the line that output_json prints. A command calls this before it writes its file, so that it fails

@@ -7,14 +7,16 @@
 #include "harness/run/binary/binary_rounds.h"
 
 const CommandOption compare_options[] = {
-    {"accepted", "FILE", "compare E_RMS of every method with what `accept` stored there, on any machine"},
+    {"accepted", "FILE",
+     "compare the E_RMS of every method with the values that `accept` stored in this file, on any machine"},
     COMPARE_RUNS_OPTIONS,
     {"binary", NULL, "time two executables against each other, in rounds that alternate between them"},
-    {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},
-    {"methods", "A,B", "with --binary: only these methods"},
+    {"suite", "FILE", "with --binary: the suite to time (default: results/baseline/times.json)"},
+    {"methods", "A,B", "with --binary: time only these methods"},
     {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
-    {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},
-    {"rounds-max", "N", "with --binary: at most this many rounds of unsure cells (default: 384)"},
+    {"rounds", "N", "with --binary: number of rounds of every cell (default: 12)"},
+    {"rounds-max", "N",
+     "with --binary: maximum number of rounds of cells that are still unsure (default: 384)"},
     {"time-budget", "S",
      "with --binary: start no round after this many seconds; unsure cells stay unsure (default: "
      "180)"},

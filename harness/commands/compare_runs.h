@@ -1,4 +1,4 @@
-/* For the commands `compare` and `accept`: compares two runs, and a run with the accepted results. */
+/* Compares two runs, or a run with the accepted results, for the commands `compare` and `accept`. */
 #pragma once
 
 #include "harness/commands/command_line.h"
@@ -7,7 +7,7 @@
 
 /* Options that `compare` and `accept` share. */
 #define COMPARE_RUNS_OPTIONS                                                                                 \
-    {"tolerance", "SHARE", "numbers may change by this fraction (default: 0, every digit counts)"},          \
+    {"tolerance", "SHARE", "fraction by which a number may change (default: 0, every digit counts)"},        \
         {"force", NULL, "also compare times from different environments"},                                   \
         {"junit", "FILE", "write a JUnit file with a test case for each cell"},                              \
     {                                                                                                        \

@@ -1,5 +1,5 @@
 /* skinbench doctor: lists which libraries, devices and data are present, and what does not work without the
- * missing ones. Always succeeds, because nothing needs all of them. */
+ * missing ones. Always succeeds, because no command needs all of them. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/blas_kernels.h"
@@ -17,7 +17,7 @@
 #include "methods/runtime/kernel_cache.h"
 
 const CommandOption doctor_options[] = {
-    {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},
+    {"data", "FOLDER", "folder in which to look for the data sets of the catalogue"},
     {NULL, NULL, NULL},
 };
 
@@ -27,7 +27,8 @@ typedef struct Finding {
     Status status; /* why printing failed; after STATUS_SYSTEM (out of memory) later lines may be wrong */
 } Finding;
 
-/* Stores a status that tells about the state of the machine, not about the item checked. */
+/* Keeps only a failure of the machine itself, such as lack of memory. Other failures are findings about an
+ * item. */
 static void finding_fail(Finding *finding, Status status)
 {
     if (status.code == STATUS_SYSTEM)
@@ -180,10 +181,9 @@ Status doctor_run(const CommandLine *line)
     const bool alone = gnuplot_is_confined();
     finding_print(
         &finding, "program", "its confines", alone,
-        alone
-            ? "gnuplot can start no program and open no connection"
-            : "no gnuplot, or it could start programs (libseccomp-dev): only how texts are written keeps it "
-              "from doing so");
+        alone ? "gnuplot can start no program and open no connection"
+              : "no gnuplot, or it could start programs (libseccomp-dev): only the quoting of texts keeps it "
+                "from doing so");
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
@@ -201,7 +201,7 @@ Status doctor_run(const CommandLine *line)
     temporary_folders_left(temporary && *temporary ? temporary : "/tmp", left_append, left);
     if (left[0])
         text_append(left, sizeof left, " (removed by the next command that writes there)");
-    finding_print(&finding, "data", "left over", true, left[0] ? left : "nothing of killed processes");
+    finding_print(&finding, "data", "left over", true, left[0] ? left : "no files left by killed processes");
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)
         terminal_print("%d present, %d missing; what is missing is skipped and counted\n", finding.present,

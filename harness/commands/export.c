@@ -22,10 +22,12 @@ static Status squares_add(void *context, const DistanceBlock *block)
 
 const CommandOption export_options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
-    {"into", "FILE", "gltf and glb: put this skin into the file that the mesh came from; all else stays"},
-    {"baked", NULL, "gltf and glb: positions as morph targets instead of a skin"},
-    {"color", "bones|error", "gltf and glb: vertex colours by bones, or by the error against --target"},
-    {"target", "FILE", "the target of --color error"},
+    {"into", "FILE",
+     "gltf and glb: put this skin into the file that the mesh came from; nothing else in it changes"},
+    {"baked", NULL, "gltf and glb: write positions as morph targets instead of a skin"},
+    {"color", "bones|error",
+     "gltf and glb: write vertex colours that show the bones, or the error against --target"},
+    {"target", "FILE", "the animation against which --color error measures"},
     {NULL, NULL, NULL},
 };
 
@@ -40,7 +42,8 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     if (what && !by_error && strcmp(what, "bones") != 0)
         return bad_usage("--color is '%s', expected bones or error", what);
     if (by_error != (target_path != NULL))
-        return bad_usage(by_error ? "--color error needs --target FILE" : "--target is for --color error");
+        return bad_usage(by_error ? "--color error needs --target FILE"
+                                  : "--target works only with --color error");
     if (!what)
         return status_ok();
     if (!by_error) {
@@ -92,7 +95,7 @@ Status export_run(const CommandLine *line)
         !(format->options & FORMAT_SKIN))
         return bad_usage("--baked, --into and --color are for formats with skins, but %s has none", name);
     if (export.baked && export.into)
-        return bad_usage("--into replaces a skin, --baked writes none: give one of them");
+        return bad_usage("--into replaces a skin and --baked writes none; give only one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
     char ending[16]; /* take the format's first ending; .glb, the other one of gltf, is only read */
     snprintf(ending, sizeof ending, "%.*s", (int)strcspn(format->extensions, " "), format->extensions);

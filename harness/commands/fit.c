@@ -13,7 +13,7 @@ const CommandOption fit_options[] = {
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
      "that lbs imitates --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
     {"peer", "NAME", "instead of a method: another program, built by scripts/build-peer (dem-bones)"},
-    {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
+    {"bones", "P", "number of bones to find; low-rank methods use 4 dimensions per bone"},
     {"error", "E",
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
     {"holdout", "K",
@@ -21,12 +21,14 @@ const CommandOption fit_options[] = {
     {"influences", "K|all",
      "maximum number of bones per vertex, 1 to 32, or all for up to 32 bones (default 4)"},
     {"iterations", "I",
-     "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error: of each fit"},
+     "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error, the limit of each "
+     "fit"},
     {"time-limit", "SECONDS",
-     "sweep until this time; writes the best model so far, or the first model if that takes longer"},
+     "seconds to sweep; then the best model so far is written, or the first model if that takes longer"},
     {"seed", "N", "random seed (default 1)"},
     {"memory", "SIZE",
-     "use no more memory than this, such as 4G: reads vertices in blocks (coordinate-descent, svd)"},
+     "use no more memory than this, such as 4G, by reading vertices in blocks (coordinate-descent and svd "
+     "only)"},
     {"keep-on-interrupt", NULL,
      "when interrupted, write the best model so far; a second interrupt writes nothing"},
     {"for-engine", NULL, "find rigid bones without shear, which engines accept: --set transforms=rigid"},

@@ -10,12 +10,12 @@ static const char *const targets[] = {"dqs",  "cor", "direct-delta-mush", "delta
                                       "file", NULL};
 static const char *const models[] = {"linear", "quadratic", NULL};
 static const Parameter parameters[PARAMETER_COUNT + 1] = {
-    [TARGET] = {"target", "the method whose shapes are imitated; file: those in the file", PARAMETER_CHOICE,
-                0, 0, 0, targets},
+    [TARGET] = {"target", "the method whose shapes are imitated, or file for the shapes in the file",
+                PARAMETER_CHOICE, 0, 0, 0, targets},
     [MODEL] = {"model", "the helpers' motions as a function of a joint's rotation", PARAMETER_CHOICE, 1, 0, 0,
                models},
-    [POSES] = {"poses", "poses sampled for the fit; as many again are held out", PARAMETER_INTEGER, 192, 4,
-               4096, NULL},
+    [POSES] = {"poses", "number of poses sampled for the fit; the same number of other poses is held out",
+               PARAMETER_INTEGER, 192, 4, 4096, NULL},
 };
 
 static json_t *errors_json(const HelperErrors *errors)
@@ -64,7 +64,8 @@ Status helper_joints_run(const CommandLine *line)
     STATUS_TRY(dataset_load(command_line_argument(line, 0), &line->progress, &dataset));
     options.shapes = file ? dataset->animation.positions : NULL;
     if (file && (!options.shapes || dataset->animation.frame_count != dataset->rig.frame_count))
-        return status_in(command_line_argument(line, 0), bad_input("has no shapes of its frames"));
+        return status_in(command_line_argument(line, 0),
+                         bad_input("has no skinned shape for each of its frames"));
     const Status status = status_in(command_line_argument(line, 0),
                                     helper_joints_fit(&dataset->mesh, &dataset->rig, &options, &fit));
     CLEANUP(rig_clear) Rig old = dataset->rig;

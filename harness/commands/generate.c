@@ -1,4 +1,5 @@
-/* skinbench generate NAME -o FILE. Long animations are written while they are generated. */
+/* skinbench generate NAME -o FILE: generates a data set. Long animations are written while they are
+ * generated. */
 #include "harness/commands/commands.h"
 
 #include "datasets/generate/generate.h"

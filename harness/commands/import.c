@@ -6,18 +6,18 @@
 const CommandOption import_options[] = {
     {"output", "FILE", "the data set file to write"},
     {"rest", "first|FILE",
-     "the rest pose: the first frame, or a file in the input or elsewhere; for point caches the mesh with "
+     "the rest pose: the first frame, or a file in the input or elsewhere; for point caches, a mesh with "
      "faces (default: a member called rest, else the first frame)"},
     {"mesh", "FILE", "for a rig without a mesh (ssd): the mesh it moves, in any file that can be imported"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
-    {"clip", "NAME", "the animation to take (default: all, one after the other)"},
+    {"clip", "NAME", "the animation to import (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
     {"order", "joint-sets|original",
      "formats with rigs: sort the vertices by joint set, which is fastest to skin; the file keeps the "
      "original order, which measure and export use (default: original)"},
     {"name", "NAME", "short name of the data set (default: from the input)"},
-    {"title", "TEXT", "what it shows, in one line"},
-    {"source", "TEXT", "where it comes from"},
+    {"title", "TEXT", "description of the data set in one line"},
+    {"source", "TEXT", "where the data set comes from"},
     {"license", "TEXT", "its licence"},
     {NULL, NULL, NULL},
 };
@@ -74,8 +74,9 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
             name, false,
             bad_usage("no format '%s' can be imported (list formats), and %s", name, status.text));
     if (status.code == STATUS_OK && !(*format)->import)
-        status = status_make((*format)->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: is %s: %s",
-                             command_line_argument(line, *first_input), (*format)->title, (*format)->lacking);
+        status =
+            status_make((*format)->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: the file is %s: %s",
+                        command_line_argument(line, *first_input), (*format)->title, (*format)->lacking);
     return status;
 }
 
@@ -125,11 +126,11 @@ Status import_run(const CommandLine *line)
         unsigned bit;
         const char *what;
     } rows[] = {{"rest", FORMAT_REST, "does not take another rest pose"},
-                {"fps", FORMAT_FPS, "has times of its own"},
+                {"fps", FORMAT_FPS, "has its own frame times"},
                 {"clip", FORMAT_CLIP, "has no clips"},
-                {"scale", FORMAT_SCALE, "is not scaled"},
+                {"scale", FORMAT_SCALE, "cannot be scaled"},
                 {"order", FORMAT_RIG, "has no rig"},
-                {"mesh", FORMAT_MESH, "brings its own mesh"}};
+                {"mesh", FORMAT_MESH, "has its own mesh"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
             return bad_usage("--%s: the format %s %s", rows[i].option, format->name, rows[i].what);

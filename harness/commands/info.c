@@ -101,12 +101,12 @@ Status info_run(const CommandLine *line)
     terminal_print("vertices      %d\ntriangles     %d\n", header->mesh.vertex_count,
                    header->mesh.triangle_count);
     if (header->mesh.original_vertices)
-        terminal_print("order         not the original: mesh/original_vertices\n");
+        terminal_print("order         sorted; mesh/original_vertices restores the original order\n");
     terminal_print("rest bounds   %g %g %g to %g %g %g, diagonal %g\n", info.rest.low[0], info.rest.low[1],
                    info.rest.low[2], info.rest.high[0], info.rest.high[1], info.rest.high[2],
                    info.rest.diagonal);
     if (header->animation.frame_count > 0)
-        terminal_print("animation     %d frames, fps %g, smallest ball around the first: radius %.9g\n",
+        terminal_print("animation     %d frames, fps %g, smallest ball around the first frame: radius %.9g\n",
                        header->animation.frame_count, header->fps, info.first_frame_radius);
     if (header->rig.joint_count > 0) {
         const Rig *rig = &info.header->rig;
@@ -118,7 +118,7 @@ Status info_run(const CommandLine *line)
             if (info.rig.histogram[i] > 0)
                 terminal_print("  %2d%s         %d vertices\n", i,
                                i == INFLUENCE_HISTOGRAM_SIZE - 1 ? "+" : " ", info.rig.histogram[i]);
-        terminal_print("joint sets    %d (%d of two joints and more)\n", info.rig.joint_sets,
+        terminal_print("joint sets    %d (%d with two or more joints)\n", info.rig.joint_sets,
                        info.rig.joint_sets_blended);
     }
     for (int c = 0; c < header->clips.count; c++) {

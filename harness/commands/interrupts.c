@@ -22,7 +22,7 @@ enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 static volatile sig_atomic_t stop_signal; /* number of the signal that arrived; 0: none */
 static volatile sig_atomic_t
     must_end; /* set if the waiting thread ends the process unless the command returns soon */
-static volatile sig_atomic_t first_only_asks; /* set by interrupts_allow_output */
+static volatile sig_atomic_t first_only_asks; /* whether interrupts_allow_output has been called */
 static const char *running_command;
 static sem_t begun;
 static sigset_t stopping, mask_before; /* stopping: SIGINT, SIGTERM and, unless ignored, SIGHUP */
@@ -100,7 +100,8 @@ static void *wait_for_stop(void *unused)
 static void end_by_library(void)
 {
     if (running_command && owner == getpid() && !atomic_exchange(&over, true))
-        process_end("a library ended the program, as libraries do when out of memory", STATUS_SYSTEM);
+        process_end("a library ended the program, which libraries do when they run out of memory",
+                    STATUS_SYSTEM);
 }
 
 /* Unblocks the signals in forked children, so that they can be stopped like any program. */

@@ -12,10 +12,12 @@
 #include <sys/stat.h>
 
 const CommandOption kernels_options[] = {
-    {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
-    {"methods", "METHOD,...", "only these methods (default: all)"},
+    {"cuda", "sm_80,sm_90",
+     "GPU architectures to compile for; those unknown to NVRTC are left out with a note"},
+    {"methods", "METHOD,...", "compile the kernels of only these methods (default: all)"},
     {"output", "FOLDER",
-     "folder of the kernels; existing ones are kept. SKINBENCH_KERNELS tells the program to use it"},
+     "folder for the kernels; existing kernels are kept. SKINBENCH_KERNELS tells the program to use this "
+     "folder"},
     {NULL, NULL, NULL},
 };
 
@@ -69,8 +71,8 @@ static void programs_clear(Programs *programs)
     memory_free(programs->all);
 }
 
-/* Adds a program unless it has been added before. Takes ownership of its text; NULL fails as out of
- * memory. */
+/* Adds a program unless it has been added before. Takes ownership of its text, and fails as out of memory
+ * if the text is NULL. */
 static Status program_add(Programs *out, const char *name, char *text)
 {
     ALLOCATED(text, "a program");

@@ -59,7 +59,7 @@ Status known_data_print_missing(const TableView *views, int count)
             any = true;
         }
     if (any)
-        terminal_print(" DIR downloads what --data DIR then finds.\n");
+        terminal_print(" DIR downloads the missing files; then pass --data DIR.\n");
     for (int r = 0; r < views[0].table->row_count; r++)
         for (int i = 0; i < catalogue.missing_count; i++)
             if (is_asked_for(views, count, r, catalogue.missing[i].name))

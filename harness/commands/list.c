@@ -102,7 +102,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
             STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
     if (text && catalogue->missing_count > 0)
-        terminal_print("to be requested by hand (visit the address)\n");
+        terminal_print("to be requested from their authors (visit the address)\n");
     for (int i = 0; i < catalogue->missing_count; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)
@@ -157,7 +157,7 @@ static Status list_formats(const CommandLine *line)
                        f->extensions, f->import ? "import" : "", f->import && f->export ? ", " : "",
                        f->export ? "export" : "", f->title, f->kept, f->lost);
         if (f->lacking)
-            terminal_print("      not imported here: %s\n", f->lacking);
+            terminal_print("      cannot be imported here: %s\n", f->lacking);
     }
     return status_ok();
 }

@@ -32,7 +32,7 @@ Status measure_run(const CommandLine *line)
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
-    /* make the output before the file gets its final name, because memory may run out */
+    /* prepare the printed output before the file gets its final name, because memory may run out */
     if (line->json) {
         CLEANUP(measures_clear) Measures measures = {0};
         measures_add_metrics(&measures, &metrics, true);
@@ -53,8 +53,8 @@ Status measure_run(const CommandLine *line)
     else {
         int count = 0;
         const Metric *rows = metric_rows(&count);
-        terminal_print("%d frames of %d vertices, the candidate's from its %s\n", metrics.frame_count,
-                       metrics.vertex_count, frame_origin_name(candidate->origin));
+        terminal_print("%d frames of %d vertices; the candidate's frames come from its %s",
+                       metrics.frame_count, metrics.vertex_count, frame_origin_name(candidate->origin));
         for (int i = 0; i < count; i++) {
             double value = metric_value(&rows[i], &metrics);
             if (isnan(value))

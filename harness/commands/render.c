@@ -14,7 +14,8 @@ const CommandOption render_options[] = {
     {"output", "OUT", "a picture (.png), a video (.mp4 or .webm, by ffmpeg), or else a folder of pictures"},
     {"target", "FILE", "colour vertices by their distance from those of this file"},
     {"frame", "N",
-     "the frame, from 0 (default: with a target the frame with the largest error, else the middle one)"},
+     "index of the frame, from 0 (default: the frame with the largest error if there is a target, else the "
+     "middle one)"},
     {"frames", "A:B[:S]", "frames A to B, every S-th, for a sheet, a folder or a video (default: all)"},
     {"sheet", "CxR", "one picture with C columns and R rows of evenly spaced frames"},
     {"size", "WxH", "size of each file's picture in pixels (default: 480x480)"},
@@ -23,12 +24,12 @@ const CommandOption render_options[] = {
      "\"EX,EY,EZ TX,TY,TZ ANGLE\" instead of a view: eye, target, vertical angle in degrees"},
     {"follow", NULL, "the camera follows the first file; --camera is relative to its centre"},
     {"up", "y|z", "the axis that points up (default: y)"},
-    {"color", "error|bones|none", "what colours show (default: error with a target, else none)"},
+    {"color", "error|bones|none", "what the colours show (default: error with a target, else none)"},
     {"range", "MAX",
      "the error at the end of the colour scale, in % of the diagonal (default: 99th percentile)"},
-    {"samples", "N", "N x N rays through each pixel (default: 4)"},
+    {"samples", "N", "trace N x N rays through each pixel (default: 4)"},
     {"label", "TEXT",
-     "label under each file's picture in turn; may be repeated (default: the file's name and frame)"},
+     "label under a file's picture; repeat it for the next files (default: each file's name and frame)"},
     {"no-ground", NULL, "no shadow on the ground"},
     {"fps", "N", "pictures per second of a video (default: the first file's)"},
     {NULL, NULL, NULL},
@@ -245,12 +246,12 @@ Status render_run(const CommandLine *line)
     if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
         return bad_usage("--up is '%s', expected y or z", up);
     if (view && request.exhibit.camera)
-        return bad_usage("--view and --camera exclude each other");
+        return bad_usage("--view and --camera cannot be used together");
     request.exhibit.file_count = line->argument_count;
     for (int i = 0; i < request.exhibit.file_count; i++)
         request.exhibit.paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", request.exhibit.file_count))
-        return bad_usage("more than %d labels for as many files", request.exhibit.file_count);
+        return bad_usage("there are more labels than the %d files", request.exhibit.file_count);
     /* read the meaning of the colors */
     static const char *const names[] = {
         [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};

@@ -12,7 +12,7 @@ const CommandOption report_options[] = {
      "folder of the data sets for the 3D view, NAME.h5 or NAME.tar.xz (default: only generated "
      "ones)"},
     {"scene-time", "SECONDS",
-     "time limit of skinning and fitting for the 3D view (default: 8; 0: no 3D view)"},
+     "seconds that skinning and fitting for the 3D view may take (default: 8; 0: no 3D view)"},
     {"history", NULL,
      "show what changed over the commits at which the files were measured, instead of their records"},
     {"metric", "NAME",
@@ -137,7 +137,7 @@ Status report_run(const CommandLine *line)
     context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
     scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
     if (data && access(data, R_OK | X_OK) != 0)
-        return bad_input("%s: no such folder of data sets", data);
+        return bad_input("%s: this folder of data sets does not exist", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
     /* prepare the printed text before the report is made, because memory may run out later */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));

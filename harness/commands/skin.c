@@ -1,5 +1,6 @@
-/* skinbench skin FILE --method M --backend B -o OUT. Frames are processed in blocks, so that only the rig
- * and one block are in memory (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh). */
+/* skinbench skin FILE --method M --backend B -o OUT: skins the frames of a rig in blocks, so that only the
+ * rig and one block are in memory. A block has 32 MB of positions, or 16 frames of a large mesh
+ * (skinner_block_frames). */
 #include "harness/commands/commands.h"
 
 #include "methods/registry.h"
@@ -142,8 +143,8 @@ Status skin_run(const CommandLine *line)
                                                : status);
     const double bind_s = clock_now_s() - begin;
     if (stream.input->rig.scale && !skinner.two_phase)
-        output_note(line, "%s: the rig has scale (rig/scale): %s applies it in two phases (--two-phase)",
-                    path, skinner.entry->method->name);
+        output_note(line, "%s: the rig has scale (rig/scale), which %s applies only with --two-phase", path,
+                    skinner.entry->method->name);
     if (skinner_note(stream.skinner)[0])
         output_note(line, "%s: %s: %s", path, skinner.entry->method->name, skinner_note(stream.skinner));
     stream.counted = command_line_flag(line, "counts");

@@ -14,10 +14,10 @@ const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
-    {"rows", "ROW,...", "only these rows; a comma followed by a space is part of a name"},
+    {"rows", "ROW,...", "use only these rows; a comma followed by a space is part of a name"},
     {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
     {"measured-only", NULL, "leave out rows without a measured number"},
-    {"reference", "METHOD", "equal-cost: as advise --reference (default: delta-mush)"},
+    {"reference", "METHOD", "equal-cost: the reference, as in advise --reference (default: delta-mush)"},
     {"best", NULL, "latex: print the best measured number of each row in bold"},
     {NULL, NULL, NULL},
 };

@@ -1,5 +1,5 @@
-/* What commands that run published tables share: where to find data, where to store results, and how long
- * to time. */
+/* Shared by the commands that run published tables: where to find data, where to store results, and how
+ * long to time. */
 #pragma once
 
 #include "datasets/io/temporary_folder.h"

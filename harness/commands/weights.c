@@ -7,7 +7,7 @@
 
 const CommandOption weights_options[] = {
     {"influences", "K",
-     "prune, bone-heat, falloff: number of weights to keep per vertex, the largest (default 4)"},
+     "prune, bone-heat, falloff: how many of the largest weights to keep per vertex (default 4)"},
     {"skeleton", "FILE",
      "bone-heat, falloff: use joints and motion of this file's rig instead of FILE's own"},
     {"order", "joint-sets|original",
@@ -82,7 +82,7 @@ static Status keep_change(const CommandLine *line, Dataset *dataset, char **text
     (void)dataset;
     (void)text;
     return command_line_value(line, "order") ? status_ok()
-                                             : bad_usage("weights keep: does nothing without --order");
+                                             : bad_usage("weights keep does nothing without --order");
 }
 
 static const WeightsAction actions[] = {
@@ -111,7 +111,7 @@ Status weights_run(const CommandLine *line)
     for (int i = 0; i < binding_count(); i++)
         text_append(names, sizeof names, ", %s", binding_at(i)->name);
     if (!action)
-        return bad_usage("no action '%s' on weights, expected %s", name, names);
+        return bad_usage("weights has no action '%s', expected %s", name, names);
     /* refuse options that the action does not read */
     for (const CommandOption *row = weights_options; row->name; row++) {
         bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;

@@ -1,5 +1,5 @@
-/* Converts between the types of skinbench.h and those of the program, and has the functions for version and
- * memory. */
+/* Contains the functions for version and memory, and converts between the types of skinbench.h and those of
+ * the program. */
 #include "harness/library/library.h"
 
 #include "harness/measure/environment/processors.h"

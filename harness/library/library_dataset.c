@@ -53,7 +53,7 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
     LIBRARY_TRY(format_detect(input, &format));
     if (!format->import)
         return library_status(status_make(format->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT,
-                                          "%s: is %s: %s", input, format->title, format->lacking),
+                                          "%s: the file is %s: %s", input, format->title, format->lacking),
                               failures);
     if (rest && !(format->options & FORMAT_REST))
         return library_status(bad_usage("the format %s does not take another rest pose", format->name),
@@ -87,7 +87,7 @@ static Status count_check(int count, int max, const char *what, const void *firs
     if (count < 0 || count > max)
         return bad_usage("%s is %d, expected 0 to %d", what, count, max);
     return count == 0 || (first && second) ? status_ok()
-                                           : bad_usage("%s is %d without %s", what, count, arrays);
+                                           : bad_usage("%s is %d, but %s is missing", what, count, arrays);
 }
 
 /* Checks all counts against the limits of data set files. For a count with only one array, `first` and
@@ -112,7 +112,7 @@ static Status arrays_check(const SkinbenchArrays *arrays)
     STATUS_TRY(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
                            "model_frame_count", there, there, ""));
     if (arrays->joint_count == 0 && (arrays->weight_joints || arrays->weights))
-        return bad_usage("joint_count is 0 with weights");
+        return bad_usage("joint_count is 0 although there are weights");
     if (arrays->joint_count > 0 &&
         (arrays->influence_count < 1 || arrays->influence_count > STORE_INFLUENCES_MAX))
         return bad_usage("influence_count is %d, expected 1 to %d", arrays->influence_count,

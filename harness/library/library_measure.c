@@ -28,7 +28,7 @@ static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts
     CLEANUP(metrics_clear) Metrics metrics = {0};
     int threads = 1, count = 0;
     if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
-        return bad_usage("value_count is %d without values", wanted->value_count);
+        return bad_usage("value_count is %d, but values is NULL", wanted->value_count);
     STATUS_TRY(library_threads(wanted->threads, &threads));
     STATUS_TRY(
         frame_source_of_parts("the target", &own->mesh, &own->animation, &own->rig, NULL, threads, &ours));

@@ -81,7 +81,7 @@ SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int 
     LIBRARY_TRY(library_given(positions, "array for positions"));
     const Rig *rig = &skinner->dataset->rig;
     if (first < 0 || count < 0 || count > rig->frame_count - first)
-        return library_status(bad_usage("%d frames from frame %d on are requested, the rig has %d", count,
+        return library_status(bad_usage("%d frames from frame %d on are requested, but the rig has %d", count,
                                         first, rig->frame_count),
                               failures);
     const size_t offset = (size_t)first * (size_t)rig->joint_count;

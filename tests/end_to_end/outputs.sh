@@ -92,7 +92,7 @@ done
 (cd killed && "$skinbench" doctor) >out
 grep "left over" out | grep -q "${left#killed/}" || fail "doctor does not list $left: $(grep 'left over' out)"
 (cd killed && "$skinbench" generate bar -o bar.h5 && "$skinbench" doctor) >out
-grep -q "left over .*nothing of killed processes" out || fail "something is left: $(grep 'left over' out)"
+grep -q "left over .*no files left by killed processes" out || fail "something is left: $(grep 'left over' out)"
 
 # Few file descriptors are no lack of memory.
 for command in "info bar.h5" "skin bar.h5 --method lbs -o s.h5" "import frames.tar -o s.h5" "fit walk.h5 --method svd --bones 2 -o s.h5" \

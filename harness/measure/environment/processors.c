@@ -95,7 +95,8 @@ Processors processors_usable(const char *root)
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     const char *user = getenv("OMP_NUM_THREADS");
     Processors found = {.machine = online > 0 ? (int)online : 1, .quota = processors_quota(root)};
-    found.affinity = omp_get_num_procs(); /* not affected by OMP_PROC_BIND, which binds the first thread */
+    found.affinity = omp_get_num_procs(); /* this number does not change under OMP_PROC_BIND, although that
+                                             binds the first thread */
     found.user = user ? (int)fmin(fmax(strtod(user, NULL), 0.0), 1024.0) : 0;
     found.usable = found.affinity;
     found.source = found.affinity < found.machine ? "affinity" : "machine";

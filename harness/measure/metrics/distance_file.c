@@ -31,7 +31,7 @@ struct DistanceFile {
     const char *target, *candidate;
     FILE *stream;       /* output of text and NumPy; NULL if not open */
     Confined *confined; /* process that writes HDF5, because HDF5 crashes if memory or the disk runs out */
-    Hdf5File hdf5;      /* open only in the confined process, as is the array */
+    Hdf5File hdf5;      /* the file and its array are open only in the confined process */
     hid_t array;
 };
 

@@ -100,7 +100,7 @@ static Status origin_choose(FrameSource *source, int stored_frames)
         source->frame_count = source->rig->frame_count;
         if (source->low_rank->row_count == 3 * source->frame_count)
             return status_ok();
-        return bad_input("%s: corrections of %d rows for a rig of %d frames", source->name,
+        return bad_input("%s: the corrections have %d rows, but the rig has %d frames", source->name,
                          source->low_rank->row_count, source->frame_count);
     }
     if (source->rig && source->rig->joint_count > 0) {
@@ -205,8 +205,8 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     if (first < 0 || count < 0 || count > source->frame_count - first)
-        return bad_input("%s: frames %d to %d requested, it has %d", source->name, first, first + count - 1,
-                         source->frame_count);
+        return bad_input("%s: frames %d to %d are requested, but there are only %d", source->name, first,
+                         first + count - 1, source->frame_count);
     switch (source->origin) {
     case FRAMES_POSED:
         return (source->rig->scale ? scaled_read : posed_read)(source, first, count, positions);
@@ -236,15 +236,15 @@ static Status counts_compare(const FrameSource *target, const FrameSource *candi
     if (target->origin != FRAMES_STORED)
         return bad_input("%s: has no animation/positions, so it cannot be a target", target->name);
     if (target->mesh->vertex_count != candidate->mesh->vertex_count)
-        return bad_input("%s has %d vertices, %s has %d", target->name, target->mesh->vertex_count,
+        return bad_input("%s has %d vertices, but %s has %d", target->name, target->mesh->vertex_count,
                          candidate->name, candidate->mesh->vertex_count);
     if (target->frame_count != candidate->frame_count)
-        return bad_input("%s has %d frames, %s has %d", target->name, target->frame_count, candidate->name,
-                         candidate->frame_count);
+        return bad_input("%s has %d frames, but %s has %d", target->name, target->frame_count,
+                         candidate->name, candidate->frame_count);
     return status_ok();
 }
 
-/* The frames to measure: all frames (every is 0), the held-out frames, or all others. */
+/* Which frames to measure: all of them (if `every` is 0), the held-out frames, or all others. */
 typedef struct FramePart {
     int every;
     bool held;
@@ -295,8 +295,8 @@ static Status pairs_reserve(FramePairs *pairs)
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
-    /* A block has 32 MB of positions of each source, or eight frames of a large mesh, which are measured in
-     * the time of one. For any number of frames there are some 240 bytes per vertex in addition, and the
+    /* A block has 32 MB of positions of each source. For a large mesh it has eight frames, which together
+     * take as long to measure as one. In addition, measuring needs some 240 bytes per vertex, and the
      * memory of metrics_stream_bound.
      *
      * With a memory limit (memory.h), blocks of `frame_bytes` per frame take half of the remaining memory,

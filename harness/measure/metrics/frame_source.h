@@ -15,16 +15,16 @@ typedef struct FrameSource {
     FrameOrigin origin;
     int frame_count;
     const Dataset *dataset; /* contents of the file except positions; NULL if made from parts in memory */
-    /* For targets only. Several `ranks` (NULL: one) share the frames: each calls the functions below and
-     * gets all metrics, but without sink or held-out frames. `further` requests the slower metrics as well
-     * (Metric.further), if no frames are held out. */
+    /* For targets only. Several `ranks` (NULL: one) share the frames: each rank calls the functions below
+     * and gets all metrics, but cannot have a sink or held-out frames. `further` requests the slower
+     * metrics (Metric.further), if no frames are held out. */
     const Ranks *ranks;
     bool further;
     /* of frame_source.c */
     const Mesh *mesh;
     const Rig *rig;
     const LowRank *low_rank;
-    const float *positions; /* NULL if the reader provides them */
+    const float *positions; /* stored positions; NULL if `reader` provides them */
     struct DatasetReader *reader;
     struct Skinner *skinner;
     int threads;

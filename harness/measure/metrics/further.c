@@ -10,8 +10,8 @@ enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
 
 struct Further {
     FrameWindow shape; /* members that are the same in all windows */
-    Mesh mesh; /* mesh in which triangles refer to the lowest of several coincident vertices; all else is
-                  borrowed */
+    Mesh mesh; /* mesh whose triangles refer to the lowest of several coincident vertices; all its other
+                  arrays are borrowed */
     MeshEdge *edges;
     Seam *seams;
     RigTruth truth;

@@ -18,7 +18,8 @@ typedef struct Seam {
 typedef struct FrameWindow {
     const Mesh *mesh;
     const MeshEdge *edges; /* [edge_count] */
-    const Seam *seams;     /* [inner_count] the first seam_count of them lie between different joint sets */
+    const Seam
+        *seams; /* [inner_count] edges; the first seam_count of them lie between different joint sets */
     int edge_count, seam_count, inner_count;
     int width; /* number of temporal edges in a window of STED: WINDOW_FRAMES - 1, or fewer if the animation
                   is shorter */

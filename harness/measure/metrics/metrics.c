@@ -1,4 +1,4 @@
-/* Defines the metrics: a table row for each, and the line that computes it. */
+/* Defines the metrics. Each metric is a row of a table, and is computed by one line of metrics_compute. */
 #include "harness/measure/metrics/metrics.h"
 
 #include <assert.h>
@@ -96,7 +96,7 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
 {
     const double elements = 3.0 * out->vertex_count;
     const double spread = sums->squared_frame_mean, vertex_mean = sums->squared_vertex_mean;
-    /* A static target has only a spread from rounding, of the order of its squared resolution. */
+    /* The positions of a static target spread only by rounding, by about its squared resolution. */
     const double nothing = elements * out->frame_count * pow(1e-9 * sums->diagonal, 2.0);
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */

@@ -365,7 +365,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->share.first + stream->share.count)
-        return bad_input("%d frames came, %d were declared", stream->frames_seen - stream->share.first,
+        return bad_input("%d frames came, but %d were declared", stream->frames_seen - stream->share.first,
                          stream->share.count);
     ALLOCATE(out->e_rms_per_frame, out->frame_count, "the metrics");
     ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");

@@ -17,8 +17,8 @@ Status surface_init(const Mesh *mesh, Surface *out)
                      .triangles = mesh->triangles};
     int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
     if (bad >= 0)
-        return bad_input("triangle %lld names vertex %d of %d", (long long)bad / 3, mesh->triangles[bad],
-                         mesh->vertex_count);
+        return bad_input("triangle %lld refers to vertex %d, but there are only %d vertices",
+                         (long long)bad / 3, mesh->triangles[bad], mesh->vertex_count);
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
                                &out->edge_count));
     size_t open = 0;

@@ -1,4 +1,4 @@
-/* Declares madvise, which is not POSIX but exists on some systems. */
+/* _DEFAULT_SOURCE declares madvise, which is not POSIX but exists on some systems. */
 #define _DEFAULT_SOURCE
 #include "harness/measure/timing/bandwidth.h"
 

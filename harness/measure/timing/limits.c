@@ -143,8 +143,8 @@ Status limits_measure(int threads, const Bandwidth *memory, Limits *limits)
                 limits_raise(&limits->arithmetic_per_s[i], rate_of(turn_arithmetic, (void *)best));
                 limits_raise(&limits->loads_per_s[i], rate_of(turn_loads, (void *)best));
             }
-    /* The bandwidth counts each written byte of the triad once: 3 arrays. Here it counts twice, which makes
-     * 4. */
+    /* The measured bandwidth counts each written byte of the triad once, so a pass moves 3 arrays. Here a
+     * written byte counts twice, so a pass moves 4. */
     limits_raise(&limits->one_thread[MEMORY_DRAM], 4.0 / 3.0 * memory->one_thread);
     limits_raise(&limits->all_threads[MEMORY_DRAM], 4.0 / 3.0 * memory->all_threads);
     return best ? caches_measure(best, threads, limits) : status_ok();

@@ -15,8 +15,8 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
                          "edges of blended skin that pass through other skin, in each joint's furthest bend "
                          "and some of the file's frames"},
     [ADVICE_GAP] = {"gap_percent", "gap, %",
-                    "greatest lengthening of an edge between two joint sets beyond that under lbs, or "
-                    "greatest distance between "
+                    "how much farther than under lbs an edge between two joint sets is stretched, or "
+                    "the greatest distance between "
                     "vertices that a seam split, of the diagonal"},
     [ADVICE_JUMP] =
         {"jump_percent", "jump, %",
@@ -24,7 +24,7 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_DIFFERENCE] =
         {"difference_percent", "difference from lbs, %",
          "largest mean distance between the skin at a joint and its shape under lbs, of the diagonal"},
-    [ADVICE_E_RMS] = {"e_rms", "E_RMS", "against the shapes in the file"},
+    [ADVICE_E_RMS] = {"e_rms", "E_RMS", "distance from the shapes in the file"},
     [ADVICE_ERROR] = {"error_percent", "error, %",
                       "root mean square distance from the reference over all poses, of the diagonal"},
 };
@@ -34,11 +34,12 @@ const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_ST
 
 static const char shape_rule[] =
     "The rule: a method's loss of shape is the mean of two ratios to lbs: one for the change of volume (or "
-    "of area, if the mesh encloses nothing), one for collapse plus bulge. Own poses and gauntlet have equal "
-    "weight. A method tears the skin if it opens a gap of 4 % of the diagonal anywhere, and strains it if "
-    "edge stretch or area distortion is 15 % higher than under lbs. A method is dominated if one that does "
-    "neither "
-    "costs no more and loses no more shape, to 1 % of what lbs loses. A method is named if it does neither, "
+    "of area, if the mesh is not closed), one for collapse plus bulge. The file's poses and the generated "
+    "ones "
+    "(the gauntlet) have equal weight. A method tears the skin if it opens a gap of 4 % of the diagonal "
+    "anywhere, and strains it if edge stretch or area distortion is 15 % higher than under lbs. A method is "
+    "dominated if one that does neither costs no more and loses no more shape, to 1 % of what lbs loses. A "
+    "method is named if it does neither, "
     "is not dominated, is within the budget, loses at least 10 % less shape than lbs, and moves the skin at "
     "some joint by 0.25 % of the diagonal or more on average, which is visible. The one that loses the least "
     "is advised; if none is named, lbs suffices.";
@@ -62,8 +63,8 @@ bool advice_is_reference(const Advice *advice, int method)
     return strcmp(advice->methods[method].name, advice->reference) == 0;
 }
 
-/* NO_CHANGE_PERCENT: smaller changes count as no change. HARM_STEP: harms are compared in steps of this
- * size. */
+/* Changes below NO_CHANGE_PERCENT count as no change. Losses of shape (harms) are compared in steps of
+ * HARM_STEP. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
 
 static bool costs_known(const AdviceMethod *method)
@@ -105,9 +106,9 @@ double advice_cost(const Advice *advice, int method, AdviceCost cost)
                                 : (cost == ADVICE_TIME ? of->cost : of->device_cost);
 }
 
-/* Whether `other` beats `method`. It must have no fault, and be no worse in harm (rounded to HARM_STEP) and
- * in every cost of the bit set `costs`. It must also be better in one of them or, if all are equal, come
- * earlier in the list. */
+/* Whether `other` beats `method`. It must have no fault, and must not be worse in harm (rounded to
+ * HARM_STEP) or in any cost of the bit set `costs`. It must also be better in one of these or, if all are
+ * equal, come earlier in the list. */
 static bool is_beaten_by(const Advice *advice, int method, int other, unsigned costs)
 {
     const double harm = round(advice->methods[method].harm / HARM_STEP),
@@ -159,8 +160,8 @@ bool advice_names(const Advice *advice, int method)
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
-/* Returns the cost that the sentence states: the measured one, or 1 (the cost of lbs) if the interval
- * contains 1. */
+/* Returns the cost that the sentence states: the measured cost, or 1 (the cost of lbs) if the interval of
+ * the measured cost contains 1. */
 static double cost_said(const AdviceMethod *method)
 {
     return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;

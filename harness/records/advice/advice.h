@@ -9,17 +9,17 @@ enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SENTENCE_BYTES = 1024 };
 /* Measures of a method. All but ADVICE_E_RMS and ADVICE_ERROR need no reference shape. Distances are in per
  * cent of the rest pose's diagonal. */
 typedef enum AdviceMeasure {
-    ADVICE_VOLUME,   /* mean absolute change of volume over the poses, in per cent */
-    ADVICE_STRETCH,  /* mean change of edge length, in per cent */
-    ADVICE_AREA,     /* mean change of triangle area, weighted by area, in per cent */
-    ADVICE_COLLAPSE, /* how far blended skin moves towards its bones, in per cent of its distance from them;
-                        the worst pose of each joint, averaged over joints */
-    ADVICE_BULGE,    /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
-    ADVICE_CROSSING, /* edges of blended skin that pass through other skin, in per cent of all such edges;
-                        mean over some frames of the file and the furthest bend of each joint */
-    ADVICE_GAP,  /* largest lengthening of an edge whose ends belong to different joint sets, minus its value
-                    under lbs */
-    ADVICE_JUMP, /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
+    ADVICE_VOLUME,     /* mean absolute change of volume over the poses, in per cent */
+    ADVICE_STRETCH,    /* mean change of edge length, in per cent */
+    ADVICE_AREA,       /* mean change of triangle area, weighted by area, in per cent */
+    ADVICE_COLLAPSE,   /* how far blended skin moves towards its bones, in per cent of its distance from them;
+                          the worst pose of each joint, averaged over joints */
+    ADVICE_BULGE,      /* how far blended skin moves away from its bones, averaged like ADVICE_COLLAPSE */
+    ADVICE_CROSSING,   /* edges of blended skin that pass through other skin, in per cent of all such edges;
+                          mean over some frames of the file and the furthest bend of each joint */
+    ADVICE_GAP,        /* largest lengthening of an edge whose ends belong to different joint sets, minus the
+                          lengthening under lbs */
+    ADVICE_JUMP,       /* largest distance that a vertex moves while a joint turns from 179 to 181 degrees */
     ADVICE_DIFFERENCE, /* largest mean distance between the skin at a joint and the same skin under lbs */
     ADVICE_E_RMS,      /* E_RMS against the shapes in the file; NAN if the file has none */
     ADVICE_ERROR,      /* root mean square distance from the reference shape; NAN without a reference */
@@ -40,14 +40,14 @@ typedef struct AdviceMethod {
     double cost, cost_low,
         cost_high; /* time of a frame in file order relative to lbs, and the bounds of its 95 % interval */
     double ns_per_vertex;
-    double device_cost,
-        device_ns_per_vertex; /* cost and time on Advice.device; NAN if the method does not run there */
+    double device_cost, device_ns_per_vertex; /* cost relative to lbs and time on Advice.device; NAN if the
+                                                 method does not run on that device */
     int bytes_per_vertex, bytes_per_joint,
         bytes_per_set;   /* bytes that the method stores per vertex, joint and joint set, without weights */
     double data_bytes;   /* bytes per vertex for weights, joint indices and the data of the method */
     double precompute_s; /* time to bind the rig on one thread */
-    double harm;      /* loss of shape relative to lbs, or, with a reference, error relative to lbs; the rule
-                         compares this number */
+    double harm; /* loss of shape relative to lbs or, if there is a reference, error relative to lbs; the rule
+                    compares this number */
     int dominated_by; /* index of a method that is no worse in cost and harm (and, with a reference, in
                          bytes); -1: none */
 } AdviceMethod;
@@ -59,7 +59,7 @@ typedef struct AdviceJoint {
     double *collapse, *bulge; /* [method_count] */
 } AdviceJoint;
 
-/* A joint where methods differ most, shown in the pose in which they do. */
+/* A joint at which methods differ most, shown in the pose in which they differ most. */
 typedef struct AdviceView {
     int joint;
     char pose[ADVICE_NAME_BYTES]; /* name of the pose: "frame 12" or "bent 90 degrees" */
@@ -79,9 +79,10 @@ typedef struct Advice {
     uint64_t seed;
     double budget;                     /* largest allowed cost relative to lbs; INFINITY: no limit */
     char device[ADVICE_NAME_BYTES];    /* backend on which frames were also timed; "": none */
-    char reference[ADVICE_NAME_BYTES]; /* method whose shape the others should match, or "file"; "": none */
+    char reference[ADVICE_NAME_BYTES]; /* method whose shape the other methods should match, or "file" for the
+                                          shapes in the file; "": none */
     AdviceMethod *methods;
-    int method_count, lbs; /* lbs: index of LBS in methods[] */
+    int method_count, lbs; /* index of LBS in methods[] */
     AdviceJoint *joints;   /* joints that influence blended skin, in order of decreasing difference */
     int joint_used;
     AdviceView views[ADVICE_VIEWS];

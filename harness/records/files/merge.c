@@ -60,7 +60,7 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
         HASH_ADD_STR(written.table, digest, entry);
         if (entry->refused)
             return status_out_of_memory("a result");
-        entry = NULL; /* the hash table owns the entry now */
+        entry = NULL; /* the hash table now owns the entry */
     }
     const int error = stream_close(TAKE(file));
     if (error != 0)

@@ -1,6 +1,6 @@
-/* A run's own noise. Every group of cells timed in common rounds contains one cell twice. The
- * round-by-round ratio of the two should be 1; its distance from 1 and its scatter show how far any ratio
- * of the run may be off. */
+/* The noise of a run. In every group of cells that are timed in common rounds, one cell is timed twice. The
+ * ratio of its two times in each round should be 1. How far these ratios are from 1 and how much they
+ * scatter shows how wrong any ratio of the run may be. */
 #pragma once
 
 #include "harness/records/files/record_store.h"

@@ -1,6 +1,5 @@
 /* Reads and writes records as JSON. Tables describe the simple members; functions handle members whose
- * names depend on the content. The file is longer than 450 lines so that the on-disk form of a record stays
- * in one place. */
+ * names depend on the content. The file is long so that the on-disk form of a record stays in one place. */
 #include "harness/records/files/record_json.h"
 
 #include "datasets/io/json_table.h"
@@ -251,7 +250,7 @@ static const JsonTable device_table =
                JSON_FIELD(DeviceTiming, frame_kernel_s, SECONDS), JSON_FIELD(DeviceTiming, upload_s, SECONDS),
                JSON_FIELD(DeviceTiming, download_s, SECONDS));
 
-/* Members of cells that were timed in rounds. */
+/* Members of cells that were timed in interleaved rounds. */
 static const JsonTable rounds_table = JSON_TABLE(
     Timing, JSON_GROUP(Timing, device, "device", &device_table, OMITTED),
     JSON_FIELD_AS(Timing, frame_straight, SHARE, "frame_straight", OMITTED),

@@ -6,8 +6,8 @@
 
 /* Return a new object, or NULL if out of memory. */
 json_t *record_to_json(const Record *record);
-json_t *
-measures_to_json(const Measures *measures); /* curves become arrays; values that are not finite become null */
+json_t *measures_to_json(
+    const Measures *measures); /* Curves become arrays, and values that are not finite become null. */
 
 /* Returns the member `metrics` of a record, with `holdout` if there are metrics of held-out frames; JSON
  * null if there are no metrics at all. */

@@ -39,7 +39,7 @@ typedef struct StoredRecord {
 } StoredRecord;
 
 struct RecordStore {
-    ResultsFile *file; /* NULL if read only */
+    ResultsFile *file; /* NULL if the file is only read */
     StoredRecord *entries;
     StoredRecord *kinds[CELL_KIND_COUNT]; /* first record of each kind */
     StoredData *data;

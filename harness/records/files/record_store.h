@@ -12,7 +12,8 @@ typedef struct RecordStore RecordStore;
  * and member, and leaves the file unchanged. Release with record_store_close, which accepts NULL. */
 Status record_store_open(const char *path, RecordStore **out, bool *torn);
 /* Reads files as if they were one, in the order of result_lines.h, without locking or changing anything.
- * STATUS_BAD_INPUT as for record_store_open, and for a file without results or with a torn last line. */
+ * STATUS_BAD_INPUT for the errors of record_store_open, and for a file that has no results or a torn last
+ * line. */
 Status record_store_read(const char *const *paths, int count, RecordStore **out);
 /* Makes a store from lines that were read without their texts. The store takes ownership of the records in
  * the lines. */
@@ -46,7 +47,8 @@ const Record *record_store_next(const RecordStore *store, const Record *previous
 /* Returns the environments of the runs, in the order of the file. Borrowed. */
 const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count);
 
-/* Returns the environment of a record's run, or NULL if no line of the file describes it. Borrowed. */
+/* Returns the environment of the run that made a record, or NULL if no line of the file describes it.
+ * Borrowed. */
 const EnvironmentRecord *record_store_environment(const RecordStore *store, const Record *record);
 
 /* The records of one machine. Measurements of different machines are never mixed. */

@@ -37,7 +37,7 @@ static Status line_fill(const FileLines *file, const json_t *json, ResultLine *l
         return bad_input("%s: has no schema, so it is not a line of a result file", place);
     if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
         return bad_input("%s: is of schema %" JSON_INTEGER_FORMAT
-                         ", newer than what this skinbench reads (%d); use the one that wrote it",
+                         ", which is newer than this skinbench can read (%d); use the version that wrote it",
                          place, json_integer_value(schema), RESULT_SCHEMA);
     json_place(member, place, "schema", 0);
     if (!json_is_integer(schema) || json_integer_value(schema) != RESULT_SCHEMA)

@@ -1,7 +1,7 @@
 /* The lines of one or more result files in a defined order: environments first, then cells by time of
  * writing. A line counts as written no earlier than the lines before it, so each file keeps its own order.
- * If two records describe one cell on one machine, the later one counts, in whatever order the files are
- * named. */
+ * If two records describe one cell on one machine, the later record counts, whatever the order in which the
+ * files are named. */
 #pragma once
 
 #include "harness/records/files/environment_record.h"

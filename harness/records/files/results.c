@@ -15,8 +15,8 @@ struct ResultsFile {
     size_t whole; /* length in bytes of the complete lines */
 };
 
-/* Whether the only line of a file, which is torn, begins like the first line that this program writes.
- * Otherwise the file may belong to another program and must not be cut. */
+/* Whether a file has only one line, which is torn but begins like the first line that this program writes.
+ * Any other such file may belong to another program and must not be cut. */
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
@@ -58,7 +58,8 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
             end = memchr(buffer + from, '\n', used - from);
             const size_t length = end ? (size_t)(end - buffer) - from : used - from;
             if (length >= JSON_TEXT_BYTES_MAX)
-                return bad_input("%s:%zu: is longer than %d bytes", path, number, JSON_TEXT_BYTES_MAX);
+                return bad_input("%s:%zu: the line is longer than %d bytes", path, number,
+                                 JSON_TEXT_BYTES_MAX);
             if (end) {
                 batch[count++] = (ResultText){buffer + from, length, number++};
                 from += length + 1;
@@ -83,7 +84,7 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
     char where[STATUS_TEXT_BYTES / 2];
     snprintf(where, sizeof where, "%s:%zu", path, line->number);
     STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
-    return json_is_object(*out) ? status_ok() : bad_input("%s: not an object", where);
+    return json_is_object(*out) ? status_ok() : bad_input("%s: is not an object", where);
 }
 
 typedef struct LoadedRecords {
@@ -217,7 +218,7 @@ char *results_line(const json_t *record, size_t *length)
     char *text = json_dumps(record, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17));
     *length = text ? strlen(text) + 1 : 0;
     if (text)
-        text[*length - 1] = '\n'; /* the newline replaces the terminating NUL */
+        text[*length - 1] = '\n'; /* the newline replaces the NUL that ends the text */
     return text;
 }
 

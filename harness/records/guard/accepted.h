@@ -8,8 +8,8 @@
 
 typedef struct AcceptedMethod {
     char method[CELL_METHOD_BYTES];
-    int cells;        /* number of cells averaged in e_rms */
-    SeedSpread e_rms; /* exact if there is one seed */
+    int cells;        /* number of cells whose values are averaged in e_rms */
+    SeedSpread e_rms; /* E_RMS and its spread over the seeds; a single seed has no spread */
 } AcceptedMethod;
 
 typedef struct Accepted {
@@ -32,8 +32,8 @@ Status accepted_write(const Accepted *accepted, const char *path);
  * accepted_clear, also on failure. */
 Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out);
 
-/* Appends a finding for every method of either side. The finding says whether the median of the run lies
- * within the accepted spread, is worse or is better. */
+/* Appends a finding for every method that the run or the acceptance has. The finding says whether the
+ * median of the run lies within the accepted spread, is worse or is better. */
 Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings *out);
 
 /* Replaces the values of those methods whose median lies within the accepted spread by the accepted values.

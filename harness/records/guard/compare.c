@@ -30,7 +30,7 @@ static bool is_of_task(const char *name)
     return false;
 }
 
-/* Whether a and b agree in every parameter of a that the method of b also has. */
+/* Whether a and b have the same value for every parameter of a that the method of b also has. */
 static bool parameters_agree(const Argument *a, const Argument *b)
 {
     const char *name = NULL;
@@ -181,8 +181,8 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     return findings_add(comparison->out, &finding);
 }
 
-/* Judges a fit whose numbers differ, by its E_RMS over all seeds. Its records in the base are those from
- * `first` up to, not including, `end`; its findings start at index `before`. */
+/* Judges a fit whose numbers differ, by its E_RMS over all seeds. The records of the fit in the base lie
+ * from `first` up to, but not including, `end`. Its findings start at index `before`. */
 static Status seeds_judge(const Comparison *comparison, const Record *first, const Record *end, int before,
                           const char *cell)
 {

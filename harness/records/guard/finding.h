@@ -15,7 +15,7 @@ typedef enum FindingKind {
     FINDING_SLOWER,   /* slower than noise can explain */
     FINDING_FASTER,
     FINDING_UNSURE,  /* the interval of a time leaves open whether it changed */
-    FINDING_NEW,     /* a time that only the new build has */
+    FINDING_NEW,     /* a time that only the new build measured */
     FINDING_SKIPPED, /* not compared because something is missing on this machine */
     FINDING_TIME,    /* a ratio of times that is shown but not judged */
     FINDING_SAME,

@@ -12,8 +12,9 @@
 enum { GUARDED_NAME_BYTES = 96 };
 
 typedef struct GuardedNumber {
-    char name[GUARDED_NAME_BYTES]; /* such as "e_rms", "holdout.e_rms", "counts.svds.max", "measures.gain" */
-    double value;                  /* NAN if not measurable */
+    char name[GUARDED_NAME_BYTES]; /* name, such as "e_rms", "holdout.e_rms", "counts.svds.max",
+                                      "measures.gain" */
+    double value;                  /* value; NAN if not measurable */
     MetricBetter better;
 } GuardedNumber;
 

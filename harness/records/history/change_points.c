@@ -1,9 +1,10 @@
 /* E-divisive means: the series is split at the point where its two sides diverge most. The split is
- * accepted, and the search repeated, until random permutations within the parts diverge as much. Tables of
- * sums of distances reduce each divergence to a single subtraction. */
+ * accepted unless random permutations of the values diverge as much. The search is then repeated in each
+ * part, until no split is accepted. Tables with sums of distances make each divergence a single
+ * subtraction. */
 #include "harness/records/history/change_points.h"
 
-/* Smallest number of values on each side of a split; a side with fewer has no distances between its
+/* Smallest number of values on each side of a split. A smaller side would have no distances between its
  * values. */
 enum { CLUSTER_MIN = 2 };
 
@@ -100,8 +101,9 @@ static double best_divide(Divisions *divisions, int *at)
     return best;
 }
 
-/* Whether a divergence is significant (section 2.4): at most a fraction CHANGE_SIGNIFICANCE of all orders,
- * including the given one, reach it. The other orders permute the values randomly within their parts. */
+/* Whether a divergence is significant (section 2.4): at most a fraction CHANGE_SIGNIFICANCE of all tried
+ * orders reaches it. One of these orders is the given one; the others permute the values randomly within
+ * their parts. */
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {

@@ -21,9 +21,9 @@ enum { CHANGE_SERIES_MAX = 1000, CHANGE_PERMUTATIONS = 2999 };
  * other. */
 enum { CHANGE_RUNS = 7, CHANGE_RUNS_FEW = 4, CHANGE_RUNS_MANY = 20 };
 
-/* Finds the changes of values [count], which must be finite. changes [count] receives the index of the
- * first number of each new level, ascending. A change is sought only before indices with may_change
- * [count], that is between commits, not between runs of one commit. Equal series give equal changes.
+/* Finds the changes of values [count], which must be finite. changes [count] receives, in ascending order,
+ * the index of the first number of each new level. A change is sought only at indices with may_change
+ * [count], which separate commits rather than runs of one commit. Equal series give equal changes.
  * STATUS_SYSTEM: out of memory. */
 Status change_points_find(const double *values, const bool *may_change, int count, int *changes,
                           int *change_count);

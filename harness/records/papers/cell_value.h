@@ -17,8 +17,8 @@ typedef struct TableView {
     BuildsRead *builds; /* builds of the records that were read; NULL: not tracked */
 } TableView;
 
-/* Return the median of samples, or of a stage in units of 1 / factor seconds. NAN if it was not
- * measured. */
+/* Return the median of samples, or of the times of a stage, in units of 1 / factor seconds. NAN if there is
+ * no measurement. */
 SampledNumber cell_value_samples(const double *samples, int count);
 SampledNumber cell_value_stage(const Record *record, Stage stage, double factor);
 
@@ -29,10 +29,10 @@ const char *column_metric(const char *quantity);
 /* Notes the build that measured a record from which a cell is read. */
 void table_view_note(const TableView *view, const Record *record);
 
-/* Finds the record of kind "row" that names the data of a row and thus connects the row to all records of
- * that data, whichever table or bench run they were made for. Returns the last such record that is ok; if
- * none is, the last one, which may say that the data are not available. NULL if the row was not run or an
- * old version did not record it. */
+/* Finds the record of kind "row" that says on which data a row was run. It connects the row to all records
+ * of these data, whichever table or bench run they were made for. Returns the last such record that is ok.
+ * If none is ok, returns the last one, which may say that the data are not available. NULL if the row was
+ * not run or an old version did not record it. */
 const Record *table_row_record(const TableView *view, const TableRow *row);
 /* Returns the digest of a row's data; "" if the row was not run on any data. */
 const char *table_row_digest(const TableView *view, const TableRow *row);

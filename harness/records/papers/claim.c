@@ -89,7 +89,7 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
     if (isnan(test->min) && isnan(test->max))
         return bad_input("%s: has neither least nor most", where);
     if (test->min > test->max)
-        return bad_input("%s: least is %g and most %g", where, test->min, test->max);
+        return bad_input("%s: least is %g, but most is only %g", where, test->min, test->max);
     STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
         return bad_input("%s: an order needs columns", where);
@@ -126,14 +126,15 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
     const char *const needed[] = {claim->name, claim->claim, claim->published, claim->place};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i][0] == '\0')
-            return bad_input("%s: claim %d has no name, claim, published or place", where, index);
+            return bad_input("%s: claim %d lacks a name, claim, published or place", where, index);
     for (int i = 0; i < index; i++)
         if (strcmp(paper->claims[i].name, claim->name) == 0)
-            return bad_input("%s: is there twice", place);
+            return bad_input("%s: occurs twice", place);
     if ((claim->test_count == 0) != (claim->untestable[0] != '\0'))
         return bad_input("%s: needs either tests or a reason in untestable", place);
     if (claim->test_count > CLAIM_TESTS_MAX)
-        return bad_input("%s: has %d tests, at most %d", place, claim->test_count, CLAIM_TESTS_MAX);
+        return bad_input("%s: has %d tests, but at most %d are allowed", place, claim->test_count,
+                         CLAIM_TESTS_MAX);
     int deciding = 0;
     for (int i = 0; i < claim->test_count; i++) {
         STATUS_TRY(test_finish(place, set, &claim->tests[i]));
@@ -157,7 +158,7 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     if (file.schema != 1)
         return bad_input("%s: schema is not 1", where);
     if (strcmp(paper->paper, name) != 0)
-        return bad_input("%s: calls itself '%s'", where, paper->paper);
+        return bad_input("%s: has the name '%s', which differs from its file name", where, paper->paper);
     if (paper->source[0] == '\0')
         return bad_input("%s: has no source", where);
     for (int i = 0; i < paper->claim_count; i++) {
@@ -220,7 +221,7 @@ Status claim_set_read(const char *paper, ClaimSet **out)
     if (read.code != STATUS_OK && (read.code != STATUS_BAD_INPUT || set->paper_count == 0))
         return read;
     if (set->paper_count == 0)
-        return bad_usage("no claims of a paper '%s'", paper ? paper : "");
+        return bad_usage("there are no claims of a paper '%s'", paper ? paper : "");
     *out = TAKE(set);
     return read;
 }

@@ -23,8 +23,8 @@ typedef enum ClaimOf {
     CLAIM_OF_MODELS,         /* a statement about the authors' models or animations */
     CLAIM_OF_RECONSTRUCTION, /* a statement about another author's program, which is reconstructed here */
     CLAIM_OF_MACHINES,       /* a ratio of times that depends on the generation of the machine */
-    CLAIM_OF_HARNESS /* a theorem or a statement that is true by construction; it checks the measurements
-                        themselves */
+    CLAIM_OF_HARNESS         /* a theorem, or a statement that is true by construction; its test checks the
+                                measurement itself */
 } ClaimOf;
 
 /* How the rows of a test are combined. */
@@ -35,7 +35,7 @@ typedef enum ClaimOver {
     CLAIM_MAX
 } ClaimOver;
 
-/* A cell to compare with. An empty text means the table, row or column of the test's own cell. */
+/* A cell to compare with. An empty table, row or column stands for that of the test's own cell. */
 typedef struct ClaimCell {
     char table[TABLE_NAME_BYTES], row[TABLE_TEXT_BYTES], column[TABLE_NAME_BYTES];
 } ClaimCell;
@@ -50,16 +50,16 @@ typedef struct ClaimTest {
     ClaimOver over;
     ClaimCell to;
     double min, max; /* bounds of the claim, inclusive */
-    double ours; /* NAN if the bounds are printed. If they are our interpretation of a word in the paper: the
-                    value from which the distance of a bound counts (1 for a ratio) */
-    bool beside; /* measured and shown, but without effect on the verdict */
+    double ours;     /* If the bounds are our interpretation of a word in the paper: the value from which the
+                        distance of a bound counts (1 for a ratio). NAN if the paper prints the bounds. */
+    bool beside;     /* measured and shown, but without effect on the verdict */
     const PublishedTable *table,
         *to_table; /* to_table: table of the cell `to`; NULL if the test has no such cell */
 } ClaimTest;
 
 typedef struct PaperClaim {
     char name[TABLE_NAME_BYTES], claim[CLAIM_TEXT_BYTES];
-    char published[TABLE_TEXT_BYTES]; /* the number as printed */
+    char published[TABLE_TEXT_BYTES]; /* the number as the paper prints it */
     char place[TABLE_TEXT_BYTES];
     char note[CLAIM_TEXT_BYTES];       /* caveats of the comparison */
     char untestable[CLAIM_TEXT_BYTES]; /* reason why the claim has no tests; "" if it has */
@@ -70,7 +70,7 @@ typedef struct PaperClaim {
 
 typedef struct ClaimPaper {
     char paper[TABLE_NAME_BYTES], source[TABLE_TEXT_BYTES]; /* short name of the paper, which is also the name
-                                                               of the file, and citation */
+                                                               of its file, and its citation */
     PaperClaim *claims;                                     /* [claim_count] */
     int claim_count;
     json_t *file; /* JSON of the file, which owns the texts in lists */

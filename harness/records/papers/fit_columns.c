@@ -108,9 +108,9 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
         return bad_input("%s: settings.rest is '%s', expected first or file", where, table->rest);
     if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
-        return bad_input("%s: column %s: no quantity '%s' of fits", where, column->name, column->quantity);
+        return bad_input("%s: column %s: fits have no quantity '%s'", where, column->name, column->quantity);
     if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
-        return bad_input("%s: column %s: no stage '%s' of a fit", where, column->name, column->stage);
+        return bad_input("%s: column %s: fits have no stage '%s'", where, column->name, column->stage);
     for (int r = 0; r < table->paper_row_count; r++)
         if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
             return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
@@ -122,8 +122,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     if (over->count == 0 && over->parameter[0] == '\0')
         return status_ok();
     if (over->count < 2 || over->count > SPREAD_MAX || column->settings.count > SETTINGS_MAX - 2)
-        return bad_input("%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
-                         column->name, SPREAD_MAX, SETTINGS_MAX - 2);
+        return bad_input("%s: column %s: over.count must be 2 to %d, and there can be at most %d settings",
+                         where, column->name, SPREAD_MAX, SETTINGS_MAX - 2);
     for (int i = 0; method && i < parameters_count(method->parameters); i++) {
         const Parameter *row = &method->parameters[i];
         if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
@@ -131,8 +131,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
             return status_ok();
     }
     return !method ? status_ok()
-                   : bad_input("%s: column %s: %s has no integer parameter '%s' of 0 to %d", where,
-                               column->name, column->method, over->parameter, over->count - 1);
+                   : bad_input("%s: column %s: %s has no integer parameter '%s' with a range of 0 to %d",
+                               where, column->name, column->method, over->parameter, over->count - 1);
 }
 
 /* Whether a cell was run with these parameter values. If the method is NULL, it is not built in; then there
@@ -186,7 +186,7 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     return NULL;
 }
 
-/* The number by which the fits of a spread are sorted. */
+/* Returns the number by which the fits of a spread are sorted. */
 static double spread_key(const TableColumn *column, const Record *record)
 {
     const char *metric = column_metric(column->quantity);

@@ -194,19 +194,19 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
     if (file->schema != 1)
         return bad_input("%s: schema is not 1", path);
     if (strcmp(table->name, name) != 0)
-        return bad_input("%s: calls itself '%s'", path, table->name);
+        return bad_input("%s: has the name '%s', which differs from its file name", path, table->name);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i][1][0] == '\0')
             return bad_input("%s: has no %s", path, needed[i][0]);
     if (!table->kind)
-        return bad_input("%s: no kind of tables '%s'", path, table->kind_name);
+        return bad_input("%s: there is no kind of table '%s'", path, table->kind_name);
     /* A printed table also has columns for the row, its kind and its sizes, and may have one for each entry
      * of `at`. Together they must not exceed the largest number of columns. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
-        return bad_input("%s: figure.at has %d entries, at most %d", path, table->figure.at_count,
-                         PUBLISHED_COLUMNS_MAX);
+        return bad_input("%s: figure.at has %d entries, but at most %d are allowed", path,
+                         table->figure.at_count, PUBLISHED_COLUMNS_MAX);
     if (table->column_count > PUBLISHED_COLUMNS_MAX)
-        return bad_input("%s: columns has %d entries, at most %d", path, table->column_count,
+        return bad_input("%s: columns has %d entries, but at most %d are allowed", path, table->column_count,
                          PUBLISHED_COLUMNS_MAX);
     if (table->column_count == 0)
         return bad_input("%s: has no columns", path);
@@ -216,7 +216,8 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
         if (column->name[0] == '\0' || column->title[0] == '\0' || column->quantity[0] == '\0')
             return bad_input("%s: column %s has no name, title or quantity", path, column->name);
         if (!column->kind)
-            return bad_input("%s: column %s: no kind of columns '%s'", path, column->name, column->kind_name);
+            return bad_input("%s: column %s: there is no kind of column '%s'", path, column->name,
+                             column->kind_name);
         if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
             column->influences < 0)
             return bad_input("%s: column %s: digits must be 1 to 15, threads 1 to 1024", path, column->name);
@@ -334,8 +335,8 @@ Status published_files_each(const char *within,
     snprintf(folder, sizeof folder, "%s/results/published%s", environment_home(), within);
     all.count = scandir(folder, &all.entries, is_json_file, alphasort);
     if (all.count < 0)
-        return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: nothing published there: %s",
-                           folder, strerror(errno));
+        return status_make(status_code_of(errno, STATUS_UNAVAILABLE),
+                           "%s: the published numbers cannot be read: %s", folder, strerror(errno));
     Status damaged = status_ok();
     for (int i = 0; i < all.count; i++) {
         char *name = all.entries[i]->d_name;

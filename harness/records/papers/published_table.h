@@ -36,13 +36,13 @@ typedef struct TableColumn {
     char kind_name[TABLE_NAME_BYTES];
     const struct ColumnKind *kind; /* kind of the column, or else of the table */
     char method[TABLE_NAME_BYTES], backend[TABLE_NAME_BYTES], level[16], study[TABLE_NAME_BYTES];
-    char stage[TABLE_NAME_BYTES];       /* stage of a time */
+    char stage[TABLE_NAME_BYTES];       /* name of the stage, if the quantity is a time */
     char relative_to[TABLE_NAME_BYTES]; /* column by which the cells are divided; "": none */
     TableSettings settings;
     TableSpread over;
     int digits;     /* significant digits to show */
     int threads;    /* 0: as for the table */
-    int influences; /* most bones per vertex of a fit; 0: as for the table */
+    int influences; /* maximum number of bones per vertex of a fit; 0: as for the table */
     int iteration;  /* iteration of a fit after which the error is read; -1: the last */
     double error;   /* E_RMS to reach with the fewest bones; NAN: as for the row */
     bool extra;     /* added by us; the paper does not have the column */
@@ -62,7 +62,7 @@ typedef enum TableSize {
 typedef struct TableRow {
     char name[TABLE_TEXT_BYTES], group[TABLE_TEXT_BYTES];
     char dataset[TABLE_NAME_BYTES], generate[TABLE_NAME_BYTES]; /* file or generator of the row's data set; a
-                                                                   row with neither needs no data */
+                                                                   row that needs no data has neither */
     char study[TABLE_NAME_BYTES];
     TableSettings settings; /* settings of the generator */
     int influences;         /* influences per vertex to which the rig is pruned; 0: no pruning */
@@ -72,8 +72,8 @@ typedef struct TableRow {
         *parameters;   /* parameters of the row's study: those of the table, overridden by those of the row */
     double *published; /* [column_count] */
     bool stand_in;     /* run in addition to the paper's rows and never compared with them */
-    bool authors;      /* a stand-in that uses the authors' own data */
-    bool drawn;        /* shown in the figure of all rows */
+    bool authors;      /* whether a stand-in row uses the authors' own data */
+    bool drawn;        /* whether the row is shown in the figure that has all rows */
 } TableRow;
 
 typedef enum FigureKind {
@@ -95,7 +95,7 @@ typedef struct FigurePoints {
         beside[TABLE_NAME_BYTES];   /* beside: column drawn on the same line; "": none */
     char against[TABLE_NAME_BYTES]; /* column on the x axis, for a scatter plot or for published points on
                                        curves */
-    char title[TABLE_TEXT_BYTES];   /* "": title of the column */
+    char title[TABLE_TEXT_BYTES];   /* title of the axis; "": title of the column */
 } FigurePoints;
 
 typedef struct FigureBound {

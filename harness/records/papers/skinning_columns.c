@@ -58,8 +58,8 @@ static SampledNumber metric(const Record *record, int which)
     return exact_number(record_metric(record, metrics[which]));
 }
 
-/* A number of a skinning record that a column can show. It is multiplied by a factor, and by the number of
- * vertices if it is a time of the whole model. */
+/* A number of a skinning record that a column can show. It is multiplied by a factor and, if it is a time
+ * of the whole model, also by the number of vertices. */
 typedef struct Quantity {
     const char *name;
     SampledNumber (*get)(const Record *record, int which);
@@ -113,10 +113,10 @@ static Status skinning_check(const char *where, const PublishedTable *table, con
     if (column->method[0] == '\0')
         return bad_input("%s: column %s has no method", where, column->name);
     if (!counter_of(column->quantity) && !column_metric(column->quantity) && !quantity_find(column->quantity))
-        return bad_input("%s: column %s: no quantity '%s' of skinning", where, column->name,
+        return bad_input("%s: column %s: skinning has no quantity '%s'", where, column->name,
                          column->quantity);
     if (column->backend[0] != '\0' && backend_find(column->backend, &backend).code != STATUS_OK)
-        return bad_input("%s: column %s: no backend '%s'", where, column->name, column->backend);
+        return bad_input("%s: column %s: there is no backend '%s'", where, column->name, column->backend);
     return status_ok();
 }
 

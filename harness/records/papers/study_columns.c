@@ -15,7 +15,7 @@ static Status study_name_check(const char *where, const char *owner, const char 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], study) == 0)
             return status_ok();
-    return bad_input("%s: %s %s: no study '%s'", where, owner, name, study);
+    return bad_input("%s: %s %s: there is no study '%s'", where, owner, name, study);
 }
 
 static Status study_check(const char *where, const PublishedTable *table, const TableColumn *column)

@@ -54,7 +54,7 @@ OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 {
     if (isnan(low) || isnan(high))
         return OUTCOME_UNCLEAR;
-    if (high < min || low > max) /* NAN means no bound; comparisons with it are false */
+    if (high < min || low > max) /* a NAN bound means no bound, because comparisons with NAN are false */
         return OUTCOME_FAILS;
     return low < min || high > max ? OUTCOME_UNCLEAR : OUTCOME_HOLDS;
 }
@@ -71,9 +71,9 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->disturbed = number->disturbed;
 }
 
-/* Widens a time that has no interval because its samples are too few or disturbed. The factor is at least
- * the largest by which equal times were seen to differ on a busy machine (2.5 in 5000 samples). With a
- * narrower interval the verdict would change from run to run. */
+/* Widens the interval of a time whose samples are too few or disturbed. The factor is at least the largest
+ * by which equal times were seen to differ on a busy machine (2.5 in 5000 samples). With a narrower
+ * interval the verdict would change from run to run. */
 static void number_widen(Outcome *outcome, double factor)
 {
     if (!isnan(outcome->low) || !(outcome->value > 0.0))

@@ -55,13 +55,13 @@ extern const char *const outcome_names[];
 /* The result of a test for one row, or for all its rows together. */
 typedef struct Outcome {
     const ClaimTest *test;
-    const TableRow
-        *row; /* row of the number; for merged rows that of the minimum or maximum, NULL for the median */
+    const TableRow *row; /* row of the number; for merged rows, the row of the minimum or maximum, or NULL for
+                            the median */
     OutcomeKind kind;
     double value, low, high; /* low and high are NAN if samples are too few or disturbed */
     int samples;             /* number of samples; 0 if not a time */
     bool disturbed;          /* other work on the machine spoiled the samples */
-    bool stand_in;           /* measured on data other than the authors' */
+    bool stand_in;           /* whether data other than the authors' were used */
     bool lacks;       /* a needed record is absent, failed or belongs to other data; `reason` says which */
     double published; /* the printed number; NAN if there is none */
     int row_count;    /* number of measured rows */
@@ -84,8 +84,8 @@ typedef struct Verdict {
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
 
-/* Return the verdict that follows from the number of outcomes of each kind, and the wording of a verdict
- * for the subject of the claim. */
+/* The first function returns the verdict that follows from the number of outcomes of each kind. The second
+ * returns the wording of a verdict for the subject of the claim. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
 /* Returns the outcome of comparing an interval with the bounds. The ends of an unknown interval are NAN. */

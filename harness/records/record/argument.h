@@ -32,12 +32,12 @@ Status argument_values(const Argument *group, const Parameter *rows, const char 
 /* Copies the items of `over` into `group`, replacing items of the same name. */
 Status argument_update(Argument **group, const Argument *over);
 
-/* Return the item of that name in a group, the item at an index of a list, and the length of a list. */
+/* Return the item of that name in a group, the item at an index of a list, or the length of a list. */
 const Argument *argument_find(const Argument *group, const char *name);
 const Argument *argument_at(const Argument *list, int index);
 int argument_count(const Argument *list);
 
-/* Return the value itself, or that of an item of a group. If it is absent or of another type, return
+/* Return the value itself, or the value of an item of a group. If it is absent or has another type, return
  * `otherwise`. */
 double argument_number(const Argument *value, double otherwise);
 double argument_number_of(const Argument *group, const char *name, double otherwise);

@@ -59,7 +59,7 @@ bool cell_same_setting(const Cell *a, const Cell *b)
 }
 
 /* Whether a value is left out of a cell's name because it is usual. A preset is shown unless it is the
- * default; values implied by a preset are not shown. */
+ * default preset. A value that follows from a preset is not shown. */
 static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];

@@ -12,7 +12,7 @@ typedef struct SkinningPlan {
     char level[CELL_LEVEL_BYTES]; /* instruction-set level; "": the best */
     int threads;
     bool normals;
-    bool two_phase; /* as in SkinnerOptions */
+    bool two_phase; /* two-phase skinning, as in SkinnerOptions */
 } SkinningPlan;
 
 /* Plans a method with its defaults and `settings` (name=value), on backend `reference` with one thread. The

@@ -21,7 +21,7 @@ extern const char *const record_status_names[RECORD_STATUS_COUNT + 1]; /* NULL-t
 
 enum { RUN_BYTES = 48, TIME_STAMP_BYTES = 32, REASON_BYTES = STATUS_TEXT_BYTES + 64, FIT_END_BYTES = 32 };
 
-/* A counter that a method reports, summarized over the posed frames. */
+/* A counter that a method reports, with its statistics over the posed frames. */
 typedef struct RecordCounter {
     char name[MEASURE_NAME_BYTES];
     double mean, max;
@@ -89,9 +89,9 @@ Status record_set_counters(Record *record, const RecordCounter *counters, int co
 /* Gives the record this status and reason, and drops its metrics and times. */
 void record_fail(Record *record, RecordStatus status, const char *reason);
 
-/* Converts the status of a run to that of a record. A failed check of the result gives wrong. A missing
- * device or library, or data that the method does not accept, gives skipped. Any other error gives
- * failed. */
+/* Converts the status of a run to the status of a record. A failed check of the result becomes "wrong". A
+ * missing device or library, or data that the method does not accept, becomes "skipped". Any other error
+ * becomes "failed". */
 RecordStatus record_status_of(StatusCode code);
 
 /* Whether a record is final: its status is "ok" or "wrong". Skipped and failed cells are tried again,

@@ -11,8 +11,8 @@ typedef enum Stage {
     STAGE_SKIN,
     STAGE_DELIVER, /* conversion of positions from bound order to file order */
     STAGE_FRAME,   /* time that a user waits: pose, skin, and packed positions in file order */
-    STAGE_TOTAL,   /* time of the whole fit by the clock of the harness; the method reports the five stages
-                      after it */
+    STAGE_TOTAL,   /* time of the whole fit by the clock of the harness; the next five stages are reported by
+                      the method */
     STAGE_REDUCTION,
     STAGE_CLUSTERING,
     STAGE_INITIALIZATION,
@@ -37,13 +37,14 @@ typedef struct StageTime {
 
 /* Derived numbers, with the 95 % interval of their median. */
 typedef enum Derived {
-    DERIVED_FRAME_NS_PER_VERTEX,  /* the headline: time per vertex of a frame in file order, pose included */
+    DERIVED_FRAME_NS_PER_VERTEX,  /* main result: time per vertex of a frame in file order, pose included */
     DERIVED_FRAME_RATIO_TO_LBS,   /* ratio of the frame time to that of lbs in the same rounds; NAN if lbs was
                                      not timed */
     DERIVED_FRAME_RATIO_TO_PLAIN, /* ratio of the frame time to a plain LBS loop with the same number of
                                      threads (peers/plain_loop.h) */
     DERIVED_NS_PER_VERTEX,        /* time of the skin stage per vertex and frame */
-    DERIVED_RATIO_TO_LBS,         /* ratio of the time of the skin stage, as is the next */
+    DERIVED_RATIO_TO_LBS, /* ratio of the time of the skin stage to that of lbs; the next entry is the ratio
+                             to scalar code */
     DERIVED_RATIO_TO_SCALAR,
     DERIVED_COUNT
 } Derived;
@@ -68,7 +69,7 @@ typedef struct SampledNumber {
                              with the series of other cells of the same run and data set; NULL if not kept */
 } SampledNumber;
 
-/* Return a number with an interval over this many samples, and a number that was computed instead of
+/* Return a number with an interval from this many samples, or a number that was computed instead of
  * timed. */
 SampledNumber sampled_number(const Interval *interval, int samples);
 SampledNumber exact_number(double value);
@@ -84,7 +85,7 @@ typedef struct Roof {
     double arithmetic_tiled_ns; /* bound by arithmetic on all computed lanes, padding included */
     double loads_ns;            /* bound by the load ports */
     double lanes_ns,
-        packed_ns;  /* bounds by writing the results of the skin stage, and the packed results of a frame */
+        packed_ns;  /* bounds by writing the results of the skin stage, or the packed results of a frame */
     char memory[8]; /* memory level that holds the results of all frames: "L2" */
 } Roof;
 
@@ -114,7 +115,7 @@ typedef struct Timing {
     Roof roof;             /* only for skinning in floats on this processor */
     DeviceTiming device;   /* only for skinning on a device */
     double frame_straight; /* only for skinning on this processor: skinner_frame_straight */
-    int rounds;            /* number of rounds; -1: timed alone, without rounds */
+    int rounds;            /* number of rounds; -1 if the cell was timed alone, without rounds */
     int disturbed; /* largest number of disturbed samples in a stage of this cell or of the LBS with which it
                       is compared; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */

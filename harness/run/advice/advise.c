@@ -35,11 +35,11 @@ static void contest_clear(Contest *contest)
     gauntlet_clear(&contest->gauntlet);
 }
 
-/* A variant that competes in addition to the registry's methods with their defaults. */
+/* A variant of a method. Variants compete in addition to the registry's methods with their defaults. */
 typedef struct AdvicePlan {
     const char *method, *name, *title; /* name and title are appended to those of the method */
     bool pruned;                       /* use the rig with fewer influences */
-    int helpers; /* number of helper joints, fitted to the reference, that the rig gets; 0: none */
+    int helpers; /* number of helper joints that are added to the rig and fitted to the reference; 0: none */
     const char *settings[4];
 } AdvicePlan;
 
@@ -214,7 +214,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
             return status_make(STATUS_STOPPED, "stopped while methods were bound");
     }
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
-        return status_make(STATUS_UNAVAILABLE, "this build has no lbs, with which methods are compared");
+        return status_make(STATUS_UNAVAILABLE, "this build lacks lbs, with which all methods are compared");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
     return lbs->reason[0] ? bad_input("%s", lbs->reason) : status_ok();
 }
@@ -346,7 +346,7 @@ static Status reference_check(Contest *contest, const Advice *advice)
     if (!advice->reference[0])
         return status_ok();
     if (file && !file_shapes(contest))
-        return bad_input("has no shapes of its frames to be the reference");
+        return bad_input("has no shapes of its frames, which the reference needs");
     if (method && contest->reference < 0)
         return bad_usage("the reference is '%s', expected elastic, file or a method: %s", advice->reference,
                          "`skinbench list methods`");
@@ -354,7 +354,8 @@ static Status reference_check(Contest *contest, const Advice *advice)
         return bad_input("%s", advice->methods[contest->reference].reason);
     for (int p = 0; p < contest->gauntlet.pose_count; p++)
         contest->error_poses += reference_shape(contest, 0, p) != NULL;
-    return contest->error_poses > 0 ? status_ok() : bad_input("has no poses of the reference");
+    return contest->error_poses > 0 ? status_ok()
+                                    : bad_input("has no poses that the reference has shapes for");
 }
 
 Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)

@@ -1,5 +1,5 @@
-/* Measures every direct method on one rig, in its own poses and a gauntlet of poses, on simd with one
- * thread. */
+/* Measures every direct method on one rig, in the file's poses and in generated test poses (the gauntlet),
+ * on simd with one thread. */
 #pragma once
 
 #include "harness/records/advice/advice.h"

@@ -28,8 +28,8 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
-/* Whether a pose counts for measures other than the jump. Ties do not count, because almost all methods
- * differ in them. */
+/* Whether a pose counts for all measures except the jump. Ties (twists by 179 degrees) do not count,
+ * because almost all methods differ in them. */
 static bool pose_counts(const Pose *pose)
 {
     return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
@@ -64,7 +64,7 @@ static double distance_squares(const Welding *welding, const float *one, const f
 }
 
 /* Whether to look for self-intersections in a pose. The search takes as long as all other measures
- * together, so it is limited to the furthest bend of each joint and every fourth frame. */
+ * together, so it is limited to every fourth frame of the file and to the furthest bend of each joint. */
 static bool pose_folds(const Gauntlet *gauntlet, const Pose *pose)
 {
     bool furthest = pose->kind == POSE_BEND;
@@ -97,7 +97,8 @@ static void block_judge(const Contest *contest, const float *linear, Contender *
     }
 }
 
-/* Returns the number of poses in a block. A tie and the pose after it are in the same block. */
+/* Returns the number of poses in a block. A tie (a twist by 179 degrees) and the pose after it are in the
+ * same block. */
 static int block_count(const Contest *contest, int first)
 {
     const int count = int_min(contest->block, contest->gauntlet.pose_count - first);
@@ -135,8 +136,8 @@ Status poses_judge(Contest *contest, Advice *advice)
     return status_ok();
 }
 
-/* Averages the measures of a method over the poses. If there are both own poses and a gauntlet, each group
- * has half the weight. */
+/* Averages the measures of a method over the poses. If there are both poses from the file and generated
+ * ones, each group has half the weight. */
 static void method_average(const Contest *contest, Contender *contender, double *values)
 {
     double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;

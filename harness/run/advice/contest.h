@@ -13,7 +13,7 @@
 typedef struct Contender {
     const Rig *rig;
     Rig helped;            /* copy of the rig with helper joints; empty if none were added */
-    Transform *transforms; /* [F][joints of helped]; NULL: use the transforms of the gauntlet */
+    Transform *transforms; /* [F][joints of helped]; NULL: use the transforms of the poses */
     SkinnerOptions options;
     Skinner *skinner;   /* skinner on backend simd; NULL if the method refuses this rig */
     Skinner *timed;     /* skinner for the next timing; NULL: none */
@@ -32,13 +32,13 @@ typedef struct Contest {
     const AdviseOptions *options;
     SkinAtRest rest;
     Gauntlet gauntlet;
-    Rig pruned; /* rig with fewer influences; owns its weights and borrows all else */
+    Rig pruned; /* rig with fewer influences; it owns its weights and borrows all other arrays */
     Contender *contenders;
     int contender_count, block;
     int reference;  /* index of the reference method; -1: the reference is the file's shapes, elastic, or none
                      */
     float *elastic; /* [F][N][3] elastic reference in all poses; NULL if the reference is not elastic */
-    int error_poses; /* number of poses that count for errors */
+    int error_poses; /* number of poses for which errors are measured */
     int *joints;     /* [joint_used of the advice] rig index of each joint in Advice.joints */
 } Contest;
 

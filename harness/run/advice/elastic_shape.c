@@ -11,13 +11,15 @@
 enum {
     TIPS = 16,
     BLOCK = 32
-}; /* TIPS: number of places along a bone, both ends included. BLOCK: number of poses solved together */
-static const double BOUND = 0.99; /* fraction of a vertex's weight from which it is fixed to the joint */
+}; /* TIPS: number of places along a bone, including both ends. BLOCK: number of poses that are solved
+      together. */
+static const double BOUND =
+    0.99; /* a vertex is fixed to a joint that has at least this fraction of its weight */
 static const double FLAT =
     0.02; /* smallest height of a tetrahedron, relative to the square root of its base area */
 
-/* Returns the tip under a triangle: the place closest to the triangle's center on the bone of the joint
- * with the most weight at its corners. */
+/* Returns the tip of the tetrahedron over a triangle. It lies on the bone of the joint with the most weight
+ * at the triangle's corners, at the place closest to the triangle's center. */
 static int triangle_tip(const Mesh *mesh, const Rig *rig, const Vec3 *tips, const int32_t *corners,
                         double *weights)
 {

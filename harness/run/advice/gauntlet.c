@@ -1,5 +1,5 @@
-/* Makes poses of single joints and of chains from rest frames, the joints' ranges in the file, and a
- * seed. */
+/* Makes test poses of single joints and of chains of joints, from the rest frames, the joints' ranges in
+ * the file, and a seed. */
 #include "harness/run/advice/gauntlet.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -157,10 +157,10 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
             }
     }
     if (out->pose_count == 0 && !options->own_only && rig->rest)
-        (void)pose_add(out, POSE_BEND, 0, 0); /* no skin is blended, which a single pose suffices to show */
+        (void)pose_add(out, POSE_BEND, 0, 0); /* no skin is blended, so a single pose suffices to show that */
     if (out->pose_count == 0)
         return bad_input("the rig has no frames%s", options->own_only
-                                                        ? ", and --own-poses asks for them alone"
+                                                        ? ", and --own-poses allows no other poses"
                                                         : " and no rest frames: there is nothing to pose");
     for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
          i++)

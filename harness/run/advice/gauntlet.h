@@ -1,5 +1,5 @@
-/* The poses in which methods are compared: those of the rig's file, and a gauntlet of poses that tests
- * every joint. */
+/* The poses in which methods are compared: the poses of the rig's file, and generated poses (the gauntlet)
+ * that test every joint. */
 #pragma once
 
 #include "datasets/model/dataset.h"
@@ -30,14 +30,15 @@ typedef struct Gauntlet {
 
 typedef struct GauntletOptions {
     bool own_only;  /* use only the frames of the file */
-    int frames_cap; /* most frames taken from the file, evenly spaced */
-    int joints_cap; /* most joints in the gauntlet; those with the most blended skin are chosen */
+    int frames_cap; /* maximum number of frames taken from the file, evenly spaced */
+    int joints_cap; /* maximum number of joints in the gauntlet; those with the most blended skin are chosen
+                     */
     uint64_t seed;
 } GauntletOptions;
 
 /* Makes the poses. skin [P] is the number of vertices that each joint influences together with other
- * joints; joints without such vertices are skipped. A joint is bent and twisted by 1/2, 1 and 5/4 of its
- * range, which is its largest bend and twist in the file, but at least 60 degrees. STATUS_BAD_INPUT for a
- * rig without frames and rest frames. Release with gauntlet_clear. */
+ * joints. Joints without such vertices are skipped. Each other joint is bent and twisted by 1/2, 1 and 5/4
+ * of its range. The range is its largest bend and twist in the file, but at least 60 degrees.
+ * STATUS_BAD_INPUT for a rig that has neither frames nor rest frames. Release with gauntlet_clear. */
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out);
 void gauntlet_clear(Gauntlet *gauntlet);

@@ -16,8 +16,8 @@ static float weight_of(const Rig *rig, int vertex, int joint)
     return sum;
 }
 
-/* Returns the joint at which the skin of a vertex blends. If one of the two heaviest joints is a child of
- * the other, it is the child, otherwise the lighter joint. */
+/* Returns the joint at which the skin of a vertex blends. If one of the vertex's two heaviest joints is a
+ * child of the other, returns the child, otherwise the lighter joint. */
 static int blending_joint(const Rig *rig, int vertex)
 {
     static const float LEAST_SHARE = 0.02f;
@@ -55,8 +55,8 @@ static bool sets_differ(const Rig *rig, int a, int b)
     return false;
 }
 
-/* The bones that meet at a joint: its own, and the bone of its parent that ends there. They are at rest if
- * transforms is NULL. */
+/* Returns the bones that meet at a joint: the joint's own bone, and the bone of its parent that ends there.
+ * Returns them at rest if transforms is NULL. */
 typedef struct JointBones {
     int count;
     Vec3 from[2], to[2];
@@ -101,7 +101,7 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
 {
     *out = (SkinAtRest){.rig = rig};
     if (mesh->triangle_count == 0)
-        return bad_input("has no triangles, and so no skin to judge");
+        return bad_input("has no triangles, so there is no skin surface to judge");
     STATUS_TRY(welding_find(mesh, rig, &out->welding));
     out->mesh = (Mesh){
         .vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count, .rest = mesh->rest};
@@ -193,7 +193,7 @@ SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const fl
     wear.stretch = edges > 0.0 ? wear.stretch / edges : 0.0;
     wear.area = area > 0.0 ? wear.area / area : 0.0;
     wear.gap /= rest->diagonal;
-    /* sum over the vertices of each joint's skin, then take the means */
+    /* sum the measures of each joint's skin over its vertices, then divide to get the means */
     const Rig *rig = rest->rig;
     JointBones bones = {0};
     int last = -1;

@@ -19,15 +19,16 @@ typedef struct SkinAtRest {
     Mesh mesh; /* mesh in which triangles refer to the lowest of several coincident vertices; its arrays are
                   owned or borrowed from the file */
     Surface surface;
-    double diagonal, volume; /* volume: NAN if the mesh encloses nothing */
+    double diagonal, volume; /* volume of the mesh; NAN if it encloses nothing */
     double *lengths;         /* [E] */
     double *areas;           /* [T] twice */
     bool *crosses;           /* [E] whether the edge connects vertices with different joint sets */
     bool *folds;   /* [E] whether the skin of the edge is blended and does not intersect other skin at rest */
     int *joint_of; /* [N] joint at which the skin of the vertex blends; -1: not blended */
     int *skin;     /* [P] number of vertices whose skin blends at the joint */
-    RestBone *bones;   /* [P] */
-    double *distances; /* [N] distance of the vertex from the bones at its joint; 0: none */
+    RestBone *bones; /* [P] */
+    double
+        *distances; /* [N] distance of the vertex from the bones at its joint; 0 if its skin is not blended */
 } SkinAtRest;
 
 /* Computes the rest state. The rig and the mesh must outlive it. STATUS_BAD_INPUT for a mesh without
@@ -37,13 +38,13 @@ void skin_at_rest_clear(SkinAtRest *rest);
 
 /* Measures at a joint: means over the vertices whose skin blends there, as fractions. */
 typedef struct JointWear {
-    float collapse, bulge; /* relative to the distance from the bones */
+    float collapse, bulge; /* collapse and bulge, relative to the distance from the bones */
     float difference;      /* distance from lbs, relative to the diagonal */
 } JointWear;
 
 typedef struct SkinWear {
     double volume, stretch,
-        area;        /* as in AdviceMeasure, but as fractions; volume is NAN if nothing is enclosed */
+        area;        /* the measures of AdviceMeasure as fractions; volume is NAN if nothing is enclosed */
     double gap;      /* relative to the diagonal */
     double crossing; /* as ADVICE_CROSSING, but as a fraction; NAN: not computed */
 } SkinWear;

@@ -1,4 +1,4 @@
-/* Chooses the joints, poses and methods to show: those where methods differ most. */
+/* Chooses the joints, poses and methods to show: those with the largest differences between methods. */
 #include "harness/run/advice/contest.h"
 
 static const char *const pose_words[] = {

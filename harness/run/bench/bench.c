@@ -57,8 +57,8 @@ static double cell_size(const Cell *cell)
            argument_number_of(cell->parameters, "bones", 1.0);
 }
 
-/* Estimates the time of a fit from the record of the same cell on any machine, otherwise from the last
- * record of the same method. */
+/* Estimates the time of a fit from the record of the same cell on any machine. If there is none, uses the
+ * last record of the same method. */
 static double fit_expected_s(const RecordStore *store, const Cell *cell)
 {
     const Record *same = record_store_find(store, cell, NULL);
@@ -112,7 +112,7 @@ Status bench_open(Bench *bench)
     else
         STATUS_TRY(record_store_take(&(ResultLines){.items = NULL}, &bench->store));
     if (torn)
-        bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
+        bench_note(bench, "%s: removed an incomplete last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)
         bench_note(bench, "%s: resumes after %zu records", bench->path,
                    record_store_line_count(bench->store));

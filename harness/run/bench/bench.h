@@ -13,10 +13,10 @@
 
 enum { SHARDS_MAX = 100000 };
 
-/* The part of a run's cells that one of several machines runs. A hash of the cell's key decides, so
- * machines need to agree only on their number, and exactly one runs each cell. The number of threads does
- * not enter the hash, because its default is the number of cores of a machine. index is 1 to count; {0}
- * means all cells. */
+/* The part of a run's cells that one of several machines runs. A hash of the cell's key decides which
+ * machine runs a cell. Machines therefore need to agree only on their number, and exactly one runs each
+ * cell. The hash leaves out the number of threads, because its default is the number of cores of a machine.
+ * index is 1 to count; {0} means all cells. */
 typedef struct Shard {
     int index, count;
 } Shard;
@@ -32,8 +32,8 @@ typedef struct Forecast {
     int to_run, already; /* cells to run, and cells that the file already has from this machine */
     int unknown;         /* number of cells in to_run whose time cannot be estimated from records */
     double expected_s;   /* estimated time of the other cells in to_run. Skinning takes the time budget of its
-                            rounds. A fit takes as long as an earlier run of the same fit or, scaled by
-                            vertices, frames and bones, another fit of its method */
+                            rounds. A fit takes as long as an earlier run of the same fit. Without such a run,
+                            the time of another fit by its method is scaled by vertices, frames and bones */
     /* Called for each cell; `seconds` is NAN if unknown. */
     Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);
     void *context;
@@ -58,8 +58,8 @@ typedef struct Bench {
     Environment environment;
     bool environment_appended;
     Bandwidth bandwidth; /* threads is 0 until the bandwidth is measured */
-    Limits limits; /* threads is 0 until the limits are measured; they are measured again with every group,
-                      and the higher values count */
+    Limits limits; /* limits of the machine; threads is 0 until they are measured. They are measured again
+                      with every group, and the higher values count */
     double time_budget_s; /* time for the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
     /* On GPUs frames are repeated until they have this many vertices in total, because a few frames would
@@ -68,8 +68,8 @@ typedef struct Bench {
     double precision;
     const PeerFunctions *peers[PEERS_MAX]; /* requested peers, in addition to the plain loop */
     int peer_count;
-    Shard shard; /* the requested cells that are run here; the other cells are treated as if they had not been
-                    requested */
+    Shard shard;    /* the shard of this run; requested cells outside it are treated as if they had not been
+                       requested */
     bool no_times;  /* verify cells and measure their accuracy, but not their times */
     bool anonymous; /* anonymize the environment and remove paths from reasons */
     const Progress *progress;
@@ -92,9 +92,10 @@ void bench_note(const Bench *bench, const char *format, ...) __attribute__((form
  * empty, appends the environment so that the file can be merged with others. */
 Status bench_shard_end(Bench *bench);
 
-/* Whether the file has a final record of the cell from this machine, with times if the run times cells. */
+/* Whether the file has a final record of the cell from this machine. If the run times cells, the record
+ * must have times. */
 bool bench_already_done(const Bench *bench, const Cell *cell);
-/* Completes a record (run, time, environment), appends and counts it, and takes ownership. If the last
+/* Completes a record (run, time, environment), then appends it, counts it and takes ownership. If the last
  * record of its cell in the file has the same status and reason, the new record is counted but not
  * appended. */
 Status bench_append(Bench *bench, Record *record);

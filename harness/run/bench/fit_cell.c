@@ -48,10 +48,11 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
 }
 
 /* Runs the task once if no repeats are requested. Otherwise runs it until it has the requested number of
- * samples and then, while the budget lasts, enough for an interval.
+ * samples and then, while the budget lasts, until there are enough for an interval.
  *
- * Afterwards samples that other work on the machine disturbed are repeated, at most as many as were
- * requested, so that a run also ends on a machine that is never idle. Records the last outcome. */
+ * Afterwards, samples that other work on the machine disturbed are repeated. At most as many as were
+ * requested are repeated, so that a run also ends on a machine that is never idle. The record gets the last
+ * outcome. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];

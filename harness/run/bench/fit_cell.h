@@ -13,8 +13,8 @@ Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out)
 Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
                         ParameterValues *values, FitTask *out);
 
-/* Stores the results of a fit: metrics (also those of held-out frames), facts, and the trials of a search.
- * with_curves adds the errors of each frame. */
+/* Stores the results of a fit: metrics (including those of held-out frames), facts, and the trials of a
+ * search. If with_curves is set, also stores the errors of each frame. */
 Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool with_curves, Record *record);
 
 /* Stores only the trials of a search, which are the only results if it failed. */

@@ -11,7 +11,7 @@
 typedef struct GroupTask {
     SkinningCell *cell; /* cell that owns the task; NULL if a peer owns it */
     PeerCell *peer;
-    TimedTask *own; /* task of the owner, which is updated after the rounds */
+    TimedTask *own; /* task within the owner, which receives the samples after the rounds */
     const char *digest;
     Stage stage;
 } GroupTask;
@@ -29,7 +29,7 @@ typedef struct Group {
     PeerCell *peers; /* the plain loop and the requested peers, for each number of threads */
     int peer_count;
     PeerSubject peer_subject;
-    Skinner *reference;                            /* reference of the plan that was prepared last */
+    Skinner *reference;                            /* reference for the plan that was prepared last */
     RecordCounter counters[SKINNING_COUNTERS_MAX]; /* counters of the method of the plan prepared last */
     int counter_count;
     const SkinningPlan *reference_of;
@@ -50,7 +50,7 @@ SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
 Status group_reference_make(Group *group, const SkinningPlan *plan);
 
 /* Adds the plain loop and the requested peers, for each number of threads of a cell that is still to be
- * timed. Peers skin positions in one phase; if no such cell is to be timed, none are added. */
+ * timed. Peers skin only positions, in one phase; if no cell to be timed does that, no peers are added. */
 Status group_peers_make(Group *group);
 /* Whether a requested peer is still to be timed. */
 bool group_peers_open(const Group *group);

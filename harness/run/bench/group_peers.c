@@ -60,7 +60,7 @@ Status group_peers_prepare(Group *group)
 {
     const Status status = peers_prepare(group);
     if (group->peer_count > 0)
-        group->reference_of = NULL; /* reference_of points to a plan that is local to this function */
+        group->reference_of = NULL; /* reset, because it points to a plan that is local to peers_prepare */
     if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
         return status;
     bench_note(group->bench, "%s: no peers are timed: %s", group->subject->name, status.text);

@@ -118,8 +118,8 @@ Status group_records_append(Group *group, RoundsEnd end)
         if (peer->already_done)
             continue;
         if (peer->live) {
-            /* the frame stage of the peer, relative to LBS on simd and to the plain loop with the same
-             * number of threads */
+            /* ratios of the peer's frame stage to that of LBS on simd and to that of the plain loop with
+             * the same number of threads */
             Timing *timing = &peer->record.timing;
             const TimedTask *task = &peer->task;
             const TimedFrames own = {task, peer->posing->frame_count};

@@ -10,8 +10,8 @@ Status peer_subject_init(const Dataset *dataset, PeerSubject *out)
     const size_t slots = (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count;
     *out = (PeerSubject){{0}, NULL};
     if (rig->joint_count > UINT16_MAX + 1 || rig->influence_count < 1)
-        return bad_input("peers take 1 to %d joints and one influence or more, not %d and %d", UINT16_MAX + 1,
-                         rig->joint_count, rig->influence_count);
+        return bad_input("peers need 1 to %d joints and at least one influence, but the rig has %d and %d",
+                         UINT16_MAX + 1, rig->joint_count, rig->influence_count);
     ALLOCATE(out->joints, slots, "the rig of the peers");
     for (size_t i = 0; i < slots; i++)
         out->joints[i] = (uint16_t)rig->weight_joints[i];

@@ -11,8 +11,8 @@
 /* Number of rounds in which the kernel of a device is compared with copies within the device. */
 enum { DEVICE_MEASUREMENTS = 8 };
 
-/* Normals have length 1, so their differences may be larger than those of positions relative to the
- * diagonal. */
+/* Unit normals may differ by more than positions relative to the diagonal, so they have a larger
+ * tolerance. */
 static const double NORMAL_TOLERANCE_FACTOR = 100.0;
 
 static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing *out)
@@ -138,12 +138,12 @@ static Status run_frame(void *context)
 /* Largest distances of a cell from the reference: positions in diagonals, and unit normals. */
 typedef struct Difference {
     double positions, normals;
-    int vertex, frame; /* first vertex that is too far off, and its frame, by their numbers in the file; -1 if
-                          there is none */
+    int vertex, frame; /* the first vertex that is too far from the reference, and its frame, as numbered in
+                          the file; -1 if there is none */
 } Difference;
 
-/* Returns the largest distance of `count` vertices, from index `first` on, from the expected ones. They are
- * given in floats or, if these are NULL, in doubles. */
+/* Returns the largest distance of `count` vertices, from index `first` on, from their expected positions.
+ * The expected positions are given in floats or, if those are NULL, in doubles. */
 static double distance_from(const float *floats, const double *doubles, const double *expected, int first,
                             int count)
 {
@@ -164,7 +164,7 @@ static void difference_add(Difference *out, int frame, const float *floats, cons
         out->vertex++;
 }
 
-/* Compares the results of both ways of getting a frame with the reference: reading it from bound order, and
+/* Compares a frame with the reference, for both ways of getting it: reading it from bound order, and
  * writing it directly in file order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
@@ -342,7 +342,7 @@ Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap)
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
         cell->tasks[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
-        /* frames that are repeated for a GPU are not read one after another, so this stage is not timed */
+        /* the frames repeated for a GPU are not read one after another, so this stage is not timed */
         cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
         ALLOCATE(cell->tasks[w].samples, rounds_cap, "the samples of a cell");

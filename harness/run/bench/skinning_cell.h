@@ -56,9 +56,9 @@ typedef struct SkinningCell {
     Record record;                  /* record of the request, to which the results are added */
     char digest[CELL_DIGEST_BYTES]; /* digest of the cell's key */
     bool already_done;              /* the result file already has the cell */
-    bool baseline;                  /* needed only as the divisor of other cells' ratios */
-    bool live;                      /* the cell is bound and correct, so it is timed */
-    bool skinned;                   /* the skin is up to date with the pose */
+    bool baseline; /* the cell was not requested; its times are only divisors of other cells' ratios */
+    bool live;     /* the cell is bound and correct, so it is timed */
+    bool skinned;  /* the skin is up to date with the pose */
     Skinner *skinner;
     double bind_s, first_frame_s;
     double *device[DEVICE_VALUES]; /* values that the device measured in the rounds of this process; NULL on a

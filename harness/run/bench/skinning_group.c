@@ -24,9 +24,9 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
 }
 
 /* Poses more frames for cells on a GPU: as many as Bench.gpu_vertex_frames requests, or all frames of the
- * rig up to frames_cap, whichever is more. A large mesh may thus have more frames on a GPU than on the
- * processor. All these cells with their baselines may use at most half of the GPU's memory, and their poses
- * at most POSES_BYTES_MAX on the host. */
+ * rig up to frames_cap, whichever number is larger. A large mesh may thus have more frames on a GPU than on
+ * the processor. All cells on the GPU, with their baselines, may use at most half of its memory. Their
+ * poses may use at most POSES_BYTES_MAX on the host. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
     const double vertices = group->subject->dataset->mesh.vertex_count,
@@ -59,7 +59,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     STATUS_TRY(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
     if (!baseline)
         STATUS_TRY(shard_holds(&group->bench->shard, &cell->record.cell, &here));
-    if (!here) { /* belongs to another shard, but may be added again as a baseline */
+    if (!here) { /* the cell belongs to another shard, but may be added again as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
         return status_ok();
@@ -114,7 +114,8 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
     return group_peers_make(group);
 }
 
-/* Whether a finished cell must be timed again because a cell that is to be timed is compared with it. */
+/* Whether a finished cell must be timed again, because it is the baseline of a cell that is still to be
+ * timed. */
 static bool cell_is_needed(const Group *group, const SkinningCell *cell)
 {
     if (!cell->already_done)
@@ -219,7 +220,7 @@ static Status sample_keep(void *context, int task, int round, double seconds, bo
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
     STATUS_TRY(journal_append(&group->journal, &sample));
-    if (round > 0 && round >= 4 * group->limits_round) { /* in rounds 1, 4, 16, ... */
+    if (round > 0 && round >= 4 * group->limits_round) { /* this happens in rounds 1, 4, 16, ... */
         group->limits_round = round;
         STATUS_TRY(group_limits_measure(group));
     }

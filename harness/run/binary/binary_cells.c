@@ -7,9 +7,9 @@ static Status request_add(char request[REQUEST_BYTES], const char *field)
 {
     const size_t used = strlen(request), length = strlen(field);
     if (strpbrk(field, "\t\n"))
-        return bad_usage("'%.100s': a tab or a line's end in a name cannot be passed on", field);
+        return bad_usage("'%.100s': a name with a tab or a line break cannot be passed on", field);
     if (used + length + 2 > REQUEST_BYTES)
-        return bad_usage("'%.100s': too long to be passed on", field);
+        return bad_usage("'%.100s': the name is too long to be passed on", field);
     snprintf(request + used, REQUEST_BYTES - used, "%s%s", used ? "\t" : "", field);
     return status_ok();
 }
@@ -100,7 +100,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
             STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
             for (int i = 0; i < dataset->setting_count; i++)
                 STATUS_TRY(request_add(data->request, dataset->settings[i]));
-            /* add every way to skin and every fit of this part */
+            /* add every way to skin, and every fit, of this part of the suite */
             const SuitePart *part = &suite->parts[p];
             for (int i = 0; i < part->plan_count; i++) {
                 const SkinningPlan *plan = &part->plans[i];

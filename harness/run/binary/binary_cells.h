@@ -15,21 +15,21 @@ typedef struct BinaryData {
 /* A timed cell: one stage of a way to skin, or a fit. */
 typedef struct BinaryCell {
     int data;
-    int same; /* earlier cell, for another stage, that was bound for this one as well; -1: this cell is bound
-                 itself */
-    int lbs;  /* cell of LBS in the same setting; -1 if there is none, or if this cell is LBS */
+    int same; /* index of an earlier cell, for another stage, whose binding this cell shares; -1 if the cell
+                 has its own binding */
+    int lbs;  /* index of the LBS cell with the same setting; -1 if there is none, or if this cell is LBS */
     char request[REQUEST_BYTES];
     char name[BINARY_CELL_BYTES]; /* written like a record's cell (cell_format) */
     char stage[OF_BYTES];
     /* The members below are set by the rounds (binary_rounds.h). */
     char refused[2][STATUS_TEXT_BYTES]; /* why OLD or NEW refuses the cell; "" if it accepts the cell */
-    bool active;                        /* visited in further rounds */
+    bool active;                        /* whether further rounds visit the cell */
     int runs, blocks;                   /* runs per block and blocks per visit; 0 before calibration */
     TimedVisit *visits;                 /* [visit_count] visits of the same process are adjacent */
     int visit_count;
     int judged_count; /* number of visits at the last judgement; 0 before the first */
-    int change_count; /* number of visits from which on all judgements said slower, or all said faster; 0 if
-                         the last said neither */
+    int change_count; /* number of visits at the first of the latest judgements that all said slower, or all
+                         said faster; 0 if the last one said neither */
     TimeJudgement judgement;
     Interval to_lbs; /* change of the cell's ratio to LBS, with its 99 % interval; NAN if there is none */
 } BinaryCell;
@@ -39,7 +39,7 @@ typedef struct BinaryCells {
     BinaryCell *cells;
     int data_count, cell_count;
     int left_out; /* number of ways to skin that are not timed: they run on a device or on several threads,
-                     where the thread's clock does not measure them, or are not plain */
+                     where the thread's clock does not measure them, or are not plain skinning */
 } BinaryCells;
 
 /* Makes cells for every data set: every way to skin on one processor thread, and every fit. Each way to

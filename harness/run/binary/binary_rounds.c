@@ -31,7 +31,7 @@ static Status binary_process_check(const char *path)
     return status_ok();
 }
 
-/* Ends the process. Returns a status that says what was wrong, how the process ended, and what it printed
+/* Ends the process. Returns a status that says what failed, how the process ended, and what it printed
  * last. */
 static Status process_failed(BinaryProcess *process, const char *what)
 {
@@ -52,12 +52,12 @@ static Status line_wait(BinaryProcess *process)
     while (!memchr(process->line, '\n', process->filled)) {
         struct pollfd output = {.fd = process->child.output, .events = POLLIN};
         if (process->filled + 1 >= sizeof process->line)
-            return process_failed(process, "prints something that is not an answer of a worker");
+            return process_failed(process, "printed something that is not a worker's answer");
         const int ready = poll(&output, 1, STOP_POLL_MS);
         if (progress_stopped(process->progress))
             return status_make(STATUS_STOPPED, "stopped");
         if (ready <= 0 && clock_now_s() - start_s > ANSWER_LIMIT_S)
-            return process_failed(process, "gives no answer any more");
+            return process_failed(process, "no longer answers");
         if (ready <= 0)
             continue;
         const ssize_t got = read(process->child.output, process->line + process->filled,
@@ -85,7 +85,7 @@ static Status binary_process_start(const char *path, const Progress *progress, B
 {
     char place[1024], greeting[BINARY_LINE_BYTES];
     *out = (BinaryProcess){.path = path, .progress = progress};
-    /* Prefix a name without a slash by "./", because it would be searched on the PATH. */
+    /* prefix a name without a slash by "./", because it would otherwise be searched on the PATH */
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
         return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
@@ -97,8 +97,9 @@ static Status binary_process_start(const char *path, const Progress *progress, B
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
-        return bad_input("%.200s: speaks version %ld of time-worker, this program %d", path, version,
-                         BINARY_PROTOCOL);
+        return bad_input(
+            "%.200s: speaks version %ld of the time-worker protocol, but this program speaks version %d",
+            path, version, BINARY_PROTOCOL);
     return status_ok();
 }
 
@@ -127,7 +128,7 @@ static Status binary_process_answer(BinaryProcess *process, const char *expected
         return status_make(STATUS_CHECK_FAILED, "%s", reason);
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
-        return process_failed(process, "prints something that is not an answer of a worker");
+        return process_failed(process, "printed something that is not a worker's answer");
     line_take(process, answer);
     return status_ok();
 }
@@ -145,8 +146,8 @@ static void binary_process_end(BinaryProcess *process, bool failed)
 }
 
 enum { OLD, OLD_AGAIN, NEW, BUILDS };
-/* Number of blocks in a visit, of which the fastest counts. A block has a quarter of the runs that make a
- * sample long enough. If a single run is long, a visit has fewer blocks of one run each. */
+/* Number of blocks in a visit. The time of the fastest block counts. A block has a quarter of the runs that
+ * make a sample long enough. If a single run is long, a visit has fewer blocks of one run each. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 
 typedef struct RoundState {
@@ -252,7 +253,8 @@ static Status process_visit(BinaryProcess *process, int bound, const BinaryCell 
         return status;
     *seconds = strtod(answer + sizeof "time", NULL);
     if (!(*seconds > 0.0) || !isfinite(*seconds))
-        return bad_input("%.200s: gives %.64s as a time", process->path, answer + sizeof "time");
+        return bad_input("%.200s: answered %.64s, which is not a positive time", process->path,
+                         answer + sizeof "time");
     return status;
 }
 

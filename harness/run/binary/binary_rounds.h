@@ -3,14 +3,15 @@
  * new seeded order. The three processes visit a cell directly after each other, also in random order. All
  * builds thus meet the same disturbances, and a new memory layout in every round.
  *
- * All cells get `rounds_first` rounds and are judged (binary_verdict.h). Cells that stay open are judged
- * again whenever the number of rounds has grown by half. A cell that is the same is done. A cell that is
- * slower or faster is done when every judgement has said so since one with at most half of the rounds.
+ * All cells get `rounds_first` rounds and are then judged (binary_verdict.h). Cells that stay open are
+ * judged again whenever the number of rounds has grown by half. A cell judged the same is done. A cell
+ * judged slower or faster is done when all judgements have agreed while the number of its rounds at least
+ * doubled.
  *
- * A cell whose true ratio is exactly the bound is judged up to ten times. It was called slower in 0.75 % of
- * 200,000 simulated comparisons of 384 rounds, and in 3 % without the second judgement. The rounds end when
- * no cell is open, at `rounds_max`, or with the first round that ends after `time_budget_s`. The last
- * judgement of cells that are still open is final. */
+ * A cell whose true ratio is exactly the bound is judged up to ten times. In 200,000 simulated comparisons
+ * of 384 rounds, it was called slower in 0.75 % of them, and in 3 % without the second judgement. The
+ * rounds end when no cell is open, at `rounds_max`, or with the first round that ends after
+ * `time_budget_s`. The last judgement of cells that are still open is final. */
 #pragma once
 
 #include "harness/run/binary/binary_cells.h"

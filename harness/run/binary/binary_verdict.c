@@ -3,7 +3,8 @@
 #include "harness/run/binary/binary_verdict.h"
 
 enum { RESAMPLES = 2000 };
-static const double TAIL = 0.005;        /* fraction outside the 99 % interval on each side */
+static const double TAIL =
+    0.005; /* fraction of the resamples that lies beyond each end of the 99 % interval */
 static const double LEAST_CHANGE = 0.02; /* smallest change of a time that is worth an alarm */
 static const double NOISE_FACTOR = 3.0;
 
@@ -20,8 +21,8 @@ static int value_compare(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Returns the median in which each value counts as often as its start was drawn; `total` is the number of
- * values so counted. */
+/* Returns the median of the values, each counted as often as its start was drawn. `total` is the sum of
+ * these counts. */
 static double weighted_median(const ClusteredValue *sorted, int count, const int *drawn, int total)
 {
     int seen = 0, next = 0;

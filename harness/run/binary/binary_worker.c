@@ -43,7 +43,8 @@ static Status field_integer(const WorkerRequest *request, int field, int minimum
     char *end = NULL;
     const long value = strtol(text, &end, 10);
     if (*end != '\0' || end == text || value < minimum || value > INT32_MAX)
-        return bad_usage("field %d of a request is not a whole number from %d: %.64s", field, minimum, text);
+        return bad_usage("field %d of a request must be a whole number of at least %d, but is %.64s", field,
+                         minimum, text);
     *out = (int)value;
     return status_ok();
 }
@@ -75,7 +76,7 @@ static void worker_clear(Worker *worker)
     FREE_ALL(worker->cells, worker->data);
 }
 
-/* Requests for data: dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
+/* Requests for data: dataset FRAMES file PATH, and dataset FRAMES generate NAME [SETTING...]. */
 DEFINE_OWNED_BY(WorkerData, data_free)
 
 static Status answer_dataset(Worker *worker, const WorkerRequest *request)
@@ -144,11 +145,12 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
     return run_fit(cell);
 }
 
-/* Binds a cell: skin METHOD BACKEND [SETTING...], fit METHOD BONES INFLUENCES ITERATIONS [SETTING...] */
+/* Requests that bind a cell: skin METHOD BACKEND [SETTING...], and fit METHOD BONES INFLUENCES ITERATIONS
+ * [SETTING...]. */
 static Status answer_cell(Worker *worker, const WorkerRequest *request)
 {
     if (worker->data_count == 0)
-        return bad_usage("a cell before any data set");
+        return bad_usage("a cell was requested before any data set");
     const WorkerData *data = worker->data[worker->data_count - 1];
     GROW(worker->cells, worker->cell_count, "the cells of a worker");
     OWNED_BY(cell_free) WorkerCell *cell = NULL;
@@ -219,7 +221,7 @@ static Status worker_answer(Worker *worker, const WorkerRequest *request)
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (request->count >= requests[i].fields && strcmp(request->fields[0], requests[i].name) == 0)
             return requests[i].answer(worker, request);
-    return bad_usage("no request of this protocol: %.64s", request->count > 0 ? request->fields[0] : "");
+    return bad_usage("the protocol has no request %.64s", request->count > 0 ? request->fields[0] : "");
 }
 
 static Status answer_write(FILE *out, const char *answer)

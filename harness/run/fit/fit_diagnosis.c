@@ -10,8 +10,8 @@
 enum {
     WEIGHED_VERTICES = 64, /* number of vertices whose weights are solved with all bones */
     TRIAL_ITERATIONS = 3,  /* iterations of a small fit */
-    VERTICES_PER_BONE =
-        16 /* smallest number of vertices per bone; with fewer, bones would fit the sample's noise */
+    VERTICES_PER_BONE = 16 /* smallest number of vertices per bone; with fewer vertices, bones would fit the
+                              noise of the sample */
 };
 static const double E_RMS_POOR = 1.0, KG_POOR = 5.0, CAUSE_LEFT = 0.9;
 
@@ -21,8 +21,8 @@ typedef struct Diagnosis {
     char *text;
 } Diagnosis;
 
-/* Records a cause without which a fraction `left` of the error would remain, unless the recorded one leaves
- * less. */
+/* Records a cause if a fraction `left` of the error would remain without it, unless the cause recorded
+ * before would leave less. */
 __attribute__((format(printf, 3, 4))) static void cause_offer(Diagnosis *diagnosis, double left,
                                                               const char *format, ...)
 {
@@ -53,14 +53,15 @@ static void frames_look(const FitTask *task, const FitOutcome *outcome, Diagnosi
         worst = errors[f] > errors[worst] ? f : worst;
     }
     if (far_count > 0)
-        cause_offer(
-            diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
-            "%d of %d frames hold %.0f %% of the squared error, above all frame %d; a clip that jumps "
-            "is better fitted without it",
-            far_count, frames, 100.0 * far / sum, worst);
+        cause_offer(diagnosis, sqrt(fmax(1.0 - far / sum, 0.0)),
+                    "%d of %d frames have %.0f %% of the squared error, above all frame %d; if the clip "
+                    "jumps there, fit "
+                    "it without that frame",
+                    far_count, frames, 100.0 * far / sum, worst);
 }
 
-/* ---- the model on the sample: frame 2 f has the fitted motion, that of frame 2 f + 1 is solved ---- */
+/* ---- the model on the sample; the motion of frame 2 f is the fitted one, that of frame 2 f + 1 is solved
+ * ---- */
 
 typedef struct SampleModel {
     Animation target; /* every frame of the sample twice */
@@ -227,7 +228,7 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
                     100.0 * still / error);
     STATUS_TRY(weights_left(&model, task->options.influences, &left));
     cause_offer(diagnosis, left,
-                "vertices are at their %d influences; with as many as they like the same bones would have an "
+                "vertices use all their %d influences; without that limit the same bones would have an "
                 "E_RMS of %.3g: --influences %d",
                 task->options.influences, left * e_rms,
                 int_min(2 * task->options.influences, FIT_INFLUENCES_MAX));
@@ -235,7 +236,7 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     if (rig_is_rigid(&outcome->result.rig))
         cause_offer(
             diagnosis, left,
-            "rigid bones lack scale or shear; affine ones with the same weights would have an E_RMS of "
+            "rigid bones lack scale and shear; affine bones with the same weights would have an E_RMS of "
             "%.3g: coordinate-descent without --for-engine",
             left * e_rms);
     else
@@ -247,8 +248,8 @@ static Status rig_look(const FitTask *task, const FitSample *sample, const FitOu
     return status_ok();
 }
 
-/* Returns the error of a small fit with this many bones by sad, the fastest method. INFINITY if sad
- * refuses. */
+/* Returns the error of a small fit with this many bones by sad, the fastest method. Returns INFINITY if sad
+ * rejects the input. */
 static double trial_error(const FitTask *task, const FitSample *sample, int bones, bool from_first)
 {
     const Animation *animation = &sample->data.animation;
@@ -267,7 +268,7 @@ static double trial_error(const FitTask *task, const FitSample *sample, int bone
                : INFINITY;
 }
 
-/* Considers too few bones and the rest pose as causes, by small fits. */
+/* Runs small fits to judge two possible causes: too few bones, and the rest pose. */
 static void trials_look(const FitTask *task, const FitSample *sample, int bones, Diagnosis *diagnosis)
 {
     const int more = bones + int_max(1, bones / 3), row = task->method->rest_pose_row;
@@ -276,16 +277,16 @@ static void trials_look(const FitTask *task, const FitSample *sample, int bones,
         return;
     const double now = trial_error(task, sample, bones, first);
     const double then = trial_error(task, sample, more, first) / now;
-    cause_offer(
-        diagnosis, then,
-        "the bones are too few; a small fit with %d instead of %d has %.0f %% less error: more --bones", more,
-        bones, 100.0 - 100.0 * then);
+    cause_offer(diagnosis, then,
+                "there are too few bones; a small test fit with %d instead of %d has %.0f %% less error: "
+                "more --bones",
+                more, bones, 100.0 - 100.0 * then);
     const double other = row > 0 && !first ? trial_error(task, sample, bones, true) / now : 1.0;
-    cause_offer(
-        diagnosis, other,
-        "the rest pose suits the frames badly; a small fit from the first frame has %.0f %% less error: "
-        "--set rest-pose=first",
-        100.0 - 100.0 * other);
+    cause_offer(diagnosis, other,
+                "the rest pose does not suit the frames; a small test fit from the first frame has %.0f %% "
+                "less error: "
+                "--set rest-pose=first",
+                100.0 - 100.0 * other);
 }
 
 Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
@@ -319,7 +320,7 @@ Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutco
             text, FIT_DIAGNOSIS_BYTES,
             "no cause stands out; more bones, influences or sweeps lower the error by less than 10 %% each");
     if (kg > 100.0)
-        text_append(text, FIT_DIAGNOSIS_BYTES, "; a still mesh would be nearer");
+        text_append(text, FIT_DIAGNOSIS_BYTES, "; a mesh that does not move would be closer");
     if (one_bone < 1.0)
         text_append(text, FIT_DIAGNOSIS_BYTES, "; one affine bone would have an E_RMS of %.3g",
                     one_bone * diagnosis.e_rms);

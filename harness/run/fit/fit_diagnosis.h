@@ -7,7 +7,7 @@
 enum { FIT_DIAGNOSIS_BYTES = 512 };
 
 /* Writes one sentence on the strongest cause if the E_RMS exceeds 1 or the KG error 5 %, otherwise "". Also
- * says if a still mesh or one affine bone would be closer. The outcome must still have its model. Errors
- * are estimated on the sample, some of them by small fits to it. */
+ * says if a mesh that does not move, or one affine bone, would be closer. The outcome must still have its
+ * model. Errors are estimated on a sample, some of them by small fits to it. */
 Status fit_diagnose(const FitTask *task, const FitSample *sample, const FitOutcome *outcome,
                     char text[FIT_DIAGNOSIS_BYTES]);

@@ -15,8 +15,9 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
                          "works with coordinate-descent and svd",
                          is_peer || !method->reads_blocks ? method->name : "",
                          is_peer || !method->reads_blocks ? "" : "--holdout");
-    /* Lower bound of the memory of a fit. Per vertex it stores the mesh, reduced coordinates (in a random
-     * subspace for long animations), the unknowns and a copy of them, and the prediction by each bone. */
+    /* Returns a lower bound of the memory of a fit. For each vertex, a fit stores the mesh, reduced
+     * coordinates (in a random subspace for long animations), the unknowns and a copy of them, and the
+     * prediction by each bone. */
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
                  dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
     const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;

@@ -1,5 +1,5 @@
-/* The animation to fit: the whole animation, the part of this rank, or, if memory is bounded, blocks read
- * from the file. */
+/* The animation to fit: the whole animation, the part that belongs to this rank, or, if memory is bounded,
+ * blocks that are read from the file. */
 #pragma once
 
 #include "datasets/io/store.h"
@@ -7,8 +7,8 @@
 
 typedef struct FitInput {
     const Dataset *header; /* everything except the animation */
-    Dataset
-        *source; /* whole data set; NULL with several ranks or a memory bound, which use the members below */
+    Dataset *source; /* the whole data set; NULL with several ranks or a memory bound, for which the members
+                        below are used */
     DatasetReader *reader;
     Animation slab;        /* all frames of the vertices that belong to this rank */
     PositionSource blocks; /* source of the slab's positions */

@@ -120,12 +120,12 @@ enum { TRIALS_MAX = 128 };
 
 typedef struct BoneSearch {
     const FitTask *task;
-    FitOutcome *out; /* receives the model with the fewest bones so far, and the trials */
+    FitOutcome *out; /* outcome that receives the trials, and the model with the fewest bones so far */
     char what[64];   /* name of the current fit, for progress reports */
     int steps_expected;
     double done; /* last reported progress */
-    int failed;  /* largest number of bones that misses the error; 0: none */
-    int reached; /* smallest number of bones that reaches the error; 0: none */
+    int failed;  /* largest number of bones that misses the error; 0: none yet */
+    int reached; /* smallest number of bones that reaches the error; 0: none yet */
     double failed_error, reached_error,
         kept_error;                 /* kept_error: error of the model in `out`; INFINITY if there is none */
     int gap_before, gap_two_before; /* gap between `failed` and `reached` one and two trials ago */
@@ -186,9 +186,9 @@ static Status bones_try(BoneSearch *search, int bones)
     return status_ok();
 }
 
-/* Returns the next number of bones to try, between `failed` and `reached`. It is interpolated under the
- * assumption that the error is a power of the number of bones. If two such trials have not halved the gap,
- * it is the middle. */
+/* Returns the next number of bones to try, between `failed` and `reached`. It is usually interpolated,
+ * assuming that the error is a power of the number of bones. If two such trials have not halved the gap, it
+ * is the middle. */
 static int bones_between(BoneSearch *search)
 {
     int low = search->failed, high = search->reached, gap = high - low;

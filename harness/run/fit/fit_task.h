@@ -9,7 +9,7 @@
 /* Limits and defaults of the options of a fit. */
 enum {
     FIT_BONES_MAX = 100000,
-    FIT_SEARCH_BONES = 128, /* most bones that a search for an error tries */
+    FIT_SEARCH_BONES = 128, /* maximum number of bones that a search for an error tries */
     FIT_INFLUENCES = 4,
     FIT_ITERATIONS_MAX = 1000000
 };
@@ -23,10 +23,10 @@ typedef struct FitTask {
     const Animation *animation;
     /* With several ranks (NULL: a single process) the animation contains only the vertices of this rank.
      *
-     * first_frame [N][3] is the whole first frame; NULL if the animation is in memory. It is needed with
-     * several ranks, and if positions are read from the file. `name` is then the file against which each
-     * rank measures its frames. Held-out frames are not possible then, and with several ranks neither is an
-     * error to reach. */
+     * first_frame [N][3] is the whole first frame. It is needed with several ranks, and if positions are
+     * read from the file; NULL if the animation is in memory. If it is given, each rank measures its frames
+     * against the file `name`, and frames cannot be held out. With several ranks, there can be no error to
+     * reach either. */
     const Ranks *ranks;
     float *first_frame; /* read only */
     const DecompositionMethod *method;

@@ -1,7 +1,7 @@
-/* Adds one helper joint after another at the place where the skin is furthest from the target. A helper
- * starts halfway between a joint and its parent. Three steps then alternate: solve the weights of the skin
- * there, fit the helper's rigid motion in each pose, and fit a polynomial to these motions. The file is
- * longer than 450 lines because all steps share one set of poses, influences and models. */
+/* Adds one helper joint after another, each where the skin is furthest from the target. A helper starts
+ * halfway between a joint and its parent. Then three steps alternate: solve the weights of the skin there,
+ * fit the helper's rigid motion in each pose, and fit a polynomial to these motions. The file is longer
+ * than 450 lines because all steps share one set of poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
 #include "datasets/geometry/affine_parts.h"
@@ -22,7 +22,7 @@ typedef struct Influences {
     double weights[SLOTS];
 } Influences;
 
-/* Poses, with the shapes of the target in these poses. */
+/* A set of poses, and the shapes that the target has in them. */
 typedef struct PoseSet {
     int count;
     Transform *transforms; /* [count][P + H] */
@@ -38,7 +38,7 @@ typedef struct HelperWork {
     const Mesh *mesh;
     const Rig *rig;
     const HelperOptions *options;
-    int joints;             /* P + H */
+    int joints;             /* number of joints including helpers, P + H */
     PoseSet fitted;         /* the T poses to which the helpers are fitted */
     Influences *influences; /* [N] */
     int32_t *blends;        /* [N] pair of the two joints with the most weight on the vertex; -1: none */
@@ -76,8 +76,8 @@ static void pose_sample(const Rig *rig, Random *random, Transform *pose)
     }
 }
 
-/* Skins poses [poses][joints] to positions [poses][N][3]. The method reads only the transformations of the
- * rig's joints, which precede those of the helpers. */
+/* Skins poses [poses][joints] to positions [poses][N][3]. The method uses only the transformations of the
+ * rig's own joints, which come before those of the helpers. */
 static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, const Transform *transforms,
                          int poses, float *positions)
 {
@@ -144,9 +144,8 @@ void helper_joints_pose(const HelperModel *models, int count, int joints, Transf
 {
     for (int h = 0; h < count; h++) {
         double features[HELPER_FEATURES];
-        features_of(
-            &models[h], pose, true,
-            features); /* all features can be passed, because a linear model has factor 0 for the products */
+        features_of(&models[h], pose, true,
+                    features); /* a linear model ignores the products, because their factors are 0 */
         pose[joints + h] = transform_product(pose[models[h].parent], model_motion(&models[h], features));
     }
 }
@@ -244,7 +243,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         weights_solve(work, v, &with);
         const int max = own->own + 1;
         const int before = with.count;
-        /* drop influences without weight, and the lightest ones beyond the largest number */
+        /* drop influences without weight, and the lightest ones if there are more than the maximum */
         for (int m = with.count - 1; m >= 0; m--)
             if (with.weights[m] < 1e-4) {
                 with.count--;
@@ -273,7 +272,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
 
 /* ---- motions ---- */
 
-/* A helper's motion in a pose, and whether the skin determines it. */
+/* The motion of a helper in a pose, and whether the skin suffices to determine it. */
 typedef struct HelperMotion {
     Vec3 turn, move;
     bool known;
@@ -440,8 +439,8 @@ static Status helper_start(HelperWork *work, int pair, int before, double min, i
     return helper_fit(work, helper, min, TRIAL_ROUNDS, model);
 }
 
-/* Adds the helper with the largest gain, trying the pairs of joints with the largest error of their skin.
- * tried [P][P] counts the helpers already placed at each pair. */
+/* Adds the helper with the largest gain, trying the pairs of joints whose skin has the largest errors.
+ * tried [P][P] counts the helpers that already lie between the joints of each pair. */
 static Status helper_add(HelperWork *work, int *tried, double min, int helper, HelperModel *model,
                          bool *gained)
 {

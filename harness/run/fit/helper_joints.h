@@ -17,7 +17,7 @@ typedef struct HelperOptions {
     const float
         *shapes; /* [F][N][3] shapes to imitate in the rig's frames; NULL: imitate the target method */
     int helpers; /* number of helpers, at most HELPERS_MAX */
-    int poses;   /* number of poses to fit; as many are held out */
+    int poses;   /* number of poses to fit; the same number of other poses is held out */
     bool quadratic;
     uint64_t seed;
     int threads;

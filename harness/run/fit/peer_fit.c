@@ -99,7 +99,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     const FitPeerFunctions *peer = NULL;
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
-        return bad_usage("--peer %.64s: fit knows no such peer (dem-bones)", name);
+        return bad_usage("--peer %.64s: fit does not know this peer, only dem-bones", name);
     STATUS_TRY(fit_peer_load(name, &peer));
     *out = &dem_bones_peer;
     return status_ok();

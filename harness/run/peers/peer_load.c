@@ -43,9 +43,10 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (!peer_path(name, path))
         return bad_usage("--peer %.64s: the path is too long", name);
     if (access(path, R_OK) != 0)
-        return status_make(STATUS_UNAVAILABLE,
-                           "the peer %.64s is not built (there is no %s): scripts/build-peer %.64s SOURCES",
-                           name, path, name);
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "the peer %.64s is not built (%s does not exist): run scripts/build-peer %.64s SOURCES", name,
+            path, name);
     snprintf(what, sizeof what, "the peer %.48s", name);
     STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
     STATUS_TRY(dynamic_load(library, what, rows, &exports));
@@ -53,10 +54,11 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     if (!table || table->abi != abi)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
-    if (!name_is_plain(table->name)) /* with such a name, results could not be read back */
-        return status_make(STATUS_UNAVAILABLE,
-                           "%s calls itself '%.48s', which is not lower-case letters, digits and -", what,
-                           table->name ? table->name : "");
+    if (!name_is_plain(table->name)) /* results with such a name could not be read back */
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "%s has the name '%.48s', but a name may have only lower-case letters, digits and -", what,
+            table->name ? table->name : "");
     *out = table;
     return status_ok();
 }

@@ -1,5 +1,5 @@
-/* SBS eq. 1, vertex by vertex in the order of the file: the blend of the joints' matrices, times the rest
- * position. Compiled once per instruction-set level, with these definitions:
+/* SBS eq. 1, vertex by vertex in the order of the file: the joints' matrices are blended, and the result is
+ * applied to the rest position. Compiled once per instruction-set level, with these definitions:
  *   LEVEL_OBJECT   name of the PeerFunctions to define
  *   LEVEL          name of the level, a string */
 #include "harness/run/peers/peer.h"

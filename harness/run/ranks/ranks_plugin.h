@@ -10,7 +10,7 @@ enum { RANKS_PLUGIN_ABI = 1, RANKS_PLUGIN_TEXT_BYTES = 160 };
 
 typedef struct RanksPlugin {
     int abi; /* RANKS_PLUGIN_ABI */
-    /* Writes a description of the underlying library: "Open MPI v4.1.4". Works before start, too. */
+    /* Writes a description of the underlying library: "Open MPI v4.1.4". May be called before start. */
     void (*describe)(char text[RANKS_PLUGIN_TEXT_BYTES]);
     /* Joins the launch and fills in everything except the workspaces of gather. Returns false if out of
      * memory or if MPI does not start. */

@@ -40,7 +40,7 @@ typedef struct BarRings {
 
 typedef struct BarDeviation {
     double bulge, collapse; /* largest bulge and collapse, not negative, as fractions of the radius */
-    double *profile;        /* [R] the deviation of largest magnitude in each ring */
+    double *profile;        /* [R] for each ring, the deviation that is largest in magnitude */
 } BarDeviation;
 
 static void bar_rings_clear(BarRings *rings)
@@ -88,7 +88,7 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
         before = p.x;
     }
     if (out->ring_count < 2)
-        return bad_input("%d rings of vertices along x, expected a bar of 2 or more", out->ring_count);
+        return bad_input("the bar has %d rings of vertices along x, expected 2 or more", out->ring_count);
     ALLOCATE(out->centers, out->ring_count, "the rings of a bar");
     for (size_t i = 0; i < 3 * vertices; i++)
         rest[i] = (double)mesh->rest[i];
@@ -276,7 +276,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
         STATUS_TRY(method ? method_run(input, &bar, method, measures)
-                          : bad_input("methods[%d] is not a text", i));
+                          : bad_input("methods[%d] is not a string", i));
     }
     return status_ok();
 }

@@ -32,7 +32,8 @@ static Status maps_find(const StudyInput *input, const SmallRig *rig, const char
 {
     SkinnerOptions options;
     STATUS_TRY(study_method(input, method, NULL, &options));
-    if (signs >= 0) /* index of a word of the parameter `hemisphere`, which is the first row of the method */
+    if (signs >=
+        0) /* index of the value in the parameter `hemisphere`, which is the first parameter of the method */
         options.parameters.values[0] = signs;
     return small_rig_maps(rig, &options, maps);
 }
@@ -106,7 +107,7 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
         for (int s = 1; s < 4; s++)
             for (int i = 0; i < 12; i++)
                 pivots = fmax(pivots, fabs((&dlb[s].m00)[i] - (&dlb[0].m00)[i]));
-        /* the largest element of A A^T - I */
+        /* find the largest element of A A^T - I */
         const double *m = &sbs.m00;
         double max = 0.0;
         for (int i = 0; i < 3; i++)
@@ -150,7 +151,7 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
             Transform maps[STEPS + 1], back;
             STATUS_TRY(maps_find(input, &rig, methods[m], -1, maps));
             if (!transform_inverse(maps[0], &back))
-                return status_make(STATUS_CHECK_FAILED, "%s has made a singular map", methods[m]);
+                return status_make(STATUS_CHECK_FAILED, "%s produced a singular map", methods[m]);
             const Screw whole = screw_of(transform_product(back, maps[STEPS]));
             for (int k = 1; k < STEPS; k++) {
                 const Screw part = screw_of(transform_product(back, maps[k]));

@@ -15,7 +15,7 @@
 
 enum { JOINTS = 2, ROUNDS_MAX = 32 };
 
-/* A rig of two joints. weights [N] are those of the second joint. */
+/* A rig of two joints. weights [N] are the weights of the second joint. */
 typedef struct TwoJoints {
     const Mesh *mesh;
     double *weights;               /* [N] */
@@ -158,5 +158,5 @@ static Status cached_rotation_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_cached_rotation = {"a rotation from nine cached values of a vertex, beside QLERP",
-                                     cached_rotation_run};
+const Study study_cached_rotation = {
+    "a rotation computed from nine cached values of each vertex, compared with QLERP", cached_rotation_run};

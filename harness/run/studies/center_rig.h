@@ -9,7 +9,7 @@ enum { CENTER_POSES_MAX = 8 };
 typedef struct CenterRig {
     SkinnerOptions options; /* options of the method cor, with the settings of the row */
     const Mesh *mesh;
-    Rig rig; /* borrowed except for the centres */
+    Rig rig; /* the rig, borrowed except for its centres */
     int stride;
     bool of_processor; /* time single-threaded searches by the processor time of the thread */
 } CenterRig;

@@ -144,7 +144,7 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_device_limits = {"what a device can do: copies, kernels of a few lines, transfers",
+const Study study_device_limits = {"how fast a device copies, runs small kernels and transfers data",
                                    device_limits_run};
 
 /* ---- LBS as in textbooks ---- */
@@ -188,7 +188,7 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0 ||
         input->subject->dataset->rig.influence_count > INFLUENCES)
-        return bad_input("there is no rig of at most %d influences with transforms", INFLUENCES);
+        return bad_input("there is no rig with transforms and at most %d influences", INFLUENCES);
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     const size_t points = (size_t)dataset->mesh.vertex_count * (size_t)rig->frame_count;
@@ -244,4 +244,4 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_device_peer = {"LBS as textbooks write it for GPUs, beside ours", device_peer_run};
+const Study study_device_peer = {"LBS as textbooks write it for GPUs, compared with ours", device_peer_run};

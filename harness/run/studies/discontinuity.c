@@ -1,7 +1,6 @@
-/* Measures how far a method pulls apart two coincident vertices with similar weights, which shows as a
- * crack. Joints 1 and 2 are siblings at a distance of 2, rotated by 70 and -20 degrees about z; joint 3
- * beside them is rotated by 30 degrees about x.
- *
+/* Measures how far a method pulls apart two vertices that coincide and have similar weights. The gap
+ * appears as a crack. Joints 1 and 2 are siblings at a distance of 2, rotated by 70 and -20 degrees about
+ * z. Joint 3 beside them is rotated by 30 degrees about x.
  *   set_gap      one vertex has joints 1 and 2 at (1 - w) / 2 each, and joint 3 at w; the other
  *                lacks joint 3. They have different joint sets, and in SBS different centres for
  *                any w (DQS Figure 8)

@@ -29,7 +29,7 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
 {
     const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
     if (!method)
-        return status_make(STATUS_UNAVAILABLE, "coordinate-descent is not built in");
+        return status_make(STATUS_UNAVAILABLE, "this build does not have coordinate-descent");
     ParameterValues values = parameters_default(method->parameters);
     STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
@@ -210,7 +210,8 @@ static void project(const Corners *corners, double weights[CORNERS])
     }
 }
 
-/* Solves the weights like James and Twigg do. Returns their sum before it was scaled to 1. */
+/* Solves the weights by the method of James and Twigg. Returns the sum of the weights before they are
+ * scaled to 1. */
 static double soft_solve(const Corners *corners, double penalty, double weights[CORNERS])
 {
     double gram[CORNERS * STRIDE], mean = 0.0, sum = 0.0;
@@ -291,6 +292,6 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_fit_steps = {
-    "the systems of coordinate descent, and its exact weights beside non-negative least squares",
-    fit_steps_run};
+const Study study_fit_steps = {"the linear systems of coordinate descent, and its exact weights compared "
+                               "with non-negative least squares",
+                               fit_steps_run};

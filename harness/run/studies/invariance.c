@@ -12,7 +12,7 @@
 
 enum { STEPS = 16 }; /* t is a multiple of 1/16, which is exact in float weights */
 
-/* The motion v -> q v q* + t. */
+/* A rigid motion, v -> q v q* + t. */
 typedef struct RigidMotion {
     Quat q;
     Vec3 t;
@@ -54,7 +54,7 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(2, SMALL_RIG_CORNERS * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
-        rig.parents[j] = -1; /* not parent and child, so that sbs computes a centre */
+        rig.parents[j] = -1; /* the joints are not parent and child, so that sbs computes a centre */
         rig.pose[j] = transform_rigid(pair[j].q, pair[j].t);
     }
     for (int i = 0; i <= STEPS; i++)

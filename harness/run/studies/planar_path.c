@@ -126,7 +126,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
-    /* `between` is the inverse of the first motion followed by the second. */
+    /* `between` is the inverse of the first motion, followed by the second motion */
     PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
     const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
     between.x = motions[1].x - moved.x;

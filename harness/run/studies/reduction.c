@@ -59,8 +59,8 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
         snprintf(text, sizeof text, "e_rms_%s", name);
         measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
     }
-    measures_add_timed(measures, "rounds",
-                       rounds); /* marked as a time, because the time limit may end the rounds early */
+    measures_add_timed(measures, "rounds", rounds); /* the number of rounds is marked as a time, because the
+                                                       time limit may end the rounds early */
     return status_ok();
 }
 

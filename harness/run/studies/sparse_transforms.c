@@ -26,7 +26,7 @@ static Status shapes_fit(const StudyInput *input, const char *name, Decompositio
     if (strcmp(name, "dem-bones") == 0)
         STATUS_TRY(peer_fit_method(name, &method));
     if (!method || !method->makes_rig)
-        return status_make(STATUS_UNAVAILABLE, "no method '%.64s' that fits a rig is built in", name);
+        return status_make(STATUS_UNAVAILABLE, "this build has no method '%.64s' that fits a rig", name);
     ParameterValues values = parameters_default(method->parameters);
     STATUS_TRY(study_settings(input, "set", method->parameters, name, &values));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 40.0), 1.0),
@@ -60,8 +60,8 @@ static void transforms_still(Rig *rig, double degrees, double length, Measures *
 }
 
 /* Measures MAE and MXE (mean and largest distance over vertices and shapes) and E_RMS (FESAM section 5). If
- * the fit has a skeleton and the subject has joints, also measures the Chamfer distance between both sets
- * of joints. */
+ * the fit has a skeleton and the subject has joints, also measures the Chamfer distance between the joints
+ * of the skeleton and those of the subject. */
 static Status errors_measure(const StudyInput *input, const Rig *rig, float *rest, Measures *measures)
 {
     const Dataset *dataset = input->subject->dataset;
@@ -176,7 +176,7 @@ static Status sparse_transforms_run(const StudyInput *input, Measures *measures)
     const char *method = study_text(input, "fit", "");
     CLEANUP(decomposition_result_clear) DecompositionResult fit = {0};
     if (!dataset || dataset->animation.frame_count == 0 || (!*method && dataset->rig.frame_count == 0))
-        return bad_input("there are no shapes, or no rig of them");
+        return bad_input("there are no shapes, or the shapes have no rig");
     if (!*method) {
         STATUS_TRY(errors_measure(input, &dataset->rig, dataset->mesh.rest, measures));
         return blending_measure(input, dataset->mesh.rest, &dataset->rig, measures);

@@ -22,7 +22,7 @@ typedef struct StudyInput {
 double study_number(const StudyInput *input, const char *name, double fallback);
 const char *study_text(const StudyInput *input, const char *name, const char *fallback);
 
-/* Whether a flag is given and set. */
+/* Whether a flag parameter is given and its value is true. */
 bool study_flag(const StudyInput *input, const char *name);
 
 /* Reads a list parameter as `count` numbers. Elements that are not numbers become NAN. If the parameter is
@@ -59,5 +59,5 @@ typedef struct Study {
     Status (*run)(const StudyInput *input, Measures *measures);
 } Study;
 
-/* Returns the study of that name, or NULL if there is none. */
+/* Returns the study called `name`, or NULL if there is none. */
 const Study *study_find(const char *name);

@@ -123,5 +123,5 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_svd_scale = {"truncated SVD under other readings of its scale and dimension",
+const Study study_svd_scale = {"truncated SVD under other interpretations of the paper's scale and dimension",
                                svd_scale_run};

@@ -13,7 +13,7 @@ enum { FRAMES = 16, FLOAT_BITS = 32 };
 
 typedef struct Truncated {
     const Mesh *mesh;
-    Rig rig;               /* rig with its own weights; everything else is borrowed from the subject */
+    Rig rig;               /* rig with its own weights; all other data are borrowed from the subject */
     int frames;            /* F, at most FRAMES, evenly spread */
     Transform *transforms; /* [F][P] */
     Transform *rounded;    /* [F][P] */
@@ -127,14 +127,14 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     const int bits = (int)study_number(input, "bits", 8.0);
     if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 ||
         (bits > QUANTISE_BITS_MAX && bits != FLOAT_BITS))
-        return bad_input("takes rigid joints without scale, and 2 to %d bits, or %d", QUANTISE_BITS_MAX,
+        return bad_input("needs rigid joints without scale, and bits of 2 to %d, or %d", QUANTISE_BITS_MAX,
                          FLOAT_BITS);
     STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
         STATUS_TRY(method ? method_run(input, &truncated, method, measures)
-                          : bad_input("methods[%d] is not a text", i));
+                          : bad_input("methods[%d] is not a string", i));
     }
     const Rig *rig = &dataset->rig;
     double used = 0.0;

@@ -326,7 +326,7 @@ Status suite_read(const char *path, int threads, Suite *suite)
     json_auto_t *root = NULL;
     STATUS_TRY(json_file_read(path, &root));
     const Status status = suite_parts_read(path, root, threads, suite);
-    if (status.code == STATUS_USAGE) /* the suite has an unknown name */
+    if (status.code == STATUS_USAGE) /* the suite contains an unknown name */
         return bad_input("%s: %s", path, status.text);
     return status;
 }

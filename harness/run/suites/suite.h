@@ -13,15 +13,15 @@ typedef struct SuiteDataset {
     int setting_count;
 } SuiteDataset;
 
-/* A published table whose rows a suite runs if they need no files. `rows` selects rows by name; if it is
- * empty, all rows are selected. */
+/* A published table. The suite runs those of its rows that need no files. `rows` selects rows by name; if
+ * it is empty, all rows are selected. */
 typedef struct SuiteTable {
     char name[METHOD_NAME_BYTES];
     char rows[SETTINGS_MAX][CELL_NAME_BYTES];
     int row_count;
 } SuiteTable;
 
-/* Data sets, the plans and fits to run on each of them, and tables, which name their own data sets. */
+/* Data sets, the plans and fits to run on each of them, and tables. Tables name their own data sets. */
 typedef struct SuitePart {
     SuiteDataset *datasets;
     SkinningPlan *plans; /* ways to skin every data set that has a rig */
@@ -31,7 +31,7 @@ typedef struct SuitePart {
 } SuitePart;
 
 typedef struct Suite {
-    SuitePart *parts; /* [part_count] run one after the other */
+    SuitePart *parts; /* [part_count] parts, which are run one after the other */
     int part_count;
 } Suite;
 

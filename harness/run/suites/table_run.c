@@ -1,6 +1,6 @@
-/* Turns the cells of published tables into tasks of a run: one task per fit, one group in common rounds for
- * all skinning of a row, and one task per study and row. Finds the data set of each row, and imports
- * archives once. */
+/* Turns the cells of published tables into tasks of a run. There is one task for each fit, one for all
+ * skinning of a row (a group timed in common rounds), and one for each study and row. Finds the data set of
+ * each row, and imports archives once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/formats/formats.h"
@@ -135,8 +135,8 @@ static bool fit_is_there(const RowTasks *to)
     return false;
 }
 
-/* Adds the fit of a column. If several columns show one fit (its error, times, size), only the column of
- * its error or number of bones runs it. */
+/* Adds the fit of a column. If several columns show numbers of one fit (its error, times, size), only the
+ * column of its error or number of bones runs it. */
 static Status fit_add(RowTasks *to, const TableColumn *column)
 {
     bool leads = strcmp(column->quantity, "e_rms") == 0 || strcmp(column->quantity, "bones") == 0 ||
@@ -144,13 +144,14 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     if (!to->subject || !leads || !column->kind->built_in(column))
         return status_ok();
     if (to->fit_count == 0) {
-        /* warn if data of this name have other sizes than the paper's, because the table would then compare
-         * different things */
+        /* warn if the data set has other sizes than the paper's of the same name, because the table would
+         * then compare different things */
         double vertices = to->row->sizes[SIZE_VERTICES], frames = to->row->sizes[SIZE_FRAMES];
         const Dataset *dataset = to->subject->dataset;
         if (vertices > 0.0 &&
             (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
-            bench_note(to->bench, "%s: has %d vertices and %d frames, the paper's row %s has %.0f and %.0f",
+            bench_note(to->bench,
+                       "%s: has %d vertices and %d frames, but the paper's row %s has %.0f and %.0f",
                        to->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
                        to->row->name, vertices, frames);
     }
@@ -247,8 +248,7 @@ static void row_tasks_clear(RowTasks *to)
 
 /* ---- progress ---- */
 
-/* Shows progress over the rows of a table: the cell being measured, followed by the progress of that
- * cell. */
+/* Shows progress over the rows of a table: the current cell, followed by the progress of that cell. */
 typedef struct TableProgress {
     const Progress *outer;
     const char *row, *cell;
@@ -264,7 +264,7 @@ static bool table_progress_report(void *context, const char *what, double share)
         return !progress_stopped(at->outer);
     const double left_s = (clock_now_s() - at->start_s) * (at->total - at->done) / int_max(at->done, 1);
     if (at->done > 0)
-        snprintf(left, sizeof left, ", about %.0f %s to go", left_s < 90.0 ? left_s : left_s / 60.0,
+        snprintf(left, sizeof left, ", about %.0f %s left", left_s < 90.0 ? left_s : left_s / 60.0,
                  left_s < 90.0 ? "s" : "min");
     snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s", at->row, at->cell, at->done + 1, at->total, left);
     if (what[0])

@@ -4,7 +4,8 @@
 /* The plot ends at HIGHEST; larger losses are drawn there with their number. */
 static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 
-/* The label of a point, placed above the point and above labels of cheaper methods that it would touch. */
+/* The label of a point. It is placed above the point, and above the labels of cheaper methods that it would
+ * overlap. */
 typedef struct Label {
     double from, to, y; /* range of log2(cost) that the label covers */
 } Label;
@@ -25,9 +26,9 @@ static double label_place(Label *labels, int count, double cost, double y, size_
 
 Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
 {
-    const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time of a frame over lbs",
-                                              [ADVICE_DEVICE_TIME] = "time of a frame over lbs, on ",
-                                              [ADVICE_BYTES] = "bytes of weights and values over lbs"};
+    const char *const titles[ADVICE_COSTS] = {[ADVICE_TIME] = "time of a frame relative to lbs",
+                                              [ADVICE_DEVICE_TIME] = "time of a frame relative to lbs, on ",
+                                              [ADVICE_BYTES] = "bytes of weights and values relative to lbs"};
     static const char *const series[] = {"not dominated", "dominated, or harmful to the skin"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
     PlotFile *data = NULL, *program = NULL;
@@ -35,7 +36,7 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
     char heading[192], axis[192];
     double max = 1.0, min = 0.7; /* lower end of the cost axis */
     int count = 0;
-    const char *loss = advice->reference[0] ? "error over lbs" : "loss of shape over lbs";
+    const char *loss = advice->reference[0] ? "error relative to lbs" : "loss of shape relative to lbs";
     if (advice->reference[0])
         snprintf(heading, sizeof heading, "%s: distance from %s against %s", advice->name,
                  strcmp(advice->reference, "file") == 0 ? "the file's shapes" : advice->reference,
@@ -48,7 +49,8 @@ Status figure_advice(const Advice *advice, AdviceCost cost, PlotFigure *out)
             max = fmax(max, advice_cost(advice, m, cost)); /* methods with unknown cost are skipped */
             min = fmin(min, 0.8 * advice_cost(advice, m, cost));
         }
-    const double reach = 1.2 * max * pow(max / min, 0.17); /* leave space for the name of the last point */
+    const double reach =
+        1.2 * max * pow(max / min, 0.17); /* leave space for the name of the rightmost point */
     STATUS_TRY(figure_part_open(out, FIGURE_DATA, &data));
     plot_print(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, out->name, heading, PLOT_POINTS, (PlotAxis){axis, true}, (PlotAxis){loss, true});

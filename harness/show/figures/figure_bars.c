@@ -70,7 +70,7 @@ static int bars_write(BarPlot *plot, const char *sha256)
     int position = 0, frames = 0;
     for (const Record *record = NULL; (record = record_view_next_of(plot->records, sha256, record));) {
         if (record->cell.kind != CELL_SKINNING ||
-            bar_backend(record)->is_gpu || /* GPUs are skipped: they repeat frames */
+            bar_backend(record)->is_gpu || /* GPUs are skipped, because they repeat the frames */
             isnan(record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median))
             continue;
         plot->says_frames = plot->says_frames || (frames > 0 && frames != record->cell.frames);

@@ -20,7 +20,8 @@ typedef struct CurvePlot {
     bool x_log, y_log;
 } CurvePlot;
 
-/* Adds all curves of a row, named after the row, the curve, or both if there are several of each. */
+/* Adds all curves of a row. Their names contain the row if the figure has all rows, and the curve if the
+ * figure has several curves of each row. */
 static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRow *row)
 {
     const TableFigure *figure = request->figure;
@@ -161,9 +162,9 @@ Status figure_of_curves(const FigureRequest *request)
     STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)
         return status_ok();
-    /* Write the entries of the key: each curve, followed by the curves that coincide with it. Lists for
-     * gnuplot give for each entry its name, the block that it is drawn from, the distance between its
-     * marks, and whether it is only named. */
+    /* Write the entries of the key: each drawn curve, followed by the curves that coincide with it. gnuplot
+     * gets lists that have, for each entry, its name, the block that it is drawn from, the distance between
+     * its marks, and whether it is only named. */
     enum { NAMES, BLOCKS, STEPS, NAMED, LISTS };
     static const char *const lists[LISTS] = {
         [NAMES] = "names", [BLOCKS] = "blocks", [STEPS] = "steps", [NAMED] = "named"};

@@ -79,8 +79,8 @@ Status figure_of_iterations(const FigureRequest *request)
     STATUS_TRY(figure_part_close(request->out, FIGURE_DATA));
     if (plot.count == 0)
         return status_ok();
-    /* Keep names at the ends of curves apart: from the lowest up, each name is raised to one line above the
-     * one below. The shifts form a gnuplot list of words. */
+    /* Keep the names at the ends of curves from overlapping: going upwards, raise each name to one line
+     * above the name below it. gnuplot gets the shifts as a list of words. */
     double places[DESCENTS_MAX], distance = 0.055 * plot.top;
     int order[DESCENTS_MAX];
     for (int i = 0; i < plot.count; i++) {

@@ -157,8 +157,8 @@ bool gnuplot_is_confined(void)
            child_finish(&child, text, sizeof text).code != STATUS_UNAVAILABLE && !strstr(text, "42");
 }
 
-/* The running processes, for the drawings from `finished` to `started` - 1 that have no reason against
- * drawing them. */
+/* The gnuplot processes that are running, for drawings `finished` to `started` - 1. Drawings that cannot be
+ * drawn have no process. */
 typedef struct Processes {
     Child children[FIGURE_PROCESSES_MAX];
     int max, started, finished;
@@ -175,7 +175,7 @@ Status figures_draw(const char *folder, Drawing *drawings, int count, int proces
     CLEANUP(processes_end) Processes all = {.max = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
     while (all.finished < count) {
         if (!progress_report(progress, "report: figures", 0.5 + 0.5 * all.finished / count))
-            return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report",
+            return status_make(STATUS_STOPPED, "stopped while drawing the figure %s; no report was written",
                                drawings[all.finished].name);
         for (; all.started < count && all.started - all.finished < all.max; all.started++) {
             Child *next = &all.children[all.started % all.max];

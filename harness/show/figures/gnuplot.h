@@ -18,11 +18,11 @@ typedef enum FigurePart { FIGURE_DATA, FIGURE_RINGS, FIGURE_PROGRAM, FIGURE_PART
 
 /* A figure that is being written. Release with figure_clear. */
 typedef struct PlotFigure {
-    const char *folder, *name; /* name: of the pictures, NAME.svg, and of the plot on the page */
+    const char *folder, *name; /* name of the pictures (NAME.svg) and of the plot on the page */
     int number;
     PagePlots *plots; /* plots of the page's script, to which the figure is added */
     PlotFile parts[FIGURE_PARTS];
-    bool drawn; /* whether there is anything to draw, and its program is written */
+    bool drawn; /* whether there is anything to draw; if so, its program has been written */
 } PlotFigure;
 
 void figure_clear(PlotFigure *figure);
@@ -47,13 +47,13 @@ enum { FIGURE_PROCESSES_MAX = 16, FIGURE_REASON_BYTES = 512 };
 typedef struct Drawing {
     char name[FIGURE_NAME_BYTES];
     int number;
-    char reason[FIGURE_REASON_BYTES]; /* why the figure cannot be drawn; "" if nothing is against it so far */
+    char reason[FIGURE_REASON_BYTES]; /* why the figure cannot be drawn; "" if no reason is known */
 } Drawing;
 
-/* Draws the figures [count] without a reason against it as SVG, PDF and PNG, with up to `processes`
- * gnuplots at once. A figure that fails gets its reason. Before each figure, progress (may be NULL) is
- * asked whether to stop (STATUS_STOPPED). Fails with STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM if
- * the disk is full. */
+/* Draws those of the figures [count] that have no reason against it, as SVG, PDF and PNG, with up to
+ * `processes` gnuplots at once. A figure that fails gets a reason. Before each figure, progress (may be
+ * NULL) is asked whether to stop (STATUS_STOPPED). Fails with STATUS_UNAVAILABLE without gnuplot,
+ * STATUS_SYSTEM if the disk is full. */
 Status figures_draw(const char *folder, Drawing *drawings, int count, int processes,
                     const Progress *progress);
 
@@ -64,10 +64,10 @@ void plot_number_add(PlotFile *program, double number);
 
 /* Range of the values drawn on an axis. */
 typedef struct PlotSpan {
-    double lowest, highest; /* lowest > highest if empty */
+    double lowest, highest; /* the range is empty if lowest > highest */
 } PlotSpan;
 
 PlotSpan plot_span_none(void);
-void plot_span_add(PlotSpan *span, double value); /* NAN is ignored */
+void plot_span_add(PlotSpan *span, double value); /* extends the range to a value; ignores NAN */
 /* Whether an axis is logarithmic: all values are positive and the largest exceeds 50 times the smallest. */
 bool plot_span_is_wide(const PlotSpan *span);

@@ -11,7 +11,7 @@ typedef struct PagePlots PagePlots;
 typedef enum PlotKind {
     PLOT_POINTS,
     PLOT_LINES,
-    PLOT_BOX /* x: index of a name; each box summarises all y of one name and series */
+    PLOT_BOX /* for boxes, x is the index of a name; each box summarises all y of one name and series */
 } PlotKind;
 
 typedef struct PlotAxis {

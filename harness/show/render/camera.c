@@ -126,7 +126,7 @@ Camera framing_finish(const Framing *framing)
         distance = fmax(distance, 0.5 * (max[0] + max[1]) / framing->margin[side]);
     }
     const double size =
-        framing->nearest - framing->farthest; /* extent in depth, which is all that a line seen end on has */
+        framing->nearest - framing->farthest; /* extent in depth; a line seen end on has no other extent */
     distance = fmax(distance, framing->nearest + (size > 0.0                    ? LEAST_GAP * size
                                                   : distance > framing->nearest ? 0.0
                                                                                 : 1.0));

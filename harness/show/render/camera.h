@@ -7,7 +7,7 @@
 typedef struct Camera {
     Vec3 eye;
     Vec3 right, up, back; /* orthonormal, right-handed; `back` points from the scene to the eye */
-    double reach[2];      /* half the width and half the height of what the picture shows at distance 1 */
+    double reach[2];      /* half the width and half the height of the visible area at distance 1 */
 } Camera;
 
 /* Sets up a named view with the eye at the origin, to be framed later: "front", "side" (from the right when
@@ -16,7 +16,7 @@ typedef struct Camera {
 Status camera_view(const char *name, char up, int width, int height, Camera *out);
 
 /* Parses "EX,EY,EZ TX,TY,TZ ANGLE": the eye, the point at the centre of the picture, and the vertical angle
- * in degrees (above 0 and below 170). Fails with STATUS_USAGE naming the expected form. */
+ * in degrees (above 0 and below 170). Fails with STATUS_USAGE; the message shows the expected form. */
 Status camera_parse(const char *text, char up, int width, int height, Camera *out);
 
 /* Returns the upward direction of the world. */

@@ -5,9 +5,10 @@
 #include "datasets/base/srgb.h"
 #include "datasets/model/dataset.h"
 
-/* Converts a share from 0 (cream) to 1 (dark violet) to sRGB bytes; other values are clamped, NaN is grey.
- * The map is magma from its light end on: equal steps look equally different and get steadily darker, so it
- * works in greyscale and with colour-blindness. Small values are light, so that shading remains visible. */
+/* Converts a share from 0 (cream) to 1 (dark violet) to sRGB bytes. Other values are clamped, and NaN is
+ * grey. The map is the lighter part of magma: equal steps look equally different and get steadily darker,
+ * so it works in greyscale and for colour-blind readers. Small values are light, so that shading remains
+ * visible. */
 void color_map_rgb(double share, unsigned char rgb[3]);
 
 /* Converts a change from -1 (blue) over 0 (light grey) to 1 (orange); other values are clamped, NaN is
@@ -18,8 +19,9 @@ void color_map_change_rgb(double change, unsigned char rgb[3]);
  * an index has the same colour in every picture. Lightness is medium, so that shading remains visible. */
 void color_of_index(int index, unsigned char rgb[3]);
 
-/* Mixes the colours of each vertex' bones (color_of_index) by weight in linear light. *rgb is [N][3] in
- * sRGB; release with memory_free. Fails with STATUS_BAD_INPUT naming `path` if there is no rig. */
+/* Mixes the colours (color_of_index) of the bones of each vertex by weight, in linear light. *rgb is [N][3]
+ * in sRGB; release with memory_free. Fails with STATUS_BAD_INPUT, whose message names `path`, if there is
+ * no rig. */
 Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char **rgb);
 
 enum { ERROR_RANGE_BINS = 1024 };

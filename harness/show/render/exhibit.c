@@ -48,11 +48,11 @@ static Status panel_open(Exhibit *exhibit, int file)
         return status_ok();
     const Mesh *mesh = &exhibit->target->dataset->mesh;
     if (mesh->vertex_count != panel->mesh->vertex_count)
-        return bad_input("%s has %d vertices, %s has %d", options->target, mesh->vertex_count, path,
+        return bad_input("%s has %d vertices, but %s has %d", options->target, mesh->vertex_count, path,
                          panel->mesh->vertex_count);
     if (exhibit->target->frame_count != frames)
-        return bad_input("%s has %d frames, %s has %d", options->target, exhibit->target->frame_count, path,
-                         frames);
+        return bad_input("%s has %d frames, but %s has %d", options->target, exhibit->target->frame_count,
+                         path, frames);
     ALLOCATE(panel->shares, mesh->vertex_count, "errors");
     return status_ok();
 }
@@ -170,7 +170,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
     if (options->follow && !exhibit->middles)
-        ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's way");
+        ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's path");
     for (int i = 0; i < count; i++) {
         STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
@@ -198,7 +198,7 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             }
         }
         if (progress_stopped(options->progress))
-            return status_make(STATUS_STOPPED, "stopped while looking for the camera");
+            return status_make(STATUS_STOPPED, "stopped while placing the camera");
     }
     exhibit->camera = options->camera ? exhibit->camera : framing_finish(&framing);
     exhibit->range_percent = options->range_percent > 0.0 ? options->range_percent : error_range_end(&range);

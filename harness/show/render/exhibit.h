@@ -11,7 +11,7 @@ typedef enum ExhibitColor { EXHIBIT_PLAIN, EXHIBIT_ERROR, EXHIBIT_BONES } Exhibi
 typedef struct ExhibitOptions {
     const char *paths[EXHIBIT_FILES_MAX];
     int file_count;
-    const char *target; /* file that errors are measured against; NULL: none */
+    const char *target; /* file from which errors are measured; NULL: none */
     ExhibitColor color; /* EXHIBIT_ERROR needs a target */
     const char *view;   /* name for camera_view, used if `camera` is NULL */
     const char *camera; /* camera_parse's text */

@@ -12,7 +12,7 @@ enum {
 
 typedef struct Image {
     int width, height;
-    unsigned char *rgb; /* [height][width][3], beginning at the top left corner */
+    unsigned char *rgb; /* [height][width][3] sRGB bytes of the pixels, row by row from the top left corner */
 } Image;
 
 /* Allocates a picture filled with a colour. Fails with STATUS_USAGE for a side below 1 or above
@@ -39,6 +39,6 @@ int image_text_width(const char *text);
  * the build, STATUS_SYSTEM if the file cannot be written. */
 Status image_png_write(const Image *image, const char *path, const char *name);
 
-/* Returns the names of the packages for tracing and writing pictures that were missing at build time; NULL
- * if none was. */
+/* Returns the names of the packages for tracing and writing pictures that were missing when the program was
+ * built; NULL if none was missing. */
 const char *pictures_lacking(void);

@@ -20,7 +20,8 @@ Status picture_size(const PictureLayout *layout, int *width, int *height)
     const double high =
         (double)layout->rows * (layout->cell_height + LABEL_HEIGHT) + (layout->scaled ? SCALE_HEIGHT : 0);
     if (wide > IMAGE_SIDE_MAX - 1 || high > IMAGE_SIDE_MAX - 1)
-        return bad_usage("a picture of %.0f x %.0f pixels; sides are at most %d", wide, high, IMAGE_SIDE_MAX);
+        return bad_usage("a picture cannot have %.0f x %.0f pixels; each side can be at most %d", wide, high,
+                         IMAGE_SIDE_MAX);
     *width = ((int)wide + 1) / 2 * 2;
     *height = ((int)high + 1) / 2 * 2;
     return status_ok();

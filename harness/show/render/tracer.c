@@ -45,7 +45,8 @@ typedef struct Tracing {
     const TracerShape *shape;
     const TracerOptions *options;
     RTCScene scene;
-    const float *places;   /* [N][3] positions, plus one float for Embree's wide loads */
+    const float *
+        places; /* [N][3] positions, followed by one unused float, because Embree loads four floats at once */
     const double *normals; /* [N][3] normals, not normalised */
     double reach[2];
     Vec3 up;             /* the world's */
@@ -131,8 +132,8 @@ static struct RTCRay ray_make(Vec3 start, Vec3 direction)
                            .mask = ~0u};
 }
 
-/* Traces the light at a surface point, as shares of an open sky and of an unoccluded key light. The rays
- * are those of a pattern with index `first`, first + count / PACKET and so on. */
+/* Traces the light at a surface point, as shares of an open sky and of an unoccluded key light. Its rays
+ * are those of the pattern with indices `first`, first + count / PACKET, and so on. */
 typedef struct Light {
     double sky, key;
 } Light;

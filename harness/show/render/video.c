@@ -6,7 +6,7 @@
 
 enum { OUTPUT_BYTES = 512 };
 
-static const char no_videos[] = "videos cannot be made (the package ffmpeg has it)";
+static const char no_videos[] = "videos need the program ffmpeg (package ffmpeg)";
 
 static const struct {
     const char *ending, *codec, *quality; /* level of constant quality; lower is better */

@@ -10,10 +10,11 @@
 #include "harness/show/report/report_parts.h"
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
-static const double
-    FREE_SHARE = 0.06,
-    NEAR = 1.5,   /* radius within which differences count, in radii of the ball around the joint's skin */
-    FRAMED = 2.5; /* radius that a picture shows, large enough that limbs are recognisable */
+static const double FREE_SHARE = 0.06,
+                    NEAR = 1.5, /* radius around the joint within which differences count, as a multiple of
+                                   the radius of the ball around the joint's skin */
+    FRAMED =
+        2.5; /* radius that a picture shows, in the same unit; large enough that limbs are recognisable */
 
 static bool is_near(const AdviceView *view, int vertex, double times)
 {
@@ -113,7 +114,7 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
 {
     const AdviceMethod *method = &advice->methods[m];
     if (method->reason[0])
-        text_table_cell(table, "not here: %s", method->reason);
+        text_table_cell(table, "not available here: %s", method->reason);
     else if (advice_is_reference(advice, m))
         text_table_cell(table, "the reference");
     else if (m == advice->chosen)
@@ -131,8 +132,8 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-/* Whether a table shows a measure. The whole table shows errors only if they are known. The short table
- * shows only stretching, crossings and gaps, and these only if there is a reference. */
+/* Whether a table shows a measure. The whole table shows every measure, but errors only if they are known.
+ * The short table shows only stretching, crossings and gaps, and only if there is a reference. */
 static bool measure_shown(const Advice *advice, int measure, bool whole)
 {
     return whole ? measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0
@@ -146,11 +147,12 @@ TextTable *advice_table(const Advice *advice, bool whole)
                                         "bytes per joint", "pre-computation, s"};
     const int cost_columns = whole ? 4 : advice->reference[0] != '\0';
     TextTable *table = text_table_create("Every method on this rig", "<method|<standing");
-    text_table_column_add(table, advice->reference[0] ? "error over lbs" : "loss of shape over lbs");
-    text_table_column_add(table, "time over lbs");
+    text_table_column_add(table,
+                          advice->reference[0] ? "error relative to lbs" : "loss of shape relative to lbs");
+    text_table_column_add(table, "time relative to lbs");
     if (advice->device[0]) {
         char title[ADVICE_NAME_BYTES + 32];
-        snprintf(title, sizeof title, "time over lbs, %s", advice->device);
+        snprintf(title, sizeof title, "time relative to lbs, %s", advice->device);
         text_table_column_add(table, title);
     }
     for (int i = 0; i < ADVICE_MEASURES; i++)
@@ -243,17 +245,19 @@ static Status advice_write(ReportPage *report, const void *context)
             continue;
         CLEANUP(figure_clear) PlotFigure figure = report_figure(report, figures[cost]);
         const Status made = figure_advice(advice, (AdviceCost)cost, &figure);
-        STATUS_TRY(report_add_figure(report, made, &figure,
-                                     "Cost against harm; further to the left and down is better"));
+        STATUS_TRY(
+            report_add_figure(report, made, &figure,
+                              "Cost against error or loss of shape; further to the left and down is better"));
     }
     STATUS_TRY(pictures_write(report, pages));
     html_print(report->html, "</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n");
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
     STATUS_TRY(report_add_table(report, table, "methods", true));
-    snprintf(poses, sizeof poses,
-             "%d poses of the file and %d of a gauntlet (seed %llu), on simd and one thread.%s%s",
-             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
-             advice->reference[0] ? " The reference is " : "", advice->reference);
+    snprintf(
+        poses, sizeof poses,
+        "Compared in %d poses of the file and %d generated poses (seed %llu), on simd and one thread.%s%s",
+        advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
+        advice->reference[0] ? " The reference is " : "", advice->reference);
     report_paragraph(report, poses);
     report_paragraph(report, advice_rule(advice));
     TextTable *joints = text_table_create("Collapse and bulge at every joint, in its worst pose",

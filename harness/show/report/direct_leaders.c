@@ -1,6 +1,7 @@
-/* Ranks direct methods by the distance of their skins from reference shapes, next to their artefacts and
- * times. A reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the
- * positions of a data set that also has a rig. Positions that one of the methods made do not count. */
+/* Ranks direct methods by the distance of their skins from reference shapes, and lists their artefacts and
+ * times. A reference shape is either the bar of CoR's Figure 2, which should neither bulge nor collapse, or
+ * the positions of a data set that also has a rig. Positions that one of the methods produced do not
+ * count. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
@@ -8,7 +9,7 @@
 static const double SHAPE_SHIFT_PERCENT =
     1.0; /* added to distances in per cent, because an exact bar has distance 0 */
 static const double SELF_MADE_E_RMS =
-    1e-3; /* largest E_RMS that shows that a method made the positions itself */
+    1e-3; /* a method whose E_RMS is at most this value produced the positions itself */
 
 /* Artefacts of skins that studies measure. Each is the maximum over the rows of a table. */
 static const struct {
@@ -22,8 +23,8 @@ static const struct {
 };
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
-/* Returns a measure of this method from the record of a study, which covers this method alone or several by
- * name; NAN if the record has none. */
+/* Returns a method's value of this measure from the record of a study; NAN if there is none. The study
+ * covers either this method alone or several methods by name. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -62,8 +63,8 @@ static bool is_timed_on(const Record *record, const char *backend)
            !isnan(record_derived(record, DERIVED_FRAME_RATIO_TO_LBS)->median);
 }
 
-/* Returns the backend on which times are compared: the first one of the list that was timed, or "" if none
- * was. */
+/* Returns the backend whose times are compared: the first backend of the list that was timed. Returns "" if
+ * none of them was timed. */
 static const char *backend_choose(const RecordView *records)
 {
     static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
@@ -115,7 +116,7 @@ static void board_row(const DirectBoard *board, int shape_method)
             max = value;
             worst = record;
         }
-        if (max > 0.0 && max < 1e-4) /* only rounding errors of single precision */
+        if (max > 0.0 && max < 1e-4) /* a smaller value is only a rounding error of single precision */
             text_table_cell(board->table, "< 0.0001");
         else
             text_table_number(board->table, max, 3);
@@ -127,25 +128,27 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
 {
     html_print(
         html,
-        "<p>The rule: a reference shape is a motion of the bar of CoR's Figure 2, where the error is the "
-        "larger of bulge and collapse in per cent of the radius, or a data set's own positions, where it "
-        "is E_RMS. On each shape an error is divided by the smallest of all ranked methods (with 1 %% of "
-        "the radius added to both, as exact bars have no error). The score is the geometric mean over "
+        "<p>The rule: a reference shape is either a motion of the bar of CoR's Figure 2, whose error is the "
+        "larger of bulge and collapse in per cent of the radius, or a data set's own positions, whose error "
+        "is E_RMS. On each shape, a method's error is divided by the smallest of all ranked methods (1 %% of "
+        "the radius is added to both, as exact bars have no error). The score is the geometric mean over "
         "the %d shapes that all ranked methods have. A method is ranked if it was measured on at least "
         "half of the shapes that several methods have.",
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
-        html_print(html, " They are few: read the score as a summary of these shapes.");
-    html_print(html,
-               " A dash: no table of this run measured it for the method; columns of dashes are left out.");
-    if (made[0])
-        html_print(html, " Left out, as one of the methods made their positions: %s.", made);
+        html_print(html, " These shapes are few: read the score only as their summary.");
     html_print(
         html,
-        " Time: a frame in file order, pose included, over LBS: the geometric mean over %d data sets, "
-        "and that of the ends of their 95 %% intervals, on the backend %s. Artefacts: the largest value "
-        "found by the studies of the tables ",
-        board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
+        " A dash: no table of this run measured it for the method; columns with only dashes are left out.");
+    if (made[0])
+        html_print(html, " Left out, as one of the methods made their positions: %s.", made);
+    html_print(html,
+               " Time: that of a frame in file order, pose included, relative to LBS, as the geometric mean "
+               "over %d data sets "
+               "(in brackets, the geometric means of the ends of their 95 %% intervals), on the backend %s. "
+               "Artefacts: the largest value "
+               "found by the studies of the tables ",
+               board->by_time.counting_count, backend[0] ? backend : "(nothing was timed)");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         if (i == 0 || strcmp(artefacts[i].table, artefacts[i - 1].table) != 0)
             html_print(html, "%s%s", i > 0 ? ", " : "", artefacts[i].table);
@@ -192,12 +195,14 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                         board->by_shape.scores[shape], board->shapes->methods[shape], "");
     }
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
-                    "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);
+                    "Errors divided by the smallest error, a point for each shape", "error / smallest error",
+                    GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
                     "Time relative to LBS, a point for each data set", "time relative to LBS", GRID_VALUES);
     report_add_plot(report, id, "Score against time relative to LBS");
-    report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
-    report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
+    report_add_plot(report, scores,
+                    "Error divided by the smallest error: a box for all shapes, a point for each");
+    report_add_plot(report, times, "Time relative to LBS: a box for all data sets, a point for each");
     STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));
@@ -280,7 +285,7 @@ Status direct_leaders_write(ReportPage *report)
         kept++;
     }
     shapes->dataset_count = kept;
-    /* collect the times of each data set with the fewest threads */
+    /* collect the times of each data set that were measured with the fewest threads */
     for (const Record *record = NULL; (record = record_view_next(report->records, record));) {
         const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
         if (!is_timed_on(record, backend))

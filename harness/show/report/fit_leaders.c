@@ -1,5 +1,5 @@
-/* Ranks decompositions by their error, next to the size of their models and their time. Also finds for each
- * data set the fits that no other fit beats in all three. */
+/* Ranks decompositions by their error, and shows the size of their models and their time. Also finds for
+ * each data set the fits that no other fit beats in error, size and time. */
 #include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
@@ -47,8 +47,8 @@ static void task_name(const Cell *cell, char name[GRID_NAME_BYTES])
 
 /* ---- the ranking ---- */
 
-/* Returns a method's fit of a task with the median error. Of an even number of fits it is the lower one in
- * the middle. */
+/* Returns a method's fit of a task with the median error. If the number of fits is even, returns the lower
+ * of the two middle ones. */
 static const Record *median_fit(const RecordView *records, const Record *like)
 {
     const Record *fits[SPREAD_FITS_MAX];
@@ -117,19 +117,22 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         report_file_name(report, kind->scores, id);
         html_table_write(table, id, report->html);
         score_grid_plot(board->grids[FIT_ERROR], ranking, board->records, report->plots, id,
-                        "E_RMS over the best, a point for each task", "E_RMS over the best", GRID_RATIOS);
-        report_add_plot(report, id, "E_RMS over the best, a box over the tasks and a point for each");
+                        "E_RMS divided by the smallest E_RMS, a point for each task",
+                        "E_RMS / smallest E_RMS", GRID_RATIOS);
+        report_add_plot(report, id,
+                        "E_RMS divided by the smallest E_RMS: a box for all tasks, a point for each");
     }
     html_print(
         report->html,
         "<p>The rule: a task is a data set with a number of bones, influences and iterations. On each task a "
         "method's E_RMS (the median of several fits that differ in their start) is divided by the smallest "
         "of all ranked methods (with %g added to both). The score is the geometric mean over the %d tasks "
-        "that all ranked methods have; size and time are scored alike, from the same fits. A method is "
+        "that all ranked methods have; size and time get scores in the same way, from the same fits. A "
+        "method is "
         "ranked if it "
         "was fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
-        ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
+        ranking->counting_count < 5 ? " These tasks are few: read the score only as their summary." : "");
     return report_add_numbers(
         report, kind->errors, kind->numbers,
         score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
@@ -192,8 +195,9 @@ Status fit_leaders_write(ReportPage *report)
         STATUS_TRY(kind_write(report, &fit_kinds[i]));
     /* write the fronts of all data sets in one table, and a plot for each */
     OWNED_BY(text_table_free)
-    TextTable *table = text_table_create("Fits that no other of their data set beats in error, size and time",
-                                         "?data set|?method|bones|E_RMS|size, MB|time, s");
+    TextTable *table =
+        text_table_create("Fits that no other fit of the same data set beats in error, size and time",
+                          "?data set|?method|bones|E_RMS|size, MB|time, s");
     char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     int number = 0;
     html_print(report->html, "<details><summary>Error against size, a plot for each data set</summary>\n");
@@ -242,7 +246,7 @@ Status fit_leaders_write(ReportPage *report)
     }
     if (!report->has_script)
         html_print(report->html,
-                   "<p>The page's script would draw them; the numbers are in the tables.</p>\n");
+                   "<p>The page's script would draw these plots; their numbers are in the tables.</p>\n");
     html_print(report->html, "</details>\n");
     STATUS_TRY(text_table_status(table));
     report_file_name(report, "decomposition-fronts", file);

@@ -70,7 +70,7 @@ TextTable *history_changes_table(const History *history)
         text_table_number(table, change->before, series->timed ? 4 : 8);
         text_table_number(table, change->after, series->timed ? 4 : 8);
         text_table_number(table, change->after / change->before, series->timed ? 4 : 8);
-        text_table_words(table, last, first, series->machine[0] ? series->machine : "a machine unknown",
+        text_table_words(table, last, first, series->machine[0] ? series->machine : "an unknown machine",
                          NULL);
     }
     memory_free(entries);
@@ -96,8 +96,9 @@ static Status changes_write(ReportPage *report, const History *history)
     OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
     STATUS_TRY(text_table_status(table));
     snprintf(text, sizeof text,
-             "An exact number changed where a commit has another number than the one before (by more than "
-             "1e-6 of it). Times scatter: they changed where E-divisive means (Matteson and James 2014) "
+             "An exact number counts as changed if it differs from that of the commit before by more than "
+             "1e-6 of its value. Times scatter, so they count as changed where E-divisive means (Matteson "
+             "and James 2014) "
              "divides their runs. It divides at most %g %% of the series without a change, so about %.1f of "
              "the %d series of times here may be marked by chance.",
              100.0 * CHANGE_SIGNIFICANCE, CHANGE_SIGNIFICANCE * history->timed_count, history->timed_count);
@@ -144,9 +145,11 @@ static Status history_write(ReportPage *report, const void *context)
     char stamp[TIME_STAMP_BYTES], text[128];
     int left = 0;
     time_stamp(stamp);
-    markdown_print(report->page, "# skinbench history\n\nOf %s, written %s.\n\n", pages->source, stamp);
+    markdown_print(report->page, "# skinbench history\n\nResults of %s, written %s.\n\n", pages->source,
+                   stamp);
     STATUS_TRY(index_start(report, pages->source, stamp));
-    html_print(report->html, "What changed over the commits at which it was measured, machine by machine.");
+    html_print(report->html,
+               "This page shows what changed over the commits at which it was measured, machine by machine.");
     index_main(report);
     section_start(report, "changes", "What changed");
     STATUS_TRY(changes_write(report, pages->history));
@@ -195,7 +198,7 @@ static Status history_write(ReportPage *report, const void *context)
         const Status made = figure_of_history(history, curves, count, heading, &figure);
         STATUS_TRY(report_add_figure(report, made, &figure, heading));
     }
-    snprintf(text, sizeof text, "%d more series are in history.csv alone.", left);
+    snprintf(text, sizeof text, "%d more series are only in history.csv.", left);
     if (left > 0)
         report_paragraph(report, text);
     STATUS_TRY(history_numbers_write(report, pages->history));

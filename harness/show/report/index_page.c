@@ -28,7 +28,8 @@ void html_page_end(HtmlFile *html)
     html_print(html, "</body>\n</html>\n");
 }
 
-/* Copies one of the program's own files into page/ of the report; *there: whether it exists. */
+/* Copies one of the program's own files into page/ of the report. *there is set to whether the file
+ * exists. */
 static Status asset_copy(const char *folder, const char *from, const char *name, const char *extension,
                          bool *there)
 {
@@ -55,15 +56,16 @@ Status index_start(ReportPage *report, const char *source, const char *stamp)
     STATUS_TRY(asset_copy(report->folder, "folds.js", "page/folds", "js", &style));
     STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(report->html, "skinbench report", report->has_script);
-    html_print(report->html, "<header>\n<h1>skinbench report</h1>\n<p>Of %s, written %s by skinbench %s. ",
-               source, stamp, environment_build());
+    html_print(report->html,
+               "<header>\n<h1>skinbench report</h1>\n<p>Results of %s, written %s by skinbench %s. ", source,
+               stamp, environment_build());
     return status_ok();
 }
 
 void index_main(const ReportPage *report)
 {
     HtmlFile *html = report->html;
-    html_print(html, " The same as <a href=\"report.md\">Markdown</a>.</p>\n");
+    html_print(html, " Also available as <a href=\"report.md\">Markdown</a>.</p>\n");
     if (!report->has_script)
         html_print(
             html,

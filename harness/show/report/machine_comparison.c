@@ -188,8 +188,9 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
     STATUS_TRY(text_table_status(times));
     STATUS_TRY(text_table_status(errors));
     snprintf(text, sizeof text,
-             "Errors, measures and counts of %d cells were measured on more than one machine; those of %d "
-             "agree to 1e-6 of the number, or to what is known to be rounding.",
+             "Errors, measures and counts of %d cells were measured on more than one machine. In %d of them, "
+             "all numbers "
+             "agree to 1e-6 of their value, or differ only by what is known to be rounding.",
              cells, agreeing);
     report_paragraph(report, text);
     STATUS_TRY(table_fold(report, times, "machines-times"));
@@ -204,7 +205,7 @@ Status machine_comparison_write(ReportPage *report, const RecordView *views, int
     markdown_print(report->page, "# Machines side by side\n\n");
     html_print(report->html, "<section id=\"machines\">\n<h2>Machines side by side</h2>\n<ol>\n");
     for (int m = 0; m < count; m++) {
-        const char *machine = views[m].machine[0] ? views[m].machine : "a machine unknown";
+        const char *machine = views[m].machine[0] ? views[m].machine : "an unknown machine";
         markdown_print(report->page, "%d. %s\n", m + 1, machine);
         html_print(report->html, "<li>%s</li>\n", machine);
     }

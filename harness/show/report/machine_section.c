@@ -21,7 +21,7 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
                     1e-9 * record->bandwidth.one_thread, 1e-9 * record->bandwidth.all_threads);
     markdown_print(report->page, "- run %s%s\n", run, rest);
     html_print(report->html, "<details><summary>%s; run %s%s</summary>\n<dl>\n",
-               environment->cpu_model[0] ? environment->cpu_model : "a processor unknown", run, rest);
+               environment->cpu_model[0] ? environment->cpu_model : "an unknown processor", run, rest);
     member_write(report, "processor", environment->cpu_model);
     member_write(report, "compiler", environment->compiler);
     member_write(report, "flags", environment->flags);

@@ -138,7 +138,7 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
 {
     char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
     json_auto_t *object = record_to_json(record);
-    /* no command if a name has control characters, because the page would show the name escaped */
+    /* give no command if a name has control characters, because the page would show the name escaped */
     const bool is_plain = text_is_printable(record->cell.table) && text_is_printable(record->cell.method);
     OWNED_BY(free) char *command = is_plain ? record_command(record) : NULL;
     OWNED_BY(free)
@@ -151,8 +151,9 @@ static Status article_write(const RecordView *view, const Record *record, HtmlFi
     if (command)
         html_print(html, "again: <code>%s</code></p>\n", command);
     else
-        html_print(html,
-                   "no command repeats it: a name in it has characters that no shell should be given</p>\n");
+        html_print(
+            html,
+            "no command can repeat it: one of its names has characters that are unsafe in a shell</p>\n");
     html_print(html, "<details><summary>The record</summary><pre>%s</pre></details>\n</article>\n", json);
     return status_ok();
 }
@@ -170,7 +171,8 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         html,
         "<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record has a "
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
-        "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n");
+        "folder of the data sets, with a file NAME.h5 for each; the command appends to "
+        "again.jsonl.</p>\n</header>\n<main>\n");
     for (int i = 0; i < count; i++) {
         const char *folded = NULL; /* name of the data set whose fold is open */
         int in_fold = 0;

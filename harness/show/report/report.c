@@ -20,7 +20,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     bool known = false, any = false;
     snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
     const Status read = catalogue_read(path, &catalogue);
-    if (read.code != STATUS_OK) /* without a catalogue nothing is known about the data */
+    if (read.code != STATUS_OK) /* without a catalogue, the origin of the data is unknown */
         return read.code == STATUS_SYSTEM ? read : status_ok();
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL && !known;) {
         any = any || record->cell.dataset.name[0] != '\0';
@@ -52,15 +52,16 @@ static Status records_report_write(ReportPage *report, const void *context)
         STATUS_TRY(
             report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes));
     STATUS_TRY(record_views(of->store, &views, &count));
-    markdown_print(report->page,
-                   "# skinbench report\n\nOf %s, written %s. Times are medians over interleaved rounds; "
-                   "ratios are of paired rounds of one "
-                   "run.\n\n",
-                   source, stamp);
+    markdown_print(
+        report->page,
+        "# skinbench report\n\nResults of %s, written %s. Times are medians over interleaved rounds; "
+        "ratios are of paired rounds of one "
+        "run.\n\n",
+        source, stamp);
     STATUS_TRY(index_start(report, source, stamp));
     html_print(report->html,
                "Times are medians over interleaved rounds; ratios are of paired rounds of one run. "
-               "A number leads to its <a href=\"records.html\">record</a> and to the command that "
+               "Each number links to its <a href=\"records.html\">record</a>, which has the command that "
                "repeats it.");
     index_main(report);
     STATUS_TRY(generated_write(report, of->store));
@@ -69,7 +70,7 @@ static Status records_report_write(ReportPage *report, const void *context)
         report->records = &views[i];
         record_view_suffix(&views[i], report->suffix);
         if (views[i].machine) {
-            const char *machine = views[i].machine[0] ? views[i].machine : "a machine unknown";
+            const char *machine = views[i].machine[0] ? views[i].machine : "an unknown machine";
             markdown_print(report->page, "# Measured on %s\n\n", machine);
             html_print(report->html, "<h1>Measured on %s</h1>\n", machine);
         }

@@ -160,7 +160,8 @@ Status report_add_figure(ReportPage *report, Status status, const PlotFigure *fi
     const char *name = figure->name;
     char part[FIGURE_NAME_BYTES];
     if (!progress_report(report->progress, "report: figures", 0.5))
-        return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", name);
+        return status_make(STATUS_STOPPED, "stopped while drawing the figure %s; no report was written",
+                           name);
     if (status.code != STATUS_OK || !figure->drawn)
         return status;
     if (!report->is_again && report->figures.code != STATUS_UNAVAILABLE) {

@@ -23,9 +23,9 @@ typedef struct ReportPage {
     const Progress *progress; /* asked before every figure whether to stop; may be NULL */
     ReportScenes scenes;      /* scenes of all machines, written before the first section */
     int figures_missing;
-    Status figures;    /* why all figures are missing, as without gnuplot; OK otherwise */
-    Drawing *drawings; /* [drawing_count] figures, drawn once the pages are written. If the pages are written
-                          again, figures that could not be drawn are left out */
+    Status figures; /* why all figures are missing, for example without gnuplot; OK if figures can be drawn */
+    Drawing *drawings; /* [drawing_count] figures, which are drawn after the pages are written. The pages are
+                          then written again without the figures that could not be drawn */
     int drawing_count, figure_number;
     bool is_again;
 } ReportPage;
@@ -38,8 +38,8 @@ Status report_page_close(ReportPage *report, Status before);
 /* Writes a text to index.html and report.md, as a paragraph. */
 void report_paragraph(const ReportPage *report, const char *text);
 
-/* Starts and ends a folded part of index.html with a title and this id, to which the machine's suffix is
- * added. In report.md the part has a heading. */
+/* Starts and ends a part of index.html that can be unfolded, with a title and an id to which the machine's
+ * suffix is added. In report.md the part has a heading. */
 void report_fold_start(const ReportPage *report, const char *id, const char *title);
 void report_fold_end(const ReportPage *report);
 
@@ -50,14 +50,15 @@ void report_file_name(const ReportPage *report, const char *name, char out[FIGUR
  * files ends with NULL. */
 void report_links(const ReportPage *report, const char *before, const char *const *files);
 
-/* Writes a table as NAME.csv with all digits, and a link to it, "`what` with full digits: NAME.csv". */
+/* Writes a table with all digits as NAME.csv, and adds a link to it: "`what` with full digits:
+ * NAME.csv". */
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what);
 
 /* Writes a table to the pages, as LaTeX and, if with_csv, as CSV. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
-/* Write to index.html only. The first adds a place for a plot that has no picture. The second adds a folded
- * table with this id (without the machine's suffix), and releases the table. */
+/* Write to index.html only. The first function adds a place for a plot that has no picture. The second adds
+ * a table that can be unfolded, with this id (without the machine's suffix), and releases the table. */
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 
@@ -67,7 +68,7 @@ PlotFigure report_figure(ReportPage *report, const char *name);
 /* Adds a figure that will be drawn, or says why it is missing. Returns an error only if the user
  * interrupts. */
 Status report_add_figure(ReportPage *report, Status status, const PlotFigure *figure, const char *caption);
-/* Lists the figures that could not be drawn, "2 figures could not be drawn: NAME (why), NAME (why)"; "" if
- * all were drawn. */
+/* Writes a list of the figures that could not be drawn: "2 figures could not be drawn: NAME (why), NAME
+ * (why)"; "" if all were drawn. */
 enum { FIGURES_LEFT_OUT_BYTES = 2048 };
 void report_figures_left_out(const ReportPage *report, char text[FIGURES_LEFT_OUT_BYTES]);

@@ -77,8 +77,8 @@ GridCell *score_grid_at(ScoreGrid *grid, int method, int dataset);
 /* Ranks the methods of a grid. Release with ranking_clear. */
 Status score_grid_rank(const ScoreGrid *grid, Ranking *out);
 
-/* Returns the geometric mean of a method's values over the data sets that count. The ends of the interval
- * are the geometric means of the ends of the values' intervals. */
+/* Returns the geometric mean of a method's values over the data sets that count. The ends of the returned
+ * interval are the geometric means of the ends of the intervals of these values. */
 Interval score_grid_mean(const ScoreGrid *grid, const Ranking *ranking, int method);
 
 /* Plots a box for each ranked method, best first. A box summarises the method's values, or their ratios to

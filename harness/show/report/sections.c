@@ -17,7 +17,8 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 {
     char data[CLAIMS_DATA_BYTES];
     claims_data(claims, data);
-    html_print(html, "<p>Those of models and programs were judged on %s.</p>\n<p class=\"counts\">", data);
+    html_print(html, "<p>Claims about models and programs were judged on %s.</p>\n<p class=\"counts\">",
+               data);
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         if (claims->counts[kind] > 0)
             html_print(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
@@ -42,15 +43,18 @@ static void verdicts_write(HtmlFile *html, const JudgedClaims *claims)
 static Status claims_write(ReportPage *report)
 {
     static const char rule[] =
-        "No verdict is written by hand: a claim is confirmed where every number that its rule asks for lies "
-        "in its bounds with its 95 % interval, contradicted where some lie outside and none inside, partly "
-        "true where some do and some do not, undecided where an interval holds a bound or has too few "
-        "samples or disturbed ones, and untestable here where nothing could be measured. Statements about "
-        "the authors' models are confirmed or contradicted on their data alone, and hold or do not hold on "
-        "stand-ins; a comparison with a program that is a reconstruction here differs from our "
-        "reconstruction, one of two generations of machines differs here. A time of one sample decides where "
+        "No verdict is written by hand. A claim is confirmed if every number that its rule asks for lies "
+        "in its bounds with its 95 % interval, contradicted if some lie outside and none inside, partly "
+        "true if some do and some do not, undecided if an interval contains a bound or has too few "
+        "or disturbed samples, and untestable here if nothing could be measured. Statements about "
+        "the authors' models are confirmed or contradicted only on the authors' data; on stand-ins they hold "
+        "or do "
+        "not hold. A failed comparison with a program that we reconstructed is said to differ from our "
+        "reconstruction, and one of two generations of machines to differ here. A time of one sample decides "
+        "only if "
         "it is further from the bound than equal times were apart in this run. A bound that is our reading "
-        "of a word is tried at half and at twice its distance, too: where that turns the verdict it is "
+        "of a word is also tried at half and at twice its distance; if that changes the verdict, the verdict "
+        "is "
         "partly.";
     const JudgedClaims *claims = report->claims;
     OWNED_BY(text_table_free) TextTable *table = NULL;
@@ -130,7 +134,7 @@ static Status counts_write(ReportPage *report)
         files[count] = names[count];
         count++;
     }
-    report_links(report, "All members of all records, a row for each", files);
+    report_links(report, "All members of all records, one row for each record", files);
     return status_ok();
 }
 
@@ -256,7 +260,7 @@ static Status published_write(void *context, const PublishedTable *table)
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", table->name, i + 1);
         STATUS_TRY(report_add_table(report, parts.tables[i], name, false));
     }
-    STATUS_TRY(report_add_csv(report, all, table->name, "All its cells"));
+    STATUS_TRY(report_add_csv(report, all, table->name, "All cells of the table"));
     html_print(report->html, "<ul class=\"notes\">\n");
     for (int i = 0; i < table->note_count; i++) {
         markdown_print(report->page, "- %s\n", table->notes[i]);
@@ -303,7 +307,7 @@ static bool has_table_records(const RecordView *records)
 }
 
 /* Whether these are the records of the first machine. Scenes cover all machines, so they are written only
- * in its part. */
+ * in the first machine's part. */
 static bool is_first(const RecordView *records)
 {
     return records->number == 0;
@@ -335,7 +339,7 @@ static Status view_write(ReportPage *report)
                    "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
                    pictures_lacking());
     if (scenes->left_out[0])
-        html_print(html, "<details><summary>What has no scene</summary><p>%s</p></details>\n",
+        html_print(html, "<details><summary>Data sets without a scene</summary><p>%s</p></details>\n",
                    scenes->left_out);
     return status_ok();
 }
@@ -357,7 +361,7 @@ static Status parts_all_write(ReportPage *report)
 
 static const struct {
     const char *id, *title;
-    bool page_only; /* not in report.md, except for the titles of its parts */
+    bool page_only; /* whether the section is left out of report.md, except for the titles of its parts */
     bool (*needed)(
         const RecordView *records); /* whether the records have content for the section; NULL: always */
     Status (*write)(ReportPage *report);
@@ -380,7 +384,8 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
         STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
-        report_paragraph(report, summary); /* the first line says which data the report is based on */
+        report_paragraph(report,
+                         summary); /* begin with the line that says which data the report is based on */
     }
     report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {

@@ -40,7 +40,7 @@ static Status packed_text_open(FILE *file, PackedText **out)
     text->file = file;
     text->stream = (z_stream){
         .zalloc = packed_allocate, .zfree = packed_free, .next_out = text->block, .avail_out = BLOCK_BYTES};
-    /* With no file name or time to set, this fails only if memory runs out. */
+    /* without a file name or time in the header, this fails only if memory runs out */
     if (deflateInit2(&text->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW_BITS, MEMORY_LEVEL,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         memory_free(text);

@@ -17,7 +17,8 @@ enum {
 };
 /* Size limit in bytes for all scenes together, and a cautious estimate of packed size / unpacked size. */
 static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
-/* Share of the time for all scenes that one method may take. The time is estimated from the record. */
+/* Share of the time for all scenes that one method may take. The method's time is estimated from its
+ * record. */
 static const double SHAPE_SHARE = 0.15;
 /* Tolerance for E_RMS when a fit is repeated. Repeating gives the same result on the same build and
  * machine. Elsewhere sums are rounded differently, and a search for the best bones may find another
@@ -93,7 +94,7 @@ static bool is_affordable(const SceneWork *work, SceneMaking *making, const Reco
     char reason[64];
     if (time_s <= SHAPE_SHARE * work->sources->budget_s && clock_now_s() + time_s < work->deadline.end_s)
         return true;
-    snprintf(reason, sizeof reason, "took %.2g s, beyond the time for scenes", time_s);
+    snprintf(reason, sizeof reason, "took %.2g s, more than the time for scenes allows", time_s);
     method_leave_out(making, record, reason);
     return false;
 }
@@ -209,7 +210,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     frames_thin(work->out, making);
     if (scene->frame_count < 1 || scene->mesh->triangle_count < 1)
         return status_make(STATUS_CHECK_FAILED, "%s",
-                           scene->frame_count < 1 ? "a frame of it is too large to be shown"
+                           scene->frame_count < 1 ? "one of its frames is too large to be shown"
                                                   : "it has no triangles");
     /* add the data set's own positions, then the methods */
     making->has_target = making->subject.dataset->animation.frame_count > 0;

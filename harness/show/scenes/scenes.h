@@ -27,7 +27,7 @@ typedef struct ReportScenes {
                             none was omitted */
 } ReportScenes;
 
-/* Callbacks for making scenes. The report itself runs no method; harness/run/repeat/ provides them. */
+/* Callbacks for making scenes. The report itself runs no method, so harness/run/repeat/ provides them. */
 typedef struct SceneMaker {
     /* Loads the data set with this digest; release it with subject_clear. *found: whether it exists. */
     Status (*find)(void *context, const char *sha256, const Progress *progress, Subject *out, bool *found);

@@ -23,7 +23,7 @@ void claims_data(const JudgedClaims *claims, char text[CLAIMS_DATA_BYTES])
     const char *data = claims->authors_data;
     snprintf(text, CLAIMS_DATA_BYTES, "%s%s%s", data[0] ? "the authors' data " : "", data,
              !data[0]            ? "stand-ins alone"
-             : claims->stand_ins ? ", and where these lack on stand-ins"
+             : claims->stand_ins ? ", and on stand-ins where these are missing"
                                  : "");
 }
 
@@ -36,7 +36,7 @@ void claims_summary(const JudgedClaims *claims, char *text, size_t size)
             text_append(text, size, "%s %d %s", shown++ == 0 ? ":" : ",", claims->counts[i],
                         verdict_names[i]);
     claims_data(claims, data);
-    text_append(text, size, "; those of models and programs on %s", data);
+    text_append(text, size, "; claims about models and programs were judged on %s", data);
 }
 
 /* Returns the first record that a verdict is based on, or NULL. */

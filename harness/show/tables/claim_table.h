@@ -4,16 +4,16 @@
 #include "harness/records/papers/judged_claims.h"
 #include "harness/show/text/text_table.h"
 
-/* CSS classes by verdict, such as "verdict contradicted". */
+/* CSS classes of the verdicts, such as "verdict contradicted". */
 extern const char *const verdict_classes[VERDICT_COUNT];
 
-/* Writes which data the claims were judged on, such as "the authors' data horse-gallop, crane, and where
- * these lack on stand-ins" or "stand-ins alone". */
+/* Writes which data the claims were judged on, such as "the authors' data horse-gallop, crane, and on
+ * stand-ins where these are missing" or "stand-ins alone". */
 enum { CLAIMS_DATA_BYTES = VERDICT_TEXT_BYTES + 64, CLAIMS_SUMMARY_BYTES = 2048 };
 void claims_data(const JudgedClaims *claims, char text[CLAIMS_DATA_BYTES]);
 
-/* Writes a summary such as "52 claims: 3 contradicted, 5 partly, ...; those of models and programs on
- * stand-ins alone". */
+/* Writes a summary such as "52 claims: 3 contradicted, 5 partly, ...; claims about models and programs were
+ * judged on stand-ins alone". */
 void claims_summary(const JudgedClaims *claims, char *text, size_t size);
 
 /* Returns a table with a row per claim: verdict, claim, printed numbers, rule, measured numbers, data and

@@ -1,10 +1,11 @@
-/* Prints findings of a comparison for people, for programs that read JUnit XML, and for pull requests. */
+/* Prints the findings of a comparison as text for people, JUnit XML for programs, and Markdown for pull
+ * requests. */
 #pragma once
 
 #include "harness/records/guard/finding.h"
 #include <jansson.h>
 
-/* The two sides of a comparison, as the head of a file names them. */
+/* The names and descriptions of the two sides of a comparison, which a file shows at its top. */
 typedef struct FindingSource {
     const char *title;              /* "accuracy", "times" */
     const char *base, *fresh;       /* files or executables; base may be "" */

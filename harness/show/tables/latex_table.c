@@ -5,8 +5,8 @@
 
 enum { SLOTS_MAX = 4 }; /* number columns that fit side by side, each 10 characters wide */
 
-/* A column of a published table: its measured numbers and, if any row has a published number, the published
- * numbers in front of them. */
+/* A column of a published table. It has the measured numbers and, if any row has a published number, also
+ * the published numbers, in front of the measured ones. */
 typedef struct LatexColumn {
     const TableColumn *column;
     int slots; /* number columns that it takes, 1 or 2 */

@@ -58,7 +58,7 @@ static void skinned_row(TextTable *table, const Cell *cell)
 TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     TextTable *out = text_table_create(
-        "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex",
+        "Skinning: time of a frame in file order, pose included, and of each stage separately, ns per vertex",
         "?data set|?method|?backend|threads|frames|frame ns/vertex|frame over LBS|frame over plain loop|"
         "pose|skin|read|skin over LBS|skin over scalar|skin, of its limit|bind ms (once)|off "
         "reference|<rounds|"
@@ -144,8 +144,8 @@ static void device_ns_cell(TextTable *table, const RecordView *view, const Recor
 TextTable *devices_table(const RecordView *records, const char *dataset)
 {
     TextTable *out = text_table_create(
-        "Devices: a frame from poses to packed positions on the host, its parts, and the "
-        "kernel beside a copy within the device, ns per vertex",
+        "Devices: time of a frame from poses to packed positions on the host, of its parts, and of the "
+        "kernel next to that of a copy within the device, ns per vertex",
         "?data set|?method|?backend|frames|frame ns/vertex|palettes to device|its kernel|results to host|"
         "kernel alone, hot|cold|GB/s|of a copy, hot|of a copy, cold|bind ms|first frames ms|<device");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record));)

@@ -59,8 +59,8 @@ static bool part_shows(const Part *part, const TableColumn *column)
     return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
 }
 
-/* Returns a size of a row as the table's file gives it, or else the size of the data set on which the row
- * was run. */
+/* Returns a size of a row: the size that the table's file gives or, if it gives none, that of the data set
+ * on which the row was run. */
 static double row_size(const TableView *view, const TableRow *row, TableSize size)
 {
     double value = row->sizes[size];
@@ -244,11 +244,13 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
     int count = 0;
-    snprintf(title, sizeof title, "%s: %s, the order of the columns in each row, published and measured",
-             view->table->place, name);
+    snprintf(
+        title, sizeof title,
+        "%s: %s, agreement between published and measured numbers on the order of the columns in each row",
+        view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;
-    snprintf(title, sizeof title, "%s: %s, measured over printed, over the rows of each column",
+    snprintf(title, sizeof title, "%s: %s, measured divided by printed numbers, over the rows of each column",
              view->table->place, name);
     parts[count] = agreement_of_columns(view, quantity, title);
     return count + (parts[count] != NULL);
@@ -395,8 +397,8 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
         TableCell cell;
         int count = 0;
         for (int c = 0; c < table->column_count; c++)
-            if (table->columns[c].beside[0] ==
-                    '\0' && /* a column beside another one repeats its published number */
+            if (table->columns[c].beside[0] == '\0' && /* a column that is shown beside another column repeats
+                                                          the published number of that column */
                 compared(view, &table->rows[r], &table->columns[c], quantity, &cell)) {
                 printed[count] = cell.published;
                 measured[count++] = cell.measured.value;

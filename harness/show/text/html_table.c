@@ -121,7 +121,7 @@ void html_table_write(const TextTable *table, const char *id, HtmlFile *file)
                    absent_rows == 1 ? "" : "s");
         table_part_write(table, id, true, file);
     } else {
-        html_print(file, "<p>They stand as – in the table above.</p>\n");
+        html_print(file, "<p>They are shown as – in the table above.</p>\n");
     }
     html_print(file, "</details>\n");
 }

@@ -6,7 +6,7 @@
 
 /* Writes the table as <table class="data" id="ID">, with its title as caption and its legend below. A cell
  * is <td data-value="NUMBER" data-record="RECORD"> with a link to its record. A missing number is a dash.
- * Folded below the table are the rows without any number, and the counts of missing numbers by state. */
+ * Rows without any number, and the counts of missing numbers by state, can be unfolded below the table. */
 void html_table_write(const TextTable *table, const char *id, HtmlFile *file);
 
 /* Returns the number of missing numbers with this state, or with any state if it is NULL. */

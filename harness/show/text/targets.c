@@ -7,7 +7,7 @@
 typedef struct Written {
     const char *before, *instead; /* before: text written in front of the character, or NULL; instead:
                                      replaces the character, or NULL */
-    char number[12];              /* buffer for `instead` */
+    char number[12];              /* buffer that `instead` can point to */
 } Written;
 
 /* Says how to write a character. character: one printable character in UTF-8; at: its position in
@@ -41,7 +41,8 @@ static int text_write(FILE *file, const char *text, Escape escape)
     return count;
 }
 
-/* Works as vfprintf with the conversions that targets.h lists, but writes every %s by `text`. */
+/* Works like vfprintf with the conversions that targets.h lists, but passes the text of every %s to
+ * `text`. */
 static void print(FILE *file, PlotFile *plot, void (*text)(FILE *file, const char *text), const char *format,
                   va_list arguments)
 {
@@ -142,8 +143,8 @@ static const char latex_letters[] =
 
 static void latex_escape(const char *text, const char *at, const char *character, Written *out)
 {
-    static const char marks[] =
-        "\\~^<>`[*"; /* [ and * would be read as arguments of the \\ that ends the row before */
+    static const char marks[] = "\\~^<>`[*"; /* escape [ and *, because LaTeX would read them as arguments of
+                                                the \\ that ends the row before */
     static const char *const commands[] = {"\\textbackslash{}",
                                            "\\textasciitilde{}",
                                            "\\textasciicircum{}",
@@ -189,9 +190,9 @@ static void csv_escape(const char *text, const char *at, const char *character, 
         out->before = "\"";
 }
 
-/* Writes a cell of CSV. A spreadsheet would run a cell that begins like a formula (in characters of any
- * width), so such a cell gets a leading '. Cells that consist only of numbers and signs, such as "-1.5 ± 2
- * %" and "-", do not need it. */
+/* Writes a cell of CSV. A spreadsheet would run a cell that begins like a formula, also if it begins with
+ * full-width characters. Such a cell therefore gets a leading '. Cells that consist only of numbers and
+ * signs, such as "-1.5 ± 2 %" and "-", need no '. */
 static void csv_text(FILE *file, const char *text)
 {
     static const char *const starts[] = {"=", "+", "-", "@", "＝", "＋", "－", "＠"};

@@ -8,11 +8,12 @@
 
 #include "datasets/base/base.h"
 
-typedef struct HtmlFile HtmlFile;         /* %s: content, or an attribute in quotes */
-typedef struct MarkdownFile MarkdownFile; /* %s: words in a line, which cannot begin a mark, link or HTML */
-typedef struct LatexFile LatexFile;       /* %s: words in a line */
-typedef struct CsvFile CsvFile;           /* %s: a cell */
-typedef struct ShellFile ShellFile;       /* %s: one word of sh; only for texts that pass text_is_printable */
+typedef struct HtmlFile HtmlFile; /* %s: content, or an attribute in quotes */
+typedef struct MarkdownFile
+    MarkdownFile; /* %s is one or more words within a line. It cannot begin a mark, a link or HTML. */
+typedef struct LatexFile LatexFile; /* %s is one or more words within a line */
+typedef struct CsvFile CsvFile;     /* %s is the content of a cell */
+typedef struct ShellFile ShellFile; /* %s is one word of sh; only for texts that pass text_is_printable */
 
 /* The program or the data of a plot. In a program, %s is a text between single quotes, or a word between
  * double quotes within these. In data, %s is a column. gnuplot shows the text unchanged, even in its
@@ -20,12 +21,12 @@ typedef struct ShellFile ShellFile;       /* %s: one word of sh; only for texts 
 typedef struct PlotFile {
     FILE *only_for_plot_print;
     bool is_program;
-    bool undrawable; /* whether a number was written that gnuplot cannot draw: NAN in a program, or beyond
-                        PLOT_NUMBER_MAX */
+    bool undrawable; /* whether a number was written that gnuplot cannot draw: a NAN in a program, or a number
+                        beyond PLOT_NUMBER_MAX */
 } PlotFile;
 #define PLOT_NUMBER_MAX 1e100
 
-/* Return the same file with the type of a target. */
+/* Return the same file as the file type of a target. */
 HtmlFile *html_file(FILE *file);
 MarkdownFile *markdown_file(FILE *file);
 LatexFile *latex_file(FILE *file);
@@ -50,8 +51,8 @@ void shell_print_format(ShellFile *file, const char *format, ...) TARGET_FORMAT;
 void terminal_print_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void plot_print_format(PlotFile *file, const char *format, ...) TARGET_FORMAT;
 
-/* Writes a name made by file_name_from_text unescaped, because LaTeX takes it as it is when it opens a
- * file. */
+/* Writes a name made by file_name_from_text without escaping it, because LaTeX uses a file name unchanged
+ * when it opens the file. */
 void latex_file_name(LatexFile *file, const char *name);
 
 /* Returns the number of characters of a text's source in Markdown, after escaping. */

@@ -38,9 +38,9 @@ void text_table_number(TextTable *table, double value, int digits);
 /* Appends a number with the fewest digits that read back as the same double; empty for NAN. */
 void text_table_exact(TextTable *table, double value);
 
-/* Sets what only HTML shows of the last cell: its number (NAN: none), and the name of its record
- * (record_name in record_store.h; "": none; NULL: memory ran out). text_table_number and text_table_exact
- * set the number themselves. */
+/* Sets what only HTML shows of the last cell: its number (NAN: none), and the name of its record (see
+ * record_name in record_store.h). The name is "" if there is no record, and NULL if memory ran out.
+ * text_table_number and text_table_exact set the number themselves. */
 void text_table_value(TextTable *table, double value, const char *record);
 
 /* Sets the HTML classes of the last cell, such as "verdict confirmed". The text must be a constant. */

@@ -276,7 +276,8 @@ TEST(what_is_wrong_is_refused)
                skinbench_dataset_create(&arrays, &out));
     arrays = bar_arrays();
     arrays.joint_count = arrays.pose_count = 0;
-    assert_bad(SKINBENCH_USAGE, "joint_count is 0 with weights", skinbench_dataset_create(&arrays, &out));
+    assert_bad(SKINBENCH_USAGE, "joint_count is 0 although there are weights",
+               skinbench_dataset_create(&arrays, &out));
     arrays = bar_arrays();
     arrays.frame_count = -1;
     assert_bad(SKINBENCH_USAGE, "frame_count is -1", skinbench_dataset_create(&arrays, &out));

@@ -29,7 +29,8 @@ TEST(volume_closes_holes_and_refuses_sheets)
     assert_true(isnan(surface_volume(&surface, square, holes)));
     surface_clear(&surface);
     halves[5] = 4;
-    assert_bad_input("triangle 1 names vertex 4 of 4", surface_init(&mesh, &surface));
+    assert_bad_input("triangle 1 refers to vertex 4, but there are only 4 vertices",
+                     surface_init(&mesh, &surface));
     surface_clear(&surface);
     halves[5] = 3;
 }

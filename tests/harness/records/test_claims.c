@@ -236,7 +236,7 @@ TEST(what_is_misspelt_is_refused)
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         assert_bad_input(faults[i][1], claims_of(faults[i][0], &set));
     json_t *nameless = json_loads("{\"schema\":1,\"paper\":\"p\",\"source\":\"S\",\"claims\":[{}]}", 0, NULL);
-    assert_bad_input("has no name, claim, published or place",
+    assert_bad_input("lacks a name, claim, published or place",
                      claim_set_from_json(nameless, "claims", "p", &set));
 }
 

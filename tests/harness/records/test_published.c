@@ -171,14 +171,14 @@ TEST(damage_is_named)
     static const char *const cases[][2] = {
         {"{", "broken.json:1:"},
         {"{}", "schema is not 1"},
-        {"{'schema':1,'name':'other'}", "calls itself 'other'"},
+        {"{'schema':1,'name':'other'}", "has the name 'other'"},
         {"{'schema':1,'name':'broken','title':'t'}", "has no source.paper"},
-        {OF_KIND("none", "'name':'a'"), "no kind of tables 'none'"},
+        {OF_KIND("none", "'name':'a'"), "no kind of table 'none'"},
         {OF_KIND("skinning", "'name':'a'"), "column a has no method"},
-        {OF_KIND("skinning", "'name':'a','method':'lbs'"), "column a: no quantity 'q' of skinning"},
+        {OF_KIND("skinning", "'name':'a','method':'lbs'"), "column a: skinning has no quantity 'q'"},
         {OF_KIND("study", "'name':'a','study':'no'"), "column a: no study 'no'"},
         {OF_KIND("study", "'name':'a'"), "row r, column a: there is no study"},
-        {OF_KIND("fit", "'name':'a','kind':'x'"), "column a: no kind of columns 'x'"},
+        {OF_KIND("fit", "'name':'a','kind':'x'"), "column a: there is no kind of column 'x'"},
         {HEAD "'rows':[]}", "has no rows"},
         {"{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"
          "'columns':[{'name':'a','title':'A','quantity':'bones'}],'rows':[{'name':'r','published':{'a':1}}]}",
@@ -203,8 +203,8 @@ TEST(damage_is_named)
          "names the column 'x', which does not exist"},
         {OF_KIND("fit", "'name':'a','beside':'b'"),
          "column a: beside names the column 'b', which does not exist"},
-        {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
-        {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"}};
+        {OVER_COLUMN("rank", "1"), "column a: over.count must be 2 to 64"},
+        {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' with a range of 0 to 2"}};
     PublishedTable *table = NULL;
     mkdir(path_of("results"), 0777);
     mkdir(path_of("results/published"), 0777);

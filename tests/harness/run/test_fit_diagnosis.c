@@ -49,7 +49,7 @@ TEST(growth_lacks_scale)
 {
     CLEANUP(sequence_clear) Sequence sequence = growing_sheet(0.1, 1.0);
     assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1.0);
-    assert_holds(diagnosis, "rigid bones lack scale or shear");
+    assert_holds(diagnosis, "rigid bones lack scale and shear");
     assert_holds(diagnosis, "one affine bone would have an E_RMS of");
     assert_holds(notes, "sheet: lengths are 1 to 1.9 times those of the rest pose");
 }
@@ -60,7 +60,7 @@ TEST(the_rest_pose_is_named_before_all)
     assert_true(fit_diagnosed(&sequence, "ssdr", 1, 4) > 1000.0);
     assert_holds(notes, "sheet: the rest pose is 2");
     assert_holds(diagnosis, "fit --set rest-pose=first");
-    assert_holds(diagnosis, "a still mesh would be nearer");
+    assert_holds(diagnosis, "a mesh that does not move would be closer");
 }
 
 /* Six bands of a sheet have different affine motions. One bone per band is exact, and three bones are far
@@ -69,7 +69,7 @@ TEST(few_bones_are_too_few)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 6, 0.3, 5);
     assert_true(fit_diagnosed(&sequence, "coordinate-descent", 3, 4) > 1.0);
-    assert_holds(diagnosis, "the bones are too few; a small fit with 4 instead of 3 has ");
+    assert_holds(diagnosis, "there are too few bones; a small test fit with 4 instead of 3 has ");
     assert_string_equal(notes, "");
     assert_true(fit_diagnosed(&sequence, "coordinate-descent", 8, 4) < 1.0);
     assert_string_equal(diagnosis, "");
@@ -80,7 +80,7 @@ TEST(influences_at_their_cap_are_named)
 {
     CLEANUP(sequence_clear) Sequence sequence = sequence_skinned(36, 16, 20, 6, 0.3, 5);
     assert_true(fit_diagnosed(&sequence, "coordinate-descent", 6, 1) > 1.0);
-    assert_holds(diagnosis, "vertices are at their 1 influences");
+    assert_holds(diagnosis, "vertices use all their 1 influences");
 }
 
 /* One of ten frames consists of random noise, and the diagnosis names this frame. */
@@ -94,7 +94,7 @@ TEST(a_frame_that_jumps_is_named)
         sequence.animation.positions[5 * count + i] += 0.5f;
     }
     assert_true(fit_diagnosed(&sequence, "ssdr", 2, 4) > 1.0);
-    assert_holds(diagnosis, "1 of 10 frames hold ");
+    assert_holds(diagnosis, "1 of 10 frames have ");
     assert_holds(diagnosis, "above all frame 4");
 }
 
