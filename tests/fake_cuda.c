@@ -51,7 +51,7 @@ static int wrong(const char *what)
     return INVALID_VALUE;
 }
 
-/* The limit that an environment variable sets. */
+/* Returns the limit that an environment variable sets. */
 static unsigned long long limit_of(const char *name)
 {
     const char *text = getenv(name);
@@ -93,13 +93,13 @@ EXPORT void fake_cuda_forget(void)
     fault[0] = '\0';
 }
 
-/* The last lines of the most recently loaded program. */
+/* Returns the last lines of the most recently loaded program. */
 EXPORT const char *fake_cuda_program(void)
 {
     return program_end;
 }
 
-/* Number of objects that were created and not destroyed. */
+/* Returns the number of objects that were created and not destroyed. */
 EXPORT int fake_cuda_alive(void)
 {
     int count = contexts + modules + events + streams + pinned;
@@ -124,7 +124,7 @@ static char *bytes_at(unsigned long long pointer)
     return memory->bytes + (pointer - (unsigned long long)(size_t)memory->bytes);
 }
 
-/* Whether the `size` bytes at `pointer` lie within one buffer. */
+/* Returns whether the `size` bytes at `pointer` lie within one buffer. */
 static int inside(unsigned long long pointer, size_t size)
 {
     const Memory *memory = memory_at(pointer);

@@ -1,4 +1,4 @@
-/* Suggestions for unknown names. */
+/* Tests the names that are suggested for unknown names. */
 #include "tests/support.h"
 
 #include "datasets/base/nearest_name.h"

@@ -1,5 +1,5 @@
-/* Parameters that are rows of a table: their defaults, accepted values, and refused values with the
- * messages. */
+/* Tests parameters that are defined by the rows of a table: their defaults, the values that they accept,
+ * and the messages for values that they refuse. */
 #include "tests/support.h"
 
 #include "datasets/base/parameters.h"

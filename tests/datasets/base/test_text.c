@@ -1,5 +1,5 @@
-/* Escaping of texts from outside: which characters are unchanged, which are escaped, and where a text is
- * truncated. */
+/* Tests how texts from outside are escaped: which characters are unchanged, which are escaped, and where a
+ * text is truncated. */
 #include "tests/support.h"
 
 static void escaped(const char *in, const char *expected)

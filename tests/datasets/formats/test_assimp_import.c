@@ -1,6 +1,6 @@
-/* The import of FBX and Collada through assimp. Both files contain a beam with known frames: every vertex
- * has weights of six joints in a chain, the fourth of which rotates by 0, 45 and 90 degrees about x. Also
- * tests the welding of vertices, which both formats need. */
+/* Tests the import of FBX and Collada through assimp. The test files contain a beam with known frames.
+ * Every vertex has weights of six joints in a chain, and the fourth joint rotates by 0, 45 and 90 degrees
+ * about x. Also tests the welding of vertices, which both formats need. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/imports.h"
 
@@ -59,11 +59,12 @@ static Vec3 beam_posed(int v, int frame)
     return vec3_add(vec3_scale(rest, 1.0 - share), vec3_scale(turned, share));
 }
 
-/* Checks the imported beam, which both files contain. assimp converts the one in Collada to y up and to
- * metres, so it is `turned`. */
+/* Checks the beam imported from a file. `turned`: the file is Collada, for which assimp converts the beam
+ * to y up and to metres. */
 static void beam_expect(const char *name, bool turned)
 {
-    const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
+    const double scale = turned ? 0.01 : 1.0,
+                 tolerance = 2e-4 * scale; /* one millionth of the diagonal, whose length is 206 */
     const Format *format = format_ready(name);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     bool seen[VERTICES] = {false};

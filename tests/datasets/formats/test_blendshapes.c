@@ -1,5 +1,5 @@
-/* The import of blendshapes, and of rigs that compressed skinning fitted to them, from .npz files with
- * known numbers. */
+/* Tests the import of blendshapes, and of rigs that compressed skinning fitted to them. The .npz files
+ * contain known numbers. */
 #include "tests/imports.h"
 
 #include "datasets/io/npy.h"

@@ -1,4 +1,4 @@
-/* The import of FBX rigs compared with the test's own evaluation. Random chains use everything that a node
+/* Compares imported FBX rigs with the test's own evaluation. Random chains use everything that a node
  * transformation may have, and are written as text and as binary files. The evaluation multiplies 4 x 4
  * matrices, axis by axis, and shares no code with the reader. */
 #include "tests/fbx_files.h"
@@ -174,7 +174,7 @@ static bool part_value(const TestNode *node, int layer, int part, double tick, c
     return moved;
 }
 
-/* Returns the rotation about the same axis by a share of the angle. */
+/* Returns a rotation about the axis of `turn`, by a fraction of its angle. */
 static Matrix4 matrix_share(Matrix4 turn, double share)
 {
     const double cosine = 0.5 * (turn.at[0][0] + turn.at[1][1] + turn.at[2][2] - 1.0);
@@ -226,9 +226,9 @@ static void parts_at(const TestRig *rig, const TestNode *node, double tick, doub
     }
 }
 
-/* Computes the global transformations of all nodes. The type RSrs multiplies matrices. The other two types
- * keep rotation and scale separate, as in the SDK's documentation, so scales must be uniform in a rig that
- * mixes the three types. */
+/* Computes the global transformations of all nodes. Nodes of the type RSrs multiply matrices. The other two
+ * types keep rotation and scale separate, as the SDK's documentation describes. Scales must therefore be
+ * uniform in a rig that mixes the three types. */
 static void rig_pose(const TestRig *rig, double tick, Matrix4 *globals)
 {
     Matrix4 turns[JOINTS_MAX + 2];

@@ -1,6 +1,6 @@
-/* Files that store all frames as one array. Bytes written here are read exactly, exported files are read
- * back unchanged, and damaged files are refused at worst. The tests are in one file because they share the
- * same input files. */
+/* Tests files that store all frames as one array. Files written byte by byte are read exactly, exported
+ * files are read back unchanged, and damaged files are at worst refused. The tests are in one file because
+ * they share their input files. */
 #include "tests/bytes.h"
 #include "tests/hdf5_files.h"
 #include "tests/imports.h"
@@ -17,7 +17,7 @@ static float value_at(int frame, int vertex, int axis)
 
 static const int32_t faces[2][3] = {{0, 1, 2}, {2, 3, 4}};
 
-/* Returns number i of the array of all frames. */
+/* Returns the number at index i in the array of all frames. */
 static float value_of(int i)
 {
     return value_at(i / (3 * VERTICES), i / 3 % VERTICES, i % 3);

@@ -1,5 +1,5 @@
-/* The import of glTF. Each data set evaluates to the same vertices that gltf_evaluate.h finds for the file,
- * for real rigs and for small files written here. */
+/* Tests the import of glTF. Each data set must evaluate to the same vertices that gltf_evaluate.h finds for
+ * the file, both for real rigs and for small files written here. */
 #include "tests/gltf_files.h"
 
 #include "tests/skinned.h"
@@ -87,9 +87,9 @@ TEST(test_interpolations)
     }
 }
 
-/* Joints are listed in the wrong order, have no common root, and a node that is not a joint lies between
- * them. Of three skins, the second has its bind pose beside that of the first and is moved there. The third
- * conflicts with both, so its joints stay separate. */
+/* The joints are listed in the wrong order and have no common root, and a node between them is not a joint.
+ * There are three skins. The bind pose of the second lies beside that of the first and is moved there. The
+ * third conflicts with both, so its joints stay separate. */
 TEST(test_skins)
 {
     BUILDER(builder);
@@ -124,7 +124,9 @@ TEST(test_skins)
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 5);
-    assert_string_equal(rig->joint_names[0], "base"); /* comes before its child, which the skin lists first */
+    assert_string_equal(
+        rig->joint_names[0],
+        "base"); /* the parent comes before its child, although the skin lists the child first */
     assert_string_equal(rig->joint_names[1], "tip");
     assert_string_equal(rig->joint_names[2], "apart");
     assert_string_equal(rig->joint_names[3], "base (odd)");
@@ -301,7 +303,7 @@ TEST(data_samples)
     }
 }
 
-/* A clip is imported by its name, at a frame rate that falls between the keys. */
+/* A clip is imported by its name, at a frame rate for which frames fall between the keys. */
 TEST(data_clip)
 {
     const char *path = test_data("gltf/Fox.glb");

@@ -1,5 +1,5 @@
-/* Reading OBJ text: all legal forms, each damage with its message, and numbers rounded to the nearest
- * float. */
+/* Tests the reading of OBJ text: all legal forms, the message for each kind of damage, and numbers rounded
+ * to the nearest float. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"

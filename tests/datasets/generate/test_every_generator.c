@@ -5,8 +5,8 @@
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 
-/* Whether a generator takes seconds. Only the bodies do: test_bodies.c tests them in the same way, and the
- * loops here use only the smallest body. */
+/* Returns whether a generator takes seconds. Only the generators of bodies do. test_bodies.c tests them in
+ * the same way, so the loops here use only the smallest body. */
 static bool slow(const Generator *generator)
 {
     static const char *const names[] = {"hand", "biped", "biped-large", "creature"};

@@ -1,4 +1,4 @@
-/* Output files and folders, which appear complete or not at all. */
+/* Tests output files and folders, which must appear complete or not at all. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -124,7 +124,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
         assert_ok(report_write(link, time == 0 ? "abc" : "1"));
         assert_text(text_of("%s/sub/page", path), time == 0 ? "abc" : "1");
         assert_int_equal(files_in(path), 2);
-        if (time == 0) /* FIPS 180's digest of abc */
+        if (time == 0) /* digest of "abc" printed in FIPS 180 */
             assert_file_holds(
                 "report/skinbench-files.txt",
                 "\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  sub/page\n");

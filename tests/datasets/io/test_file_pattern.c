@@ -1,5 +1,5 @@
-/* Patterns match as in the shell, in any part of a path. Running out of memory is not mistaken for a
- * missing file. */
+/* Tests file patterns. They match as in the shell, in any part of a path. Running out of memory is not
+ * mistaken for a missing file. */
 #include "tests/support.h"
 
 #include "datasets/io/input_file.h"

@@ -1,5 +1,5 @@
-/* Reading JSON: messages name errors in the text, and running out of memory is not mistaken for such an
- * error. */
+/* Tests the reading of JSON. Messages name errors in the text, and running out of memory is not mistaken
+ * for such an error. */
 #include "tests/support.h"
 
 #include "datasets/io/json_file.h"

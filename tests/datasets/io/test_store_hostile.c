@@ -1,6 +1,6 @@
-/* Hostile data set files: variable-length strings as h5py writes them, with every byte damaged, and links,
- * external storage and virtual data sets that lead out of the file. No file may cause a crash, a hang or
- * the reading of another file. */
+/* Tests hostile data set files. They contain variable-length strings as h5py writes them, with every byte
+ * damaged in turn, and links, external storage and virtual data sets that lead out of the file. No file may
+ * cause a crash, a hang or the reading of another file. */
 #include "tests/hdf5_files.h"
 #include "tests/support.h"
 

@@ -1,5 +1,5 @@
-/* dataset_check: a valid data set has no findings, and each kind of damage is found by exactly one row of
- * the table of checks. */
+/* Tests dataset_check. A valid data set has no findings, and each kind of damage is found by exactly one
+ * row of the table of checks. */
 #include "tests/generated.h"
 
 #include "datasets/io/store.h"

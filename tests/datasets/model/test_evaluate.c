@@ -1,4 +1,5 @@
-/* Evaluation of a rig and a low-rank model at a vertex, compared with values worked out by hand. */
+/* Evaluates a rig and a low-rank model at a vertex, and compares the results with values worked out by
+ * hand. */
 #include "tests/support.h"
 
 #include "datasets/model/evaluate.h"

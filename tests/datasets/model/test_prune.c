@@ -1,4 +1,4 @@
-/* Pruning of weights, and the statistics that `info` prints about them. */
+/* Tests the pruning of weights, and the statistics of weights that `info` prints. */
 #include "tests/rigs.h"
 
 #include "datasets/model/compact_weights.h"

@@ -1,5 +1,5 @@
-/* Welding of vertices: twins along a seam become one vertex; vertices of lips, layers and touching solids
- * stay separate. */
+/* Tests the welding of vertices. Twins along a seam become one vertex. Vertices of lips, layers and
+ * touching solids stay separate. */
 #include "tests/rigs.h"
 
 #include "datasets/model/welding.h"

@@ -1,6 +1,6 @@
-/* Weights computed from bones: bone heat compared with its solution on a long cylinder, properties of all
- * weights, leaf joints, pieces of a mesh that see no bone, falloff worked out by hand, and the grid of
- * triangles compared with testing every triangle. */
+/* Tests weights computed from bones. Bone heat is compared with its solution on a long cylinder, falloff
+ * with results worked out by hand, and the grid of triangles with a test of every triangle. Also tests
+ * properties of all weights, leaf joints, and pieces of a mesh that see no bone. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/angles.h"

@@ -1,5 +1,5 @@
-/* How a command ends if it receives a signal, whether or not it polls for signals, and how it ends if a
- * library calls exit. */
+/* Tests how a command ends if it receives a signal, whether or not it polls for signals, and how it ends if
+ * a library calls exit. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"

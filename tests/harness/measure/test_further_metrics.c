@@ -1,4 +1,4 @@
-/* Metrics of shape, motion and rigs compared with closed forms. */
+/* Compares metrics of shape, motion and rigs with closed forms. */
 #include "tests/metrics.h"
 
 enum { MOST_FRAMES = 16 };

@@ -1,4 +1,4 @@
-/* Metrics compared with closed forms on a regular tetrahedron with circumradius sqrt(3) and volume 8/3. */
+/* Compares metrics with closed forms on a regular tetrahedron with circumradius sqrt(3) and volume 8/3. */
 #include "tests/metrics.h"
 #include "tests/sequences.h"
 

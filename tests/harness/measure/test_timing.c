@@ -1,5 +1,5 @@
-/* Statistics of known samples. The loop of timed rounds is tested on work whose calls are counted instead
- * of timed. */
+/* Tests statistics of known samples, and the loop of timed rounds. The work of these rounds is counted in
+ * calls instead of timed. */
 #include "tests/support.h"
 
 #include "harness/measure/timing/disturbance.h"

@@ -1,5 +1,5 @@
-/* Claims of the papers: the rule that turns intervals into verdicts, the rank correlation of printed and
- * measured numbers, and the files of claims. */
+/* Tests the claims of the papers: the rule that turns intervals into verdicts, the rank correlation of
+ * printed and measured numbers, and the files of claims. */
 #include "harness/show/tables/claim_table.h"
 #include "harness/show/tables/table_print.h"
 #include "tests/stores.h"
