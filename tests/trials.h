@@ -80,7 +80,7 @@ static inline void assert_same_errors(const DecompositionResult *a, const Decomp
                         sizeof(double) * (size_t)(a->iteration_count + 1));
 }
 
-/* A progress callback's context: stops the fit after this many reports. */
+/* Context of a progress callback that stops the fit after this many reports. */
 typedef struct Patience {
     int reports_left;
 } Patience;

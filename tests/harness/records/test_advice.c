@@ -129,7 +129,8 @@ TEST(a_reference_takes_the_place_of_shape)
     assert_string_equal(
         advice.sentence,
         "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at left elbow");
-    assert_int_equal(methods[WORSE].dominated_by, -1); /* slower and farther than fast, fewer bytes */
+    assert_int_equal(methods[WORSE].dominated_by,
+                     -1); /* slower and farther from the reference than `fast`, but with fewer bytes */
     assert_int_equal(methods[SLOW].dominated_by, -1);
     methods[FAST].data_bytes = 10;
     advice_dominate(&advice);

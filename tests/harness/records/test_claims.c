@@ -187,9 +187,9 @@ static bool text_has_number(const char *text, double bound)
     return false;
 }
 
-/* A bound may be 0 or 1 (an order), such a bound widened by rounding, a printed number, or a closed form
- * that the note states. Any other bound is our own choice, so the verdict is repeated with half and twice
- * its distance. */
+/* A bound may be 0 or 1, which states an order, or one of these widened by rounding. It may also be a
+ * printed number, or a closed form that the note states. Any other bound is our own choice, so the verdict
+ * is repeated with half and twice its distance. */
 TEST(every_bound_is_printed_or_ours)
 {
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;

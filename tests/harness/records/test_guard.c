@@ -1,6 +1,6 @@
-/* The guard against changed results. It must find changes of any digit in both directions, and cells that
- * vanish, appear or are skipped. Also tests fits compared over their seeds, stored E_RMS that is valid on
- * any machine, and files for other programs. */
+/* Tests the guard against changed results. It must find changes of any digit in both directions, and cells
+ * that vanish, appear or are skipped. Also tests fits that are compared over their seeds, stored E_RMS that
+ * is valid on any machine, and files for other programs. */
 #include "tests/stores.h"
 
 #include "datasets/io/json_table.h"
@@ -190,8 +190,7 @@ static void expect_accepted(const Accepted *accepted, const char *path, const ch
     assert_string_equal(counts, text);
 }
 
-/* The run has two cells of LBS on the reference backend, of which the mean counts, and a fit with three
- * seeds. */
+/* The run has two cells of LBS on the reference backend, whose mean counts, and a fit with three seeds. */
 TEST(e_rms_is_stored_for_any_machine)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"), *other = path_of("o.jsonl");

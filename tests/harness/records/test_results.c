@@ -1,4 +1,4 @@
-/* Result files: torn lines, locks, strict JSON. */
+/* Tests result files: torn lines, locks, and strict JSON. */
 #define _DEFAULT_SOURCE /* syscall */
 #include "tests/support.h"
 

@@ -1,5 +1,5 @@
-/* The benchmark on a tiny rig: which cells it records, which cells it skips, and which results it calls
- * wrong. No times are checked. */
+/* Tests the benchmark on a tiny rig: which cells it records, which cells it skips, and which results it
+ * calls wrong. No times are checked. */
 #include "methods/runtime/backends/implementation.h"
 #include "tests/benches.h"
 
@@ -215,7 +215,7 @@ TEST(counters_and_phases_are_recorded)
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.ended[RECORD_OK], 3);
     const Record *sbs = record_at(&bench, 0);
-    /* The bar's joints are neighbours, so every joint set is trivial (SBS 4.2). */
+    /* The bar's joints are neighbours, so every joint set is trivial (SBS section 4.2). */
     assert_true(record_counter(sbs, "svds")->mean == 0.0);
     assert_true(record_counter(sbs, "nontrivial_sets")->max == 0.0);
     assert_true(sbs->joint_sets >= 2);

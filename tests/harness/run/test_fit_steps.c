@@ -1,4 +1,4 @@
-/* The study of the separate steps of coordinate descent, on a sheet with known motions. */
+/* Tests the study of the separate steps of coordinate descent, on a sheet with known motions. */
 #include "tests/studies.h"
 
 #include "methods/registry.h"

@@ -1,4 +1,4 @@
-/* Fits as the command and the benchmark run them: separate errors of fitted and held-out frames, the
+/* Tests fits as the command and the benchmark run them: separate errors of fitted and held-out frames, the
  * smallest number of bones for an error, and the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 

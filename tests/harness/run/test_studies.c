@@ -1,4 +1,4 @@
-/* Studies compared with closed forms and with the numbers that the papers print. */
+/* Compares studies with closed forms and with the numbers that the papers print. */
 #include "harness/run/studies/small_rig.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
@@ -19,8 +19,8 @@ static double qlerp_excess_max(double alpha)
     return max;
 }
 
-/* SBS 4.1 gives a maximum of 0.143 rad at t = 1/2 -+ sqrt(1/pi - 1/4). DQS Figure 23 prints 0.1422292755
- * for the angle and 0.1501415529 for the translation. */
+/* SBS section 4.1 gives a maximum of 0.143 rad at t = 1/2 -+ sqrt(1/pi - 1/4). DQS Figure 23 prints
+ * 0.1422292755 for the angle and 0.1501415529 for the translation. */
 TEST(linear_blends_reach_their_bounds_at_a_half_turn)
 {
     const double offset = sqrt(1.0 / PI - 0.25);
@@ -141,8 +141,8 @@ TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
     assert_bad_input("two joints", study_refused("cached-rotation", "{}", NULL));
 }
 
-/* If the elbow is rotated about the shoulder, it drifts to the point (2.5, sqrt(3) / 2, 0), which DQS 2.2
- * prints. */
+/* If the elbow is rotated about the shoulder, it drifts to the point (2.5, sqrt(3) / 2, 0), which DQS
+ * section 2.2 prints. */
 TEST(the_elbow_drifts_about_the_shoulder)
 {
     static const char arm[] = "{'method':'%s','first':[0,0,0],'second':[120,3,-1.7320508075688772],"
@@ -200,8 +200,8 @@ TEST(twists_flip_past_the_half_turn)
     assert_true(measures_value(&before, "jump") <= measures_value(&before, "joint_moves") * (1.0 + 1e-9));
 }
 
-/* Blends follow a motion of the space as DQS Lemmas 2 and 3 state, and for the other methods section 3.3.
- * Only blends of pairs of quaternion and translation are not distributive from the right. */
+/* Blends follow a motion of space as stated by DQS Lemmas 2 and 3 or, for the other methods, by DQS section
+ * 3.3. Only blends of pairs of a quaternion and a translation are not distributive from the right. */
 TEST(blends_follow_motions_of_space_or_do_not)
 {
     static const struct {
@@ -370,7 +370,7 @@ TEST(what_is_lacking_is_said)
 }
 
 /* LBS blends the 12 values of 4 joints with 12 products and 36 fused steps, and moves a point with 4 steps
- * per row. The first phase of two-phase skinning needs one more such blend (DQS 4.2). */
+ * per row. The first phase of two-phase skinning needs one more such blend (DQS section 4.2). */
 TEST(nvrtc_instructions_are_those_of_the_formulas)
 {
     Measures measures;

@@ -1,4 +1,4 @@
-/* Clustered PCA: exactly clustered data is recovered, and no iteration increases the error. */
+/* Tests clustered PCA. Exactly clustered data is recovered, and no iteration increases the error. */
 #include "tests/trials.h"
 
 enum { SIDE = 12, FRAMES = 9, VERTICES = 2 * SIDE * SIDE };

@@ -1,4 +1,4 @@
-/* The nearest point of a simplex, compared with brute force over all faces. */
+/* Compares the nearest point of a simplex with the result of brute force over all faces. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #include "tests/sequences.h"

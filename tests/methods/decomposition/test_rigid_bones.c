@@ -1,5 +1,5 @@
-/* Rigid bones in coordinate descent: closed forms of the rigid fit, known rigs, bones that are moved to a
- * new place, and properties of every rigid rig. */
+/* Tests rigid bones in coordinate descent: closed forms of the rigid fit, known rigs, bones that are moved
+ * to a new place, and properties of every rigid rig. */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"

@@ -1,4 +1,5 @@
-/* SAD: animations that it must reproduce exactly, and least-squares problems with a known residual. */
+/* Tests SAD on animations that it must reproduce exactly, and on least-squares problems with a known
+ * residual. */
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/seeds.h"
 #include "tests/trials.h"

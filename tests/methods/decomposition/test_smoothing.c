@@ -1,5 +1,5 @@
-/* Smooth weights in coordinate descent: the closed form of the mean of the neighbours, and the effect of
- * smoothing on a fit. */
+/* Tests smooth weights in coordinate descent: the closed form of the mean of the neighbours, and the effect
+ * of smoothing on a fit. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -25,7 +25,7 @@ static double dirichlet_energy(const Mesh *mesh, const Rig *rig)
     return sum;
 }
 
-/* A skinned sheet with a small independent jitter of each vertex. */
+/* Returns a skinned sheet with a small independent jitter of each vertex. */
 static Sequence shaken_sheet(void)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, 10, 0);

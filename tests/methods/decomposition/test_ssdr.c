@@ -1,5 +1,5 @@
-/* SSDR: animations that it must reproduce exactly, least-squares problems with a known residual, and
- * weights in closed form. */
+/* Tests SSDR on animations that it must reproduce exactly, least-squares problems with a known residual,
+ * and weights in closed form. */
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 

@@ -1,5 +1,5 @@
-/* The checks around every fit. If a method violates a requirement, its fit is refused with a message that
- * names the violation, and nothing is left to release. */
+/* Tests the checks around every fit. If a method violates a requirement, its fit is refused with a message
+ * that names the violation, and nothing is left to release. */
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"

@@ -1,5 +1,5 @@
-/* Seeds by motion: every method that fits bones finds rigid shells exactly, and the start of a fit does not
- * depend on the order of the vertices or the unit of length. */
+/* Tests seeds by motion. Every method that fits bones finds rigid shells exactly, and the start of a fit
+ * does not depend on the order of the vertices or the unit of length. */
 
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/fitting/seeds.h"

@@ -1,5 +1,5 @@
-/* Centres of rotation of joint sets: closed forms compared with LAPACK's SVD, and motions with known
- * centres. */
+/* Tests centres of rotation of joint sets. Closed forms are compared with LAPACK's SVD, and motions have
+ * known centres. */
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 

@@ -1,5 +1,5 @@
-/* Dimension reduction: bases must be orthonormal, thresholds are checked by computing the error explicitly,
- * and the optimum is compared with the strategy MAX. */
+/* Tests dimension reduction. Bases must be orthonormal, thresholds are checked by computing the error
+ * explicitly, and the optimum is compared with the strategy MAX. */
 #include "methods/reduction/reduction.h"
 
 #include "tests/rank_threads.h"

@@ -1,4 +1,4 @@
-/* The launch path of the CUDA backend, run with a fake driver that only checks the calls that it receives
+/* Tests the launch path of the CUDA backend with a fake driver that only checks the calls that it receives
  * (tests/fake_cuda.c). The real NVRTC compiles the kernels. */
 #include "methods/registry.h"
 #include "tests/rigs.h"

@@ -1,5 +1,5 @@
-/* Mistakes by the author of a method. Each must be refused where it is made, with a message that names
- * it. */
+/* Tests mistakes by the author of a method. Each must be refused where it is made, with a message that
+ * names it. */
 #include "methods/registry.h"
 #include "tests/rigs.h"
 

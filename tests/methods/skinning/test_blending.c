@@ -1,4 +1,4 @@
-/* The quaternion and logarithm methods compared with closed forms, invariants and each other. */
+/* Compares the quaternion and logarithm methods with closed forms, invariants and each other. */
 #include "tests/single.h"
 #include "tests/skinned.h"
 
@@ -7,8 +7,8 @@
 static const char *const rigid_methods[] = {"qb",  "log-matrix", "sbs",    "sbs-spherical-average",
                                             "dqs", "dib",        "sclerp", NULL};
 
-/* SBS 4.1: between two rotations half a turn apart, the angles of QLERP and SLERP differ by 2 atan(t / (1 -
- * t)) - pi t. The maximum is 0.1422 (8.15 degrees), at t = 1/2 +- sqrt(1/pi - 1/4). */
+/* SBS section 4.1: between two rotations half a turn apart, the angles of QLERP and SLERP differ by 2
+ * atan(t / (1 - t)) - pi t. The maximum is 0.1422 (8.15 degrees), at t = 1/2 +- sqrt(1/pi - 1/4). */
 TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
@@ -50,7 +50,7 @@ TEST(centers_move_with_their_joints)
     }
 }
 
-/* DQS 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
+/* DQS section 3.4: if joint 1 makes a half turn and moves by 1 along its axis, the translation of DLB (dual
  * quaternion linear blending) is t^2 / (t^2 + (1 - t)^2). */
 TEST(dlb_translation_against_sclerp)
 {

@@ -1,5 +1,5 @@
-/* Centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and fast searches compared with
- * brute force. */
+/* Tests centres of rotation: eq. 1 and 4 worked out by hand, the refined mesh, and fast searches compared
+ * with brute force. */
 #include "tests/rigs.h"
 
 #include "methods/skinning/cor/centers.h"

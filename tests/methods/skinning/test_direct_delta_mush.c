@@ -1,4 +1,5 @@
-/* Direct Delta Mush compared with positions that another program computed, and invariants of the method. */
+/* Compares Direct Delta Mush with positions that another program computed, and tests invariants of the
+ * method. */
 #include "tests/skinned.h"
 
 #include "datasets/geometry/topology.h"
@@ -123,8 +124,8 @@ TEST(half_a_turn_in_the_plane)
 }
 
 /* Le and Lewis 2019, section 3: Delta Mush on the skinned mesh equals Direct Delta Mush from the rest pose
- * under two conditions. Alpha is 0, and Delta Mush rotates the detail by the rotation nearest to the motion
- * of the neighbours. */
+ * under two conditions. Alpha must be 0, and Delta Mush must turn the detail by the rotation that best fits
+ * how the neighbours move. */
 TEST(is_delta_mush_done_ahead)
 {
     static const char *const laplacians[] = {"laplacian=uniform", "laplacian=cotangent"};

@@ -1,5 +1,5 @@
-/* Delta Mush and Direct Delta Mush on meshes that are hard to smooth: invariance to rigid motions, seams
- * and units. */
+/* Tests Delta Mush and Direct Delta Mush on meshes that are hard to smooth: invariance to rigid motions,
+ * seams and units. */
 #include "tests/skinned.h"
 
 enum { SHAPE_COUNT = 6 };

@@ -1,5 +1,5 @@
-/* Properties that every direct method must have: behaviour if a blend vanishes, joints listed twice, large
- * distances, rigid motion, order of influences, and bad input. */
+/* Tests properties that every direct method must have: behaviour if a blend vanishes, joints listed twice,
+ * large distances, rigid motion, order of influences, and bad input. */
 #include "tests/skinned.h"
 
 TEST(wild_poses)
