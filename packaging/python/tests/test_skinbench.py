@@ -22,7 +22,7 @@ FACES = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]]
 
 
 def linear_blend(rest, joints, weights, transforms):
-    """Returns the linear blend skin (SBS eq. 1): the weighted sum of the points to which the influences move it."""
+    """Returns the linear blend skin (SBS eq. 1): each rest point moved by every influence, summed with the weights."""
     points = numpy.concatenate([rest.astype("float64"), numpy.ones((len(rest), 1))], axis=1)
     moved = numpy.einsum("fnkab,nb->fnka", transforms[:, joints], points)
     return numpy.einsum("nk,fnka->fna", weights.astype("float64"), moved)
