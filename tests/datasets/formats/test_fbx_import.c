@@ -384,7 +384,7 @@ static void model_write(FbxWriter *writer, const TestRig *rig, int n)
     vector_write(writer, "ScalingPivot", node->scaling_pivot);
     node_property(writer, "RotationOrder", &(double){node->order}, 1);
     node_property(writer, "RotationActive", &(double){1}, 1);
-    if (node->inherit != 2) /* 2 is the value of the template */
+    if (node->inherit != 2) /* the file's template sets 2 */
         node_property(writer, "InheritType", &(double){node->inherit}, 1);
     if (mesh) {
         vector_write(writer, "GeometricTranslation", rig->geometric[0]);
@@ -406,7 +406,7 @@ static double float_bits(const FbxWriter *writer, double value)
     const float single = (float)value;
     int32_t bits = 0;
     memcpy(&bits, &single, sizeof bits);
-    return writer->binary ? value : bits; /* text files store the bits */
+    return writer->binary ? value : bits; /* text files store the bits of a float as an integer */
 }
 
 static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
@@ -430,7 +430,7 @@ static void curve_write(FbxWriter *writer, const TestCurve *curve, int64_t id)
 
 static int64_t curve_id(int n, int layer, int part, int axis)
 {
-    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3: id of the curve node itself */
+    return 10000 + 100 * n + 20 * layer + 4 * part + axis; /* axis 3 stands for the curve node itself */
 }
 
 /* Makes quads around the tube, and a triangle with the last vertex. `place` receives for each vertex its
@@ -658,8 +658,8 @@ static double rig_difference(const TestRig *rig, const char *path, double fps)
 static const double TOLERANCE = 1e-5; /* relative to the diagonal; vertices and weights are floats */
 
 /* Thirty random chains are imported correctly. Either all nodes have the same InheritType and scales that
- * differ along the axes, or types are mixed and scales are uniform. Files are text, binary, and binary with
- * wide headers in turn. */
+ * differ along the axes, or types are mixed and scales are uniform. The files are in turn text, binary, and
+ * binary with wide headers. */
 TEST(test_random_chains)
 {
     double worst = 0.0;
@@ -813,7 +813,7 @@ TEST(test_refusals)
     assert_bad_input("a name followed by a colon", small_import("7400", "} } {", "", &none));
 }
 
-/* Morph targets: offsets of chosen vertices scaled by a percentage, static and animated. */
+/* Tests morph targets: offsets of chosen vertices, scaled by a percentage, either static or animated. */
 TEST(test_morphs)
 {
     static const char objects[] =

@@ -332,7 +332,8 @@ TEST(damage_is_named)
         {"pc2", "a.pc2", 0, 0, 0, 0, "a.pc2: is not a mesh file"},
         {"mdd", NULL, 0, 0, 0, -1, "a.mdd: has 263 bytes, expected 264"},
         {"mdd", NULL, 0, 0, 0, -260, "a.mdd: ends after 4 bytes"},
-        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: declares -1 frames"}, /* written at offset 0 below */
+        {"mdd", NULL, 4, 4, 0xffffffff, 0,
+         "a.mdd: declares -1 frames"}, /* written at offset 0 by the loop below */
         {"mdd", NULL, 12, 4, 0, 0, "a.mdd: frame 1 is at 0 s, after 2 s"},
         {"mdd", NULL, 16, 4, 0x7fc00000, 0, "a.mdd: frame 2 is at nan s"},
         {"mdd", NULL, 24, 4, 0x7fc00000, 0, "a.mdd: frames[0,0,0] is nan"},

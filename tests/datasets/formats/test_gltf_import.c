@@ -21,7 +21,7 @@ TEST(test_eight_influences)
     }
     for (int v = 0; v < BEAM_VERTICES; v++)
         assert_true(fabsf(dataset->mesh.rest[3 * v + 1] - (float)(2.0 * beam_height(v))) <
-                    1e-6f); /* file order */
+                    1e-6f); /* vertices are in the order of the file */
     assert_int_equal(dataset->mesh.triangle_count, 64);
     assert_holds(notes.text, "y is up");
     assert_holds(notes.text, "clip 'bend': frames 0 to 3");
@@ -313,7 +313,7 @@ TEST(data_clip)
     const char *output = path_of("out.h5");
     gltf_load(path, &gltf);
     OWNED_BY(dataset_free) Dataset *dataset = import_read(path, output, "Walk", 60.0, NULL);
-    assert_int_equal(dataset->rig.frame_count, 43); /* 0.70833 s */
+    assert_int_equal(dataset->rig.frame_count, 43); /* the clip lasts 0.70833 s */
     for (int f = 0; f < 43; f += 7)
         frame_expect(&gltf, 1, f / 60.0, dataset, f);
 }

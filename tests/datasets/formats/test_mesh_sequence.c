@@ -379,7 +379,7 @@ TEST(export_gives_the_same_floats)
                      obj_sequence_export(&(ExportOptions){.input = path_of("out.h5"), .output = again}));
 }
 
-/* The counts of the imported sequences are those in the README of the data sets. */
+/* The imported sequences have the counts given in the README of the data sets. */
 TEST(data_sequences)
 {
     static const struct {

@@ -13,7 +13,7 @@ static Status parse(const char *text, FileMesh *mesh)
 
 TEST(every_form_is_read)
 {
-    /* The same quad in nine forms. The fan of 1 2 3 4 is 1 2 3, 1 3 4. */
+    /* The same quad in nine forms. As a fan, 1 2 3 4 gives the triangles 1 2 3 and 1 3 4. */
     static const char *const faces[] = {"f 1 2 3 4\n",
                                         "f 1/1 2/2 3/3 4/4\n",
                                         "f 1//1 2//1 3//1 4//1\n",

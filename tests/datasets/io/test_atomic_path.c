@@ -132,7 +132,7 @@ TEST(listed_folders_are_exchanged_in_one_step)
     assert_int_equal(files_in(path_of("")), 2);
 }
 
-/* A folder is not replaced if it contains anything else than the listed files, or if these files or the
+/* A folder is not replaced if it contains anything other than the listed files, or if these files or the
  * list were changed. */
 TEST(a_folder_with_anything_else_is_not_replaced)
 {

@@ -179,7 +179,7 @@ TEST(rights_are_few)
     }
 }
 
-/* If the dynamic loader reports lack of memory, the status is out of memory. If the file caused the lack,
+/* If the dynamic loader reports a lack of memory, the status reports it, too. If the file caused the lack,
  * the status says that the file is at fault. */
 TEST(lack_of_memory_is_the_files_fault)
 {

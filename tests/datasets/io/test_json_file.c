@@ -150,8 +150,8 @@ TEST(a_line_is_read_as_any_text)
     assert_in_range(good, 200, 2000);
 }
 
-/* If any allocation fails, the status is out of memory, and never an invalid text or an incomplete
- * value. */
+/* If any allocation fails, the status reports a lack of memory. The text is never called invalid, and no
+ * incomplete value is returned. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
     json_auto_t *whole = NULL, *json = NULL;

@@ -149,7 +149,7 @@ static float layout_value(int frame, int vertex, int axis)
     return (float)(frame + 0.125 * vertex - 0.5 * axis);
 }
 
-/* Positions are stored as other programs may do, directly with HDF5: in native or foreign byte order, in
+/* Positions are stored directly with HDF5, as other programs may do: in native or foreign byte order, in
  * double, chunked, or compressed. Reading blocks of frames or blocks of vertices gives the same values.
  * Values that are not finite are named. */
 TEST(every_layout_reads_alike)

@@ -141,7 +141,7 @@ static void fits_write(const char *path, const double e_rms[SEEDS], int count)
 TEST(fits_are_judged_by_their_seeds)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
-    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* median 2 */
+    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* its median is 2 */
     const struct {
         double e_rms[SEEDS];
         const char *counts;

@@ -41,7 +41,7 @@ TEST(a_group_is_timed_once)
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(record_store_line_count(bench.store),
-                     5); /* environment, noise and the plain loop come first */
+                     5); /* the records of the environment, of the noise and of the plain loop come first */
     const Record *simd = record_at(&bench, 1);
     int environments = 0;
     const EnvironmentRecord *first = record_store_environments(bench.store, &environments);
@@ -264,8 +264,8 @@ TEST(what_differs_from_the_reference_is_wrong)
 }
 
 /* Translations exceed the range of float, so positions in floats are infinite, and so are reference
- * positions once they are read as floats. A stored animation would allow metrics to be measured, but
- * non-finite positions must be rejected before. */
+ * positions once they are read as floats. A stored animation would allow metrics to be measured. The
+ * non-finite positions must be rejected before that. */
 TEST(what_is_not_finite_is_wrong)
 {
     OWNED_SUBJECT(subject, "walk", "vertices=1000", "frames=2");

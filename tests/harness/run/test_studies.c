@@ -177,7 +177,7 @@ TEST(centres_do_not_blend_linearly)
         MEASURED(path, "planar-path", text_of(moves, cases[i].method), NULL, 1);
         assert_measured(&path, "half_drift", cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
-        /* The centres agree with eq. 8 of the paper. */
+        /* The centres of DQS agree with eq. 8 of its paper. The centres of the other methods do not. */
         if (strcmp(cases[i].method, "dqs") == 0)
             assert_true(measures_value(&path, "center_off") < 1e-12);
         else

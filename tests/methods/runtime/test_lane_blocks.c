@@ -4,7 +4,8 @@
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* A rig with two influences, and given numbers of vertices with the joint sets {0}, {0, 1} and {2}. */
+/* A rig with two influences per vertex, and given numbers of vertices with the joint sets {0}, {0, 1} and
+ * {2}. */
 typedef struct ThreeSets {
     int32_t joints[64][2];
     float weights[64][2];
