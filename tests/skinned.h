@@ -227,8 +227,8 @@ static inline void save_centers(Dataset *dataset)
         dataset->rig.centers[i] = dataset->mesh.rest[i] + 0.25f * (float)((int)(i % 7) - 3);
 }
 
-/* Computes once what direct-delta-mush would compute at every binding, and saves it with the rig. Used for
- * large meshes. */
+/* Computes the values that direct-delta-mush would compute at every binding, and saves them with the rig.
+ * Used for large meshes. */
 static inline void save_smoothed(Dataset *dataset)
 {
     const SkinningEntry *entry = skinning_entry_find("direct-delta-mush");

@@ -147,7 +147,7 @@ TEST(stretched_joints_stand_beside_each_other)
     CLEANUP(gltf_release) TestGltf gltf = glb_of(dataset, &notes);
     assert_int_equal(children_of(&gltf, 1), JOINTS);
     const double max = skin_distance(&gltf, dataset, &rms);
-    /* The note gives the error with three digits, which must be those measured here. */
+    /* The note gives the error with three digits, which must equal the error measured here. */
     const char *said_at = strstr(notes.text, "within "), *said_rms_at = strstr(notes.text, "blend, ");
     assert_non_null(said_at);
     assert_non_null(said_rms_at);

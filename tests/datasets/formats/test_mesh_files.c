@@ -221,7 +221,7 @@ TEST(no_damage_breaks_a_reader)
     }
 }
 
-/* Written files are read back. Their first bytes are those that the formats' descriptions require. */
+/* Written files are read back. Their first bytes must agree with the descriptions of the formats. */
 TEST(what_is_written_is_read)
 {
     enum { MANY = 3000, FORMATS = 3 };

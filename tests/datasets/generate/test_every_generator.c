@@ -42,7 +42,7 @@ TEST(same_parameters_same_bytes)
         assert_ok(file_sha256(path, second));
         assert_string_equal(first, second);
     }
-    /* Generate more frames than a block holds, so that another block is partly filled. */
+    /* Generate more frames than fit in one block, so that a second block is partly filled. */
     const Generator *jelly = generator_find("jelly");
     ParameterValues many = parameters_default(jelly->parameters);
     const char *const *settings = ASSIGNMENTS("around=1500", "along=1000", "frames=5");

@@ -189,7 +189,7 @@ TEST(a_folder_with_anything_else_is_not_replaced)
         if (damage < 4)
             assert_text(page, "old");
     }
-    assert_int_equal(files_in(path_of("")), 3); /* report, outside, away */
+    assert_int_equal(files_in(path_of("")), 3); /* the entries report, outside and away */
 }
 
 /* Files that appear in a folder while its replacement is written are kept. The working folder of a shell is

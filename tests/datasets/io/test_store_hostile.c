@@ -141,7 +141,7 @@ TEST(storage_in_other_files_is_refused)
     assert_bad_input("mesh/rest is a virtual data set of the file", read_status(path));
 }
 
-/* A file may have more variable-length names than one transfer between the processes holds. */
+/* A file may have more variable-length names than fit in one transfer between the processes. */
 TEST(many_names_are_read)
 {
     enum { JOINTS = 3000, NAME_BYTES = 40 };

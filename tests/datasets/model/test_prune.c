@@ -68,8 +68,8 @@ TEST(impossible_prunings_are_refused)
 
 TEST(sets_are_counted)
 {
-    /* The joint sets are {3,7} twice, in either order; {3} beside a zero weight; {0,3,7}; and {7} listed
-     * twice. */
+    /* The joint sets are {3,7} for two vertices that list it in different orders, {3} beside a zero weight,
+     * {0,3,7}, and {7} listed twice. */
     const int32_t joints[] = {3, 7, 0, /**/ 7, 3, 0, /**/ 3, 7, 0, /**/ 7, 0, 3, /**/ 7, 7, 0};
     const float values[] = {.5f,      .5f, 0.f, /**/ .5f, .5f, 0.f, /**/ 1.f, 0.f, 0.f, /**/ .3f, .3f, .4f,
                             /**/ .5f, .5f, 0.f};

@@ -17,8 +17,8 @@ static Dataset *dataset_in_order(void)
     return dataset;
 }
 
-/* Each of four vertices has its number in all of its data. They are put into the order 2, 0, 3, 1. Applying
- * the permutation 1, 2, 3, 0 to that gives 0, 3, 1, 2. */
+/* All data of each of four vertices consist of the vertex's number. The vertices are put into the order 2,
+ * 0, 3, 1. Applying the permutation 1, 2, 3, 0 to that order gives 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
 {
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};

@@ -169,7 +169,7 @@ TEST(every_round_visits_every_work_once)
 }
 
 /* A fake reading of the time that other processes have stolen. Every third reading rises by more than the
- * duration of any visit (one timed stretch of a task). */
+ * duration of any visit (a visit is one timed stretch of a task). */
 static int looks;
 static double often_taken(bool alone)
 {

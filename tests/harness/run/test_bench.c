@@ -131,7 +131,8 @@ static void *peer_bind(const PeerRig *rig)
     return memcpy(own, rig, sizeof *own);
 }
 
-/* A peer (another program's skinning) with a wrong result: it leaves the rest pose unchanged. */
+/* Simulates a peer (another program's skinning) whose result is wrong: it leaves the rest pose
+ * unchanged. */
 static int peer_rest(void *state, UNUSED const double *transforms, float *positions)
 {
     const PeerRig *rig = state;
@@ -139,7 +140,7 @@ static int peer_rest(void *state, UNUSED const double *transforms, float *positi
     return 1;
 }
 
-/* A peer with a correct result that is slow: LBS in double. */
+/* Simulates a slow peer with a correct result: LBS in double precision. */
 static int peer_right(void *state, const double *transforms, float *positions)
 {
     const PeerRig *rig = state;

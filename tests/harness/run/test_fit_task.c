@@ -38,7 +38,7 @@ static Status step_fit(const DecompositionInput *input, const DecompositionOptio
     return status_ok();
 }
 
-/* A test method whose model contains a number that is not finite. */
+/* Fits a model that contains a number that is not finite. */
 static Status wild_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {

@@ -3,9 +3,8 @@
 #include "tests/rigs.h"
 #include "tests/studies.h"
 
-/* Returns by how much the angle of QLERP differs from that of SLERP, for two rotations an angle alpha
- * apart. QLERP rotates by
- *   2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
+/* Returns the difference between the angles of QLERP and SLERP, for two rotations an angle alpha apart.
+ * QLERP rotates by 2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
 static double qlerp_excess(double alpha, double t)
 {
     return fabs(2.0 * atan2(t * sin(alpha / 2.0), 1.0 - t + t * cos(alpha / 2.0)) - alpha * t);
@@ -32,7 +31,7 @@ TEST(linear_blends_reach_their_bounds_at_a_half_turn)
         assert_measured(&measures, "angle_degrees", 8.149, 5e-4);
         assert_measured(&measures, "quat_angle_rad", 0.071, 2e-4);
         assert_measured(&measures, "quat_angle_degrees", 4.07, 5e-3);
-        /* Figure 23 prints ten times this value. The difference is odd about t = 1/2. */
+        /* DQS Figure 23 prints ten times this value. The difference is odd about t = 1/2. */
         assert_measured(&measures, "angle_least_rad", -0.1422292755, 1e-9);
         /* Twice the integral of pi t - 2 atan(t / (1 - t)) over 0 to 1/2. */
         assert_measured(&measures, "angle_mean_rad", 0.25 * PI - log(2.0), 1e-6);
@@ -70,8 +69,8 @@ TEST(gaps_are_those_of_the_figures)
     double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
     assert_measured(&sbs, "set_gap_1e-4", kept, 1e-3 * kept);
-    /* The gap of LBS is w times the distance from the third joint's image of the vertex to the blend of the
-     * other two joints. */
+    /* The gap of LBS is w times a distance: from the place to which the third joint moves the vertex, to
+     * the place to which the other two joints blend it. */
     const Measures *closing[] = {&lbs, &dqs, &qb};
     for (int i = 0; i < 3; i++) {
         double two = measures_value(closing[i], "set_gap_1e-2");
@@ -97,8 +96,8 @@ TEST(logarithms_go_the_long_way)
         assert_measured(&measures, "shortest_degrees", 20.0, 1e-6);
         assert_measured(&measures, "way_degrees", cases[i].way, 1e-5);
     }
-    /* In a twist by 150 degrees, the rotation nearest to the linear blend follows a chord. QLERP follows
-     * the chord of half the angle (CoR Figure 14). */
+    /* In a twist by 150 degrees, the best-fitting rotation of the linear blend follows a chord. QLERP
+     * follows the chord of half the angle (CoR Figure 14). */
     static const struct {
         const char *method;
         double fastest;
@@ -117,9 +116,9 @@ TEST(logarithms_go_the_long_way)
 }
 
 /* For rotations about a principal axis, the blend of the nine values acts on the plane as a complex number
- * times diag(a, b). Its nearest rotation is that of the complex number, which is also that of the linear
- * blend: by atan(w sin a / (1 - w + w cos a)). QLERP rotates by 2 atan(w sin(a / 2) / (1 - w + w cos(a /
- * 2))). */
+ * times diag(a, b). Its nearest rotation is the rotation of that complex number. The linear blend has the
+ * same nearest rotation, by atan(w sin a / (1 - w + w cos a)). QLERP rotates by 2 atan(w sin(a / 2) / (1 -
+ * w + w cos(a / 2))). */
 TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
 {
     OWNED_SUBJECT(twisted, "bar", "motion=twist-135", "degrees=150", "around=24", "along=49");
@@ -270,7 +269,8 @@ TEST(sizes_are_those_of_the_papers)
     MEASURED(size, "method-size", "{'method':'cor'}", &subject, 1);
     assert_measured(&size, "vertex_percent", 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
-    assert_true(measures_value(&size, "center_percent") == 0.0); /* the centre is the joint between the two */
+    assert_true(measures_value(&size, "center_percent") ==
+                0.0); /* the centre is at the joint between the two bones */
     measures_clear(&size);
     subject.dataset->rig.parents[1] = -1; /* the set of both joints is no longer trivial */
     size = study_measured("method-size", "{'method':'sbs'}", &subject, 1);
@@ -321,8 +321,8 @@ TEST(distances_vanish_where_methods_agree)
     assert_true(measures_value(&pruned, "distance_max_percent") < 1e-5);
 }
 
-/* For a twist by 135 degrees, the volumes are those of test_bar_shape.c. If joints do not rotate, all
- * methods are linear. If the skin is a plane, CoR is the method nearest to linear blending (CoR Figure
+/* For a twist by 135 degrees, the volumes equal the volumes in test_bar_shape.c. If joints do not rotate,
+ * all methods are linear. If the skin is a plane, CoR is the method nearest to linear blending (CoR Figure
  * 12). */
 TEST(skins_are_measured_beside_linear_blending)
 {

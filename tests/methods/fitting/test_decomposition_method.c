@@ -51,7 +51,7 @@ static void rest_drop(DecompositionResult *result)
     result->rest = NULL;
 }
 
-/* A test method. It delivers a bone 0 that moves no vertex, and then commits the requested violation. */
+/* Delivers a bone 0 that moves no vertex, and then commits the requested violation. */
 static Status faulty_fit(const DecompositionInput *input, const DecompositionOptions *options,
                          DecompositionResult *result)
 {

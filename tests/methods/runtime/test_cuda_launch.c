@@ -63,8 +63,8 @@ typedef struct Measured {
     DeviceSample sample;
 } Measured;
 
-/* Binds, poses twice (with more frames the second time), skins, reads the last frame and measures. Finally
- * skins all frames in file order. */
+/* Binds a skinner, poses twice (with more frames the second time), skins, reads the last frame and
+ * measures. Finally skins all frames in file order. */
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
                   Measured *measured)
 {

@@ -209,8 +209,8 @@ TEST(one_influence)
     }
 }
 
-/* The order in which a vertex lists its influences does not matter, even if weights are equal. Of equal
- * weights, that of the joint with the lowest number counts as the heaviest. */
+/* The order in which a vertex lists its influences does not matter, even if weights are equal. If several
+ * weights are equal, the joint with the lowest number counts as the heaviest. */
 TEST(listing_order_does_not_matter)
 {
     Random random = {36};
@@ -231,9 +231,9 @@ TEST(listing_order_does_not_matter)
 }
 
 /* DQS Fig. 8: joint 0 rests, joint 1 rotates by 90 degrees about z at (1, 0, 0), and joint 2 by -90 degrees
- * at (-1, 0, 0). By hand, the centre of joints 0 and 1 is (1, 0, 0), and that of all three is (0, 1/2, 0).
- * A negligible third weight therefore moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no
- * such jump. */
+ * at (-1, 0, 0). By hand, the centre of joints 0 and 1 is (1, 0, 0), and the centre of all three joints is
+ * (0, 1/2, 0). A negligible third weight therefore moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1,
+ * 1/2)|. DLB has no such jump. */
 TEST(sbs_jumps_between_joint_sets)
 {
     Single two = {.joints = 3,

@@ -25,8 +25,8 @@ static double *npz_doubles(const char *path, size_t count)
     return values;
 }
 
-/* The reference positions are those of Le and Lewis 2019, variant 0, with the default settings: lambda 3,
- * kappa 1, alpha 0.8 and 16 iterations. */
+/* The reference positions are computed by variant 0 of Le and Lewis 2019 with the default settings: lambda
+ * 3, kappa 1, alpha 0.8 and 16 iterations. */
 TEST(data_equals_another_program)
 {
     static const char *const laplacians[] = {"uniform", "cotangent"};
